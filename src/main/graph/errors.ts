@@ -1,0 +1,26 @@
+/** What can go wrong in a graph, by a stable code. The http room turns codes into statuses. */
+export type GraphErrorCode =
+  | 'not_found'
+  | 'already_taken'
+  | 'query_timeout'
+  | 'aborted'
+  | 'closed'
+  | 'locked'
+  | 'too_new'
+  | 'not_writable'
+  | 'storage_full'
+  | 'invalid_query'
+  | 'unavailable';
+
+export class GraphError extends Error {
+  override readonly name = 'GraphError';
+  constructor(
+    readonly code: GraphErrorCode,
+    message: string,
+    /** The id or key the error is about. */
+    readonly subject?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The one interface to the store. Two engines implement it (sqlite, neo4j); one conformance suite,
+ * `test/graph/conformance.ts`, says what they promise.
+ */
+import type { CountResult, EntityOf, Query } from './query.js';
+import type {
+  Change,
+  GraphNode,
+  GraphRelationship,
+  IndexDefinition,
+  PropertyChanges,
+  PropertyMap,
+  Step,
+} from './types.js';
+
+/** Limits of one transaction. */
+export interface TransactionOptions {
+  /** Ends the work with `GraphError('query_timeout')`; milliseconds, default the engine's setting. */
+  readonly timeout?: number;
+  /** Ends the work with `GraphError('aborted')` (a client that went away). */
+  readonly signal?: AbortSignal;
+}
+
+/** Reads. Outside a write transaction every call sees what was committed when it was made. */
+export interface ReadTransaction {
+  node(id: string): Promise<GraphNode | undefined>;
+  /** In the order asked for; undefined where there is none. */
+  nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]>;
+  relationship(id: string): Promise<GraphRelationship | undefined>;
+  /** All matches, at most `query.limit`. For results of unknown size use `stream`. */
+  find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]>;
+  /** The same in batches; memory does not grow with the result, the loop never waits long. */
+  stream<Q extends Query>(query: Q): AsyncIterable<EntityOf<Q>[]>;
+  /** Number of matches without regard to offset and limit; stops counting beyond `limit`. */
+  count(query: Query, limit?: number): Promise<CountResult>;
+  /**
+   * For each of `ids` the nodes one step away, in the order they were linked, at most `limit` each.
+   * One call for many nodes, so that an engine over a network needs one round trip.
+   */
+  related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]>;
+  /** For each of `ids` its relationships of `step`, with the node at the other end. */
+  links(
+    ids: readonly string[],
+    step: Step,
+    limit?: number,
+  ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]>;
+}
+
+/** A new node; `id` must be unused. */
+export interface NewNode {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: PropertyMap;
+}
+
+export interface NewRelationship {
+  readonly id: string;
+  readonly type: string;
+  readonly relType: string;
+  readonly sourceId: string;
+  readonly targetId: string;
+  readonly properties: PropertyMap;
+}
+
+/** Reads and writes; reads see the transaction's own writes. Throws `GraphError`. */
+export interface WriteTransaction extends ReadTransaction {
+  /** `already_taken` when the id is in use. */
+  createNode(node: NewNode): Promise<GraphNode>;
+  /** Returns the node after the change; `not_found` when there is none. Equal values change nothing. */
+  updateNode(id: string, changes: PropertyChanges): Promise<GraphNode>;
+  setNodeType(id: string, type: string): Promise<GraphNode>;
+  /** Removes the node and the relationships it still has (each an `unlink` in the change list). */
+  deleteNode(id: string): Promise<void>;
+  /** `not_found` when an end does not exist, `already_taken` when the id is in use. */
+  createRelationship(relationship: NewRelationship): Promise<GraphRelationship>;
+  updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship>;
+  deleteRelationship(id: string): Promise<void>;
+  /** A nested transaction: when `work` throws, its writes (and their changes) are gone, the outer goes on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+  /** What this transaction has changed so far, in order. */
+  changes(): readonly Change[];
+}
+
+/** The store. */
+export interface Graph {
+  /** Name of the engine for log lines and `_env`. */
+  readonly engine: string;
+  read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs `work` as one transaction, serialised against other writers from its beginning. Resolves when
+   * its writes are durable; rejects, with nothing written, when `work` throws.
+   */
+  write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Called synchronously after each commit, in commit order, before `write` resolves. Returns the remover. */
+  onCommit(listener: (changes: readonly Change[]) => void): () => void;
+  /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
+  setIndexes(definitions: readonly IndexDefinition[]): Promise<void>;
+  /** Resolves when no index is being built. */
+  indexesReady(): Promise<void>;
+  /** Statements and the engine's plan for a query, for tests and the log. */
+  explain(query: Query): Promise<string[]>;
+  /** Rejects new transactions, waits for running ones, makes everything durable, releases the files. */
+  close(): Promise<void>;
+}

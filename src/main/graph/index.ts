@@ -1,0 +1,5 @@
+export type * from './types.js';
+export type * from './query.js';
+export type * from './graph.js';
+export { GraphError, type GraphErrorCode } from './errors.js';
+export { newId } from './ids.js';

@@ -1,0 +1,47 @@
+/**
+ * One request and its response, free of the server library behind it. The only type the other rooms know of
+ * HTTP transport.
+ */
+export interface Exchange {
+  /** Upper case. */
+  readonly method: string;
+  /** Path as sent, still percent-encoded. */
+  readonly path: string;
+  /** Query as sent, without `?`; empty when there is none. */
+  readonly query: string;
+  /** Address of the peer, as text. */
+  readonly remoteAddress: string;
+  /** `http` or `https`. */
+  readonly scheme: 'http' | 'https';
+  /** Value of a request header (name in lower case); empty when absent. */
+  header(name: string): string;
+  /** Aborted when the client went away before the response was complete. */
+  readonly signal: AbortSignal;
+  readonly aborted: boolean;
+
+  /** The whole body, at most `limit` bytes. Throws `HttpError` 413, 408 or 400 (aborted, bad gzip). */
+  readBody(limit: number): Promise<Buffer>;
+  /** The body as it arrives; the sender is paused while a chunk is being worked on. */
+  bodyStream(): AsyncIterable<Buffer>;
+
+  /** Response status, default 200. */
+  status: number;
+  /** Sets a response header; names and values with control characters throw. */
+  setHeader(name: string, value: string): void;
+  /** Sends the whole response; compresses when asked for and worth it. HEAD sends the headers alone. */
+  end(body?: string | Uint8Array): void;
+  /** Starts a response of unknown length. */
+  startStream(): ResponseStream;
+  /** True once `end` or `startStream` was called, or the client is gone. */
+  readonly responded: boolean;
+}
+
+/** A response sent piece by piece. After an abort every call does nothing. */
+export interface ResponseStream {
+  /** Resolves when the client can take more. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Handles one request. What it throws becomes an error response in the room that knows the body's form. */
+export type Handler = (exchange: Exchange) => void | Promise<void>;

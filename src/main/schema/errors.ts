@@ -1,0 +1,27 @@
+/** One entry of the `errors` array of an error body (rest.md 8.2). */
+export interface ErrorToken {
+  readonly type?: string;
+  readonly property?: string;
+  readonly token: string;
+  readonly value?: unknown;
+  readonly detail?: unknown;
+  readonly keys?: readonly string[];
+  readonly existingNodeUuid?: string;
+  readonly method?: string;
+  readonly parameter?: string;
+}
+
+/** Kinds of refusal; the rest room maps each to a status (422, 404, 403, 400). */
+export type RefusalKind = 'invalid' | 'not_found' | 'forbidden' | 'bad_request';
+
+/** Input or state that the schema's rules refuse: a message for people and tokens for programs. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+  constructor(
+    message: string,
+    readonly tokens: readonly ErrorToken[] = [],
+    readonly kind: RefusalKind = 'invalid',
+  ) {
+    super(message);
+  }
+}
