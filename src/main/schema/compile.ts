@@ -1,0 +1,386 @@
+/**
+ * Compiles definitions (built-in tables and schema nodes) to a `Schema`. Pure: the same definitions give the same
+ * schema, and a definition that makes no sense throws before anything has changed.
+ */
+import type { GraphEntity, IndexDefinition } from '../graph/index.js';
+import { createComputed } from './computed/table.js';
+import type { RelationDefinition, TraitDefinition } from './definitions.js';
+import { SchemaError } from './errors.js';
+import { automaticSourceName, automaticTargetName } from './names.js';
+import type { PropertyDefinition, PropertySettings, ValueProperty } from './properties/property.js';
+import { propertyTypes } from './properties/table.js';
+import { parseNotion, parseNotionFormat, type RelationProperty } from './relations/relation-property.js';
+import type { Property, Schema, Type, View } from './schema.js';
+
+/** A type defined by a schema node; with the name of a built-in type it extends that one. */
+export interface CustomTrait extends TraitDefinition {
+  readonly schemaNodeId?: string;
+  /** Extends the built-in type of its name, which must exist (`staticSchemaNodeName`). */
+  readonly staticExtension?: boolean;
+}
+
+export interface SchemaSource {
+  readonly builtinTraits: readonly TraitDefinition[];
+  readonly builtinRelations: readonly RelationDefinition[];
+  readonly traits: readonly CustomTrait[];
+  readonly relations: readonly RelationDefinition[];
+  readonly settings: PropertySettings;
+  readonly version: number;
+}
+
+const NODE_BASE = ['PropertyContainer', 'GraphObject', 'NodeInterface', 'AccessControllable'];
+const RELATIONSHIP_BASE = ['PropertyContainer', 'GraphObject', 'RelationshipInterface'];
+const BASE_VIEW_KEYS = ['id', 'type', 'name'];
+
+/** A trait while the schema is being put together. */
+interface Draft {
+  readonly name: string;
+  readonly kind: 'node' | 'relationship';
+  inherits: string[];
+  readonly definitions: Map<string, PropertyDefinition>;
+  readonly relations: { relation: RelationDefinition; direction: 'out' | 'in'; name: string }[];
+  readonly views: Map<string, string[]>;
+  readonly viewOrder: Map<string, string>;
+  traitOnly: boolean;
+  builtin: boolean;
+  isServiceClass: boolean;
+  acceptsUnknownKeys: boolean;
+  schemaNodeId: string | undefined;
+  relation: RelationDefinition | undefined;
+}
+
+function problem(type: string, property: string | undefined, token: string, detail: string): SchemaError {
+  return new SchemaError(`Invalid schema: ${detail}`, [
+    { type, ...(property === undefined ? {} : { property }), token, detail },
+  ]);
+}
+
+function draft(name: string, kind: Draft['kind'], builtin: boolean): Draft {
+  return {
+    name,
+    kind,
+    inherits: [],
+    definitions: new Map(),
+    relations: [],
+    views: new Map(),
+    viewOrder: new Map(),
+    traitOnly: false,
+    builtin,
+    isServiceClass: false,
+    acceptsUnknownKeys: false,
+    schemaNodeId: undefined,
+    relation: undefined,
+  };
+}
+
+function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin: boolean): void {
+  let d = drafts.get(trait.name);
+  if (d === undefined) {
+    d = draft(trait.name, 'node', builtin);
+    drafts.set(trait.name, d);
+  }
+  // Direct traits of custom types apply in alphabetical order (schema.md 1).
+  const inherits = builtin ? [...trait.inherits] : [...trait.inherits].sort();
+  d.inherits = [...new Set([...d.inherits, ...inherits])];
+  for (const p of trait.properties) d.definitions.set(p.name, p);
+  for (const [view, keys] of Object.entries(trait.views)) {
+    d.views.set(view, [...new Set([...(d.views.get(view) ?? []), ...keys])]);
+  }
+  for (const [view, order] of Object.entries(trait.viewOrder ?? {})) d.viewOrder.set(view, order);
+  d.traitOnly = d.traitOnly || trait.traitOnly === true;
+  d.isServiceClass = d.isServiceClass || trait.isServiceClass === true;
+  d.acceptsUnknownKeys = d.acceptsUnknownKeys || trait.acceptsUnknownKeys === true;
+  if (trait.schemaNodeId !== undefined) d.schemaNodeId = trait.schemaNodeId;
+}
+
+function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): void {
+  const source = drafts.get(relation.source);
+  const target = drafts.get(relation.target);
+  if (source === undefined || target === undefined) {
+    const missing = source === undefined ? relation.source : relation.target;
+    throw problem(relation.name, undefined, 'invalid_property_definition', `${relation.name} refers to the unknown type ${missing}`);
+  }
+  const custom = relation.builtin !== true;
+  // A property appears on an end only when that end is a schema node (schema.md 9).
+  if (relation.targetKey !== undefined || (custom && source.schemaNodeId !== undefined)) {
+    const many = relation.targetMultiplicity !== '1';
+    const base = relation.targetKey ?? automaticTargetName(relation.relType, relation.target, many);
+    const name = relation.targetKey ?? freeName(source, base, 'Out');
+    source.relations.push({ relation, direction: 'out', name });
+  }
+  if (relation.sourceKey !== undefined || (custom && target.schemaNodeId !== undefined)) {
+    const many = relation.sourceMultiplicity !== '1';
+    const base = relation.sourceKey ?? automaticSourceName(relation.relType, relation.source, many);
+    const name = relation.sourceKey ?? freeName(target, base, 'In');
+    target.relations.push({ relation, direction: 'in', name });
+  }
+  const d = draft(relation.name, 'relationship', relation.builtin === true);
+  d.relation = relation;
+  d.schemaNodeId = relation.schemaNodeId;
+  for (const p of relation.properties ?? []) d.definitions.set(p.name, p);
+  for (const [view, keys] of Object.entries(relation.views ?? {})) d.views.set(view, [...keys]);
+  if (relation.builtin === true && relation.properties !== undefined) {
+    for (const view of ['public', 'ui']) d.views.set(view, [...(d.views.get(view) ?? []), ...relation.properties.map((p) => p.name)]);
+  }
+  drafts.set(relation.name, d);
+}
+
+function freeName(owner: Draft, base: string, suffix: string): string {
+  const taken = (n: string): boolean => owner.definitions.has(n) || owner.relations.some((r) => r.name === n);
+  if (!taken(base)) return base;
+  let name = base + suffix;
+  for (let i = 2; taken(name); i++) name = `${base}${suffix}${String(i)}`;
+  return name;
+}
+
+/** All traits of a type in order of application, its own last. Throws on a cycle. */
+function linearise(drafts: Map<string, Draft>, d: Draft): string[] {
+  const out: string[] = d.kind === 'node' ? [...NODE_BASE] : [...RELATIONSHIP_BASE];
+  if (NODE_BASE.includes(d.name) || RELATIONSHIP_BASE.includes(d.name)) {
+    const at = (NODE_BASE.includes(d.name) ? NODE_BASE : RELATIONSHIP_BASE).indexOf(d.name);
+    return (NODE_BASE.includes(d.name) ? NODE_BASE : RELATIONSHIP_BASE).slice(0, at + 1);
+  }
+  const seen = new Set(out);
+  const open = new Set<string>();
+  const visit = (name: string): void => {
+    const trait = drafts.get(name);
+    // Unknown traits were refused for custom types before; base traits are there already.
+    if (trait === undefined || (seen.has(name) && name !== d.name)) return;
+    if (open.has(name)) throw problem(d.name, 'inheritedTraits', 'circular_reference', `type ${d.name} inherits itself through ${name}`);
+    open.add(name);
+    for (const parent of trait.inherits) visit(parent);
+    open.delete(name);
+    if (!seen.has(name)) {
+      seen.add(name);
+      out.push(name);
+    }
+  };
+  visit(d.name);
+  return out;
+}
+
+/** Two inherited traits that declare one property differently cannot be told apart (schema.md 4). */
+function checkConflicts(drafts: Map<string, Draft>, d: Draft, traits: readonly string[], traitsOf: ReadonlyMap<string, readonly string[]>): void {
+  const declaredBy = new Map<string, string>();
+  const names = (t: Draft): string[] => [
+    ...[...t.definitions.values()].filter((p) => p.isAbstract !== true).map((p) => p.name),
+    ...t.relations.map((r) => r.name),
+  ];
+  for (const name of traits.slice(NODE_BASE.length, -1)) {
+    const trait = drafts.get(name);
+    if (trait === undefined) continue;
+    for (const property of names(trait)) {
+      const other = declaredBy.get(property);
+      const related = other === undefined || traitsOf.get(name)?.includes(other) === true || traitsOf.get(other)?.includes(name) === true;
+      if (!related && !d.definitions.has(property)) {
+        throw new SchemaError(
+          `Incompatible property inheritance in type ${d.name}: traits ${other} and ${name} define the same property ${property} with different types`,
+          [{ type: d.name, property, token: 'invalid_property_definition', detail: `declared by ${other} and ${name}` }],
+        );
+      }
+      declaredBy.set(property, name);
+    }
+  }
+}
+
+/** Properties of built-in traits are the same in every schema of one set of settings. */
+const builtinCache = new WeakMap<PropertySettings, WeakMap<PropertyDefinition, Property>>();
+
+function createProperty(definition: PropertyDefinition, trait: Draft, settings: PropertySettings): Property {
+  const name = definition.name;
+  if (definition.propertyType === 'Notion' || definition.propertyType === 'IdNotion') {
+    const parsed = parseNotionFormat(definition.propertyType, definition.format);
+    if (parsed === undefined) {
+      throw problem(trait.name, name, 'invalid_property_definition', `property ${name} of ${trait.name} needs a format that names a relation property and its keys`);
+    }
+    return { kind: 'notion', name, definition, declaringTrait: trait.name, ...parsed };
+  }
+  const type = propertyTypes.get(definition.propertyType);
+  if (type !== undefined) return type.create(definition, { declaringTrait: trait.name, settings });
+  const computed = createComputed(definition, trait.name);
+  if (computed !== undefined) return computed;
+  throw problem(
+    trait.name,
+    name,
+    'invalid_property_definition',
+    definition.propertyType === '' ? `property ${name} of ${trait.name} has no propertyType` : `property ${name} of ${trait.name} has the unknown propertyType ${definition.propertyType}`,
+  );
+}
+
+/** Builds the schema. Throws `SchemaError` that names type, property and problem. */
+export function compileSchema(source: SchemaSource): Schema {
+  const drafts = new Map<string, Draft>();
+  for (const t of source.builtinTraits) addTrait(drafts, t, true);
+  for (const t of source.traits) {
+    for (const parent of t.inherits) {
+      if (!drafts.has(parent) && !source.traits.some((o) => o.name === parent)) {
+        throw problem(t.name, 'inheritedTraits', 'invalid_property_reference', `type ${t.name} inherits the unknown type ${parent}`);
+      }
+    }
+    if (t.staticExtension === true && !drafts.has(t.name)) {
+      throw problem(t.name, 'staticSchemaNodeName', 'invalid_property_reference', `there is no built-in type ${t.name} to extend`);
+    }
+    addTrait(drafts, t, false);
+  }
+  for (const r of source.builtinRelations) addRelation(drafts, r);
+  for (const r of source.relations) addRelation(drafts, r);
+
+  const traitsOf = new Map<string, readonly string[]>();
+  for (const d of drafts.values()) traitsOf.set(d.name, linearise(drafts, d));
+  const concrete = new Map<string, string[]>();
+  for (const d of drafts.values()) {
+    if (!d.builtin && d.kind === 'node') checkConflicts(drafts, d, traitsOf.get(d.name) ?? [], traitsOf);
+    for (const t of traitsOf.get(d.name) ?? []) {
+      let list = concrete.get(t);
+      if (list === undefined) concrete.set(t, (list = []));
+      if (!d.traitOnly && !d.isServiceClass) list.push(d.name);
+    }
+  }
+
+  let cache = builtinCache.get(source.settings);
+  if (cache === undefined) builtinCache.set(source.settings, (cache = new WeakMap()));
+  const ownProperties = new Map<string, Property[]>();
+  const indexes: IndexDefinition[] = [];
+  for (const d of drafts.values()) {
+    const list: Property[] = [];
+    for (const definition of d.definitions.values()) {
+      let property = cache.get(definition);
+      if (property === undefined) {
+        property = createProperty(definition, d, source.settings);
+        if (definition.schemaPropertyId === undefined) cache.set(definition, property);
+      }
+      list.push(property);
+      if (d.kind === 'node' && property.kind === 'value' && (definition.indexed === true || definition.unique === true || definition.compound === true) && property.key !== 'id' && property.key !== 'type') {
+        indexes.push({ trait: d.name, types: concrete.get(d.name) ?? [], key: property.key, unique: definition.unique === true });
+      }
+    }
+    for (const r of d.relations) list.push(relationProperty(r.relation, r.direction, r.name, d, concrete));
+    ownProperties.set(d.name, list);
+  }
+
+  const types = new Map<string, Type>();
+  const viewNames = new Set<string>(['public', 'ui', 'all', 'custom', 'schema', '_html_', 'category', 'editWidget', 'effectiveNameView']);
+  for (const d of drafts.values()) {
+    const type = assemble(d, traitsOf.get(d.name) ?? [], drafts, ownProperties, concrete.get(d.name) ?? []);
+    types.set(d.name, type);
+    for (const view of type.views.keys()) viewNames.add(view);
+  }
+  for (const type of types.values()) checkReferences(type);
+  const fallbackNode = types.get('NodeInterface');
+  const fallbackRelationship = types.get('RelationshipInterface');
+  if (fallbackNode === undefined || fallbackRelationship === undefined) throw new Error('the built-in tables lack the base traits');
+  const relations = new Map([...source.builtinRelations, ...source.relations].map((r) => [r.name, r]));
+  return {
+    version: source.version,
+    settings: source.settings,
+    types,
+    viewNames,
+    relations,
+    indexes,
+    type: (name) => types.get(name),
+    typeOf: (entity: GraphEntity) => types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
+  };
+}
+
+function relationProperty(relation: RelationDefinition, direction: 'out' | 'in', name: string, d: Draft, concrete: ReadonlyMap<string, string[]>): RelationProperty {
+  const relatedType = direction === 'out' ? relation.target : relation.source;
+  const many = (direction === 'out' ? relation.targetMultiplicity : relation.sourceMultiplicity) !== '1';
+  const autocreation = relation.autocreation ?? 0;
+  const bit = direction === 'out' ? 1 : 2;
+  const notion = parseNotion(direction === 'out' ? relation.targetNotion : relation.sourceNotion);
+  const anyNode = relatedType === 'NodeInterface';
+  return {
+    kind: 'relation',
+    name,
+    definition: { name, propertyType: 'Relation', ...(relation.builtin === true ? {} : { schemaPropertyId: relation.schemaNodeId ?? '' }) },
+    declaringTrait: d.name,
+    relation,
+    direction,
+    isCollection: many,
+    relatedType,
+    step: { relType: relation.relType, direction, ...(anyNode ? {} : { types: concrete.get(relatedType) ?? [] }) },
+    creates: (autocreation & bit) === bit || notion?.creates === true,
+    notion,
+  };
+}
+
+function assemble(d: Draft, traits: readonly string[], drafts: ReadonlyMap<string, Draft>, own: ReadonlyMap<string, Property[]>, concreteTypes: readonly string[]): Type {
+  const properties = new Map<string, Property>();
+  for (const t of traits) for (const p of own.get(t) ?? []) properties.set(p.name, p);
+  const keys = new Map<string, Set<string>>();
+  const order = new Map<string, string>();
+  for (const t of traits) {
+    const trait = drafts.get(t);
+    for (const [view, list] of trait?.views ?? []) {
+      let set = keys.get(view);
+      if (set === undefined) keys.set(view, (set = new Set()));
+      for (const k of list) set.add(k);
+    }
+    for (const [view, o] of trait?.viewOrder ?? []) order.set(view, o);
+  }
+  const dynamic = [...properties.values()].filter((p) => p.definition.schemaPropertyId !== undefined).map((p) => p.name);
+  keys.set('custom', new Set([...BASE_VIEW_KEYS, ...dynamic]));
+  keys.set('all', new Set(properties.keys()));
+  const views = new Map<string, View>();
+  for (const [name, set] of keys) views.set(name, makeView(name, [...set], order.get(name), properties));
+  const values = [...properties.values()].filter((p): p is ValueProperty => p.kind === 'value');
+  const compound = new Map<string, ValueProperty[]>();
+  for (const p of values) {
+    if (p.definition.compound !== true) continue;
+    const list = compound.get(p.declaringTrait);
+    if (list === undefined) compound.set(p.declaringTrait, [p]);
+    else list.push(p);
+  }
+  const traitSet = new Set(traits);
+  return {
+    name: d.name,
+    kind: d.kind,
+    traits,
+    properties,
+    views,
+    concreteTypes,
+    traitOnly: d.traitOnly,
+    isBuiltin: d.builtin,
+    isServiceClass: d.isServiceClass,
+    acceptsUnknownKeys: traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true),
+    relation: d.relation,
+    constrained: values.filter((p) => {
+      const f = p.definition;
+      if (p.key === 'id' || p.key === 'type') return false;
+      return f.notNull === true || f.notBlank === true || f.unique === true || f.format !== undefined;
+    }),
+    requiredRelations: [...properties.values()].filter((p): p is RelationProperty => p.kind === 'relation' && p.definition.notNull === true),
+    compoundKeys: [...compound].map(([trait, list]) => ({ trait, properties: list })),
+    defaults: values.filter((p) => p.defaultValue !== undefined && p.definition.constant !== true && p.key !== 'id' && p.key !== 'type'),
+    schemaNodeId: d.schemaNodeId,
+    hasTrait: (name) => traitSet.has(name),
+  };
+}
+
+function makeView(name: string, keys: readonly string[], order: string | undefined, properties: ReadonlyMap<string, Property>): View {
+  let sorted = [...keys];
+  if (order !== undefined && order.trim() !== '') {
+    const first = order.trim() === 'alphabetic' ? [...keys].sort() : order.split(',').map((k) => k.trim()).filter((k) => keys.includes(k));
+    sorted = [...first, ...keys.filter((k) => !first.includes(k))];
+    if (name === 'public') sorted = [...BASE_VIEW_KEYS.filter((k) => keys.includes(k)), ...sorted.filter((k) => !BASE_VIEW_KEYS.includes(k))];
+  }
+  const list = sorted
+    .map((k) => properties.get(k))
+    .filter((p): p is Property => p !== undefined && p.definition.serializationDisabled !== true);
+  return { name, properties: list, needsGraph: list.some((p) => p.kind !== 'value') };
+}
+
+/** Notions and counts must name a relation or collection of their type. */
+function checkReferences(type: Type): void {
+  for (const p of type.properties.values()) {
+    if (p.kind === 'notion' && p.declaringTrait === type.name && type.properties.get(p.relationName)?.kind !== 'relation') {
+      throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} refers to ${p.relationName}, which is no relation property of it`);
+    }
+    if (p.kind === 'computed' && p.declaringTrait === type.name && p.definition.propertyType === 'Count') {
+      const target = type.properties.get(p.definition.format ?? '');
+      if (target === undefined || !('isCollection' in target) || !target.isCollection) {
+        throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} counts ${p.definition.format ?? 'nothing'}, which is no collection of it`);
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
+import type { JsonValue } from '../../../shared/json.js';
+import type { PropertyDefinition } from '../properties/property.js';
+import type { Schema, Type } from '../schema.js';
+
+/** What a computation may look at. */
+export interface ComputeContext {
+  readonly tx: ReadTransaction;
+  readonly schema: Schema;
+  readonly type: Type;
+}
+
+/** Result of a computation: JSON, or objects to be rendered like related ones. */
+export type Computed = { readonly json: JsonValue } | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
+
+/** A read-only property whose value is worked out when it is read (Count, Function, Cypher, Computed, ...). */
+export interface ComputedProperty {
+  readonly kind: 'computed';
+  readonly name: string;
+  readonly definition: PropertyDefinition;
+  readonly declaringTrait: string;
+  readonly valueType: string;
+  readonly className: string;
+  readonly isCollection: boolean;
+  compute(entity: GraphEntity, context: ComputeContext): Promise<Computed>;
+  /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (rest.md 7.2, Function). */
+  refuseWrite?(): void;
+}

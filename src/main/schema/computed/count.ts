@@ -1,0 +1,26 @@
+import type { StoredValue } from '../../graph/index.js';
+import type { PropertyDefinition } from '../properties/property.js';
+import { storedValue } from '../schema.js';
+import type { ComputedProperty } from './computed.js';
+
+/** `Count`: size of the collection that `format` names (schema.md 6). */
+export function countProperty(definition: PropertyDefinition, trait: string): ComputedProperty {
+  return {
+    kind: 'computed',
+    name: definition.name,
+    definition,
+    declaringTrait: trait,
+    valueType: 'Integer',
+    className: 'ElementCounter',
+    isCollection: false,
+    async compute(entity, { tx, type }) {
+      const target = type.properties.get(definition.format ?? '');
+      if (target?.kind === 'relation') {
+        const { count } = await tx.count({ kind: 'nodes', from: { id: entity.id, step: target.step } });
+        return { json: count };
+      }
+      const stored: StoredValue | undefined = target?.kind === 'value' ? storedValue(entity, target.key) : undefined;
+      return { json: Array.isArray(stored) ? stored.length : 0 };
+    },
+  };
+}

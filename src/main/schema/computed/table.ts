@@ -1,0 +1,24 @@
+/**
+ * Properties whose value is worked out on reading. One file a kind, one line in this table.
+ */
+import type { PropertyDefinition } from '../properties/property.js';
+import { builtinComputations } from './builtin.js';
+import type { ComputedProperty } from './computed.js';
+import { countProperty } from './count.js';
+import { functionProperty } from './function.js';
+import { unavailableProperty } from './unavailable.js';
+
+type Factory = (definition: PropertyDefinition, trait: string) => ComputedProperty;
+
+const table: ReadonlyMap<string, Factory> = new Map<string, Factory>([
+  ['Count', countProperty],
+  ['Function', functionProperty],
+  ['Cypher', (d, t) => unavailableProperty(d, t, { valueType: 'Object', className: 'CypherQueryProperty', isCollection: true })],
+  ['Thumbnail', (d, t) => unavailableProperty(d, t, { valueType: 'Image', className: 'ThumbnailProperty', isCollection: false })],
+  ['Computed', builtinComputations],
+]);
+
+/** The computed property of a definition; undefined when its type is none of these. */
+export function createComputed(definition: PropertyDefinition, trait: string): ComputedProperty | undefined {
+  return table.get(definition.propertyType)?.(definition, trait);
+}

@@ -1,0 +1,18 @@
+import type { PropertyDefinition } from '../properties/property.js';
+import type { ComputedProperty } from './computed.js';
+
+/** A read-only property whose feature is not part of the service yet: reads as null or an empty list. */
+export function unavailableProperty(
+  definition: PropertyDefinition,
+  trait: string,
+  shape: { readonly valueType: string; readonly className: string; readonly isCollection: boolean },
+): ComputedProperty {
+  return {
+    kind: 'computed',
+    name: definition.name,
+    definition,
+    declaringTrait: trait,
+    ...shape,
+    compute: () => Promise.resolve(shape.isCollection ? { json: [] } : { json: null }),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The compiled schema: immutable, replaced as a whole when schema objects change (schema.md 15).
+ */
+import type { GraphEntity, IndexDefinition, StoredValue } from '../graph/index.js';
+import type { ComputedProperty } from './computed/computed.js';
+import type { RelationDefinition } from './definitions.js';
+import type { PropertySettings, ValueProperty } from './properties/property.js';
+import type { NotionProperty, RelationProperty } from './relations/relation-property.js';
+
+export type Property = ValueProperty | RelationProperty | NotionProperty | ComputedProperty;
+
+/** A view of one type: its keys in output order. */
+export interface View {
+  readonly name: string;
+  readonly properties: readonly Property[];
+  /** Some property needs the graph to be read (relations, notions, computed ones). */
+  readonly needsGraph: boolean;
+}
+
+/** A type or trait, compiled. */
+export interface Type {
+  readonly name: string;
+  readonly kind: 'node' | 'relationship';
+  /** Names of all traits in order of application, its own last. */
+  readonly traits: readonly string[];
+  /** By JSON name; inherited ones first. */
+  readonly properties: ReadonlyMap<string, Property>;
+  readonly views: ReadonlyMap<string, View>;
+  /** Concrete types that carry this trait, itself included. */
+  readonly concreteTypes: readonly string[];
+  /** No object has it as its type. */
+  readonly traitOnly: boolean;
+  readonly isBuiltin: boolean;
+  readonly isServiceClass: boolean;
+  readonly acceptsUnknownKeys: boolean;
+  /** For relationship types. */
+  readonly relation: RelationDefinition | undefined;
+  /** Value properties with something to check at the end of a transaction. */
+  readonly constrained: readonly ValueProperty[];
+  /** Relation properties that must not be empty. */
+  readonly requiredRelations: readonly RelationProperty[];
+  /** Groups of properties whose values together must be unique, with the declaring trait. */
+  readonly compoundKeys: readonly { readonly trait: string; readonly properties: readonly ValueProperty[] }[];
+  /** Value properties with a default to store at creation. */
+  readonly defaults: readonly ValueProperty[];
+  /** Uuid of the SchemaNode or SchemaRelationshipNode; undefined for untouched built-in types. */
+  readonly schemaNodeId: string | undefined;
+  readonly hasTrait: (name: string) => boolean;
+}
+
+/** Everything known about types at one moment. */
+export interface Schema {
+  /** Grows with every change, for caches. */
+  readonly version: number;
+  readonly settings: PropertySettings;
+  readonly types: ReadonlyMap<string, Type>;
+  /** Names of all views of all types: the last segment of a URL is tested against these (rest.md 1.1). */
+  readonly viewNames: ReadonlySet<string>;
+  readonly relations: ReadonlyMap<string, RelationDefinition>;
+  readonly indexes: readonly IndexDefinition[];
+  /** The type named so. */
+  type(name: string): Type | undefined;
+  /** The type of an object; objects of types that no longer exist get the base type of their kind. */
+  typeOf(entity: GraphEntity): Type;
+}
+
+/** Reads what an entity stores under a property's key, the fixed fields included. */
+export function storedValue(entity: GraphEntity, key: string): StoredValue | undefined {
+  switch (key) {
+    case 'id':
+      return entity.id;
+    case 'type':
+      return entity.type;
+    case 'relType':
+    case 'sourceId':
+    case 'targetId':
+      return entity.kind === 'relationship' ? entity[key] : entity.properties[key];
+    default:
+      return entity.properties[key];
+  }
+}
