@@ -1,0 +1,19 @@
+import type { GraphNode, PropertyMap, StoredValue } from '../../graph/index.js';
+import type { ErrorToken } from '../errors.js';
+import type { ObjectTransaction } from '../objects/transaction.js';
+
+/**
+ * Behaviour of one built-in trait beyond its properties: one file a trait, one line in `rules/table.ts`.
+ * Applies to objects of every type that carries the trait.
+ */
+export interface TraitRule {
+  readonly trait: string;
+  /** Adjusts values on their way in (an e-mail's case); `before` is undefined at creation. */
+  normalise?(values: Record<string, StoredValue | null>, before: PropertyMap | undefined): void;
+  /** Completes an object at the end of its transaction, before it is validated (computed names). */
+  complete?(node: GraphNode, objects: ObjectTransaction): Promise<void>;
+  /** Tokens for what is wrong; the first rule with a `message` names the refusal. */
+  validate?(node: GraphNode, objects: ObjectTransaction): Promise<ErrorToken[]>;
+  /** Message of the refusal when this rule's tokens are the only ones. */
+  readonly message?: string;
+}
