@@ -1,0 +1,55 @@
+/** Users, groups and what they share (schema.md 20.1, security.md 1). */
+import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import { falseByDefault, key, keys, marker, relation, str, trait, words } from './rows.js';
+
+export const principalTraits: readonly TraitDefinition[] = [
+  trait(
+    'Principal',
+    [],
+    [
+      key('Boolean', 'isAdmin', '*r'),
+      key('Boolean', 'blocked'),
+      ...keys('StringArray', 'sessionIds* refreshTokens*'),
+      str('sessionData'),
+      str('eMail', '*u'),
+      key('Password', 'password', '', { hidden: true }),
+      ...keys('Date', 'passwordChangeDate lastLoginDate'),
+      key('Integer', 'passwordAttempts'),
+      str('twoFactorSecret', '', { hidden: true }),
+      str('twoFactorToken', '*'),
+      ...keys('Boolean', 'isTwoFactorUser twoFactorConfirmed'),
+      str('salt', '', { hidden: true }),
+      ...keys('String', 'locale publicKey proxyUrl proxyUsername proxyPassword'),
+      key('StringArray', 'publicKeys'),
+    ],
+    { ui: ['blocked'] },
+    { traitOnly: true },
+  ),
+  trait(
+    'User',
+    ['Principal'],
+    [
+      ...keys('String', 'confirmationKey* localStorage'),
+      ...falseByDefault('skipSecurityRelationships*'),
+      marker('isUser'),
+    ],
+    {
+      public: ['isUser'],
+      ui: words(`
+        isUser confirmationKey homeDirectory workingDirectory skipSecurityRelationships img eMail groups isAdmin locale
+        password proxyPassword proxyUrl proxyUsername publicKey sessionIds refreshTokens twoFactorToken isTwoFactorUser
+        twoFactorConfirmed passwordAttempts passwordChangeDate lastLoginDate`),
+    },
+  ),
+  trait('Group', ['Principal'], [str('name', '*!u'), str('jwksReferenceId', '*u'), marker('isGroup')], {
+    public: words('isGroup members blocked'),
+    ui: words('isGroup jwksReferenceId members'),
+  }),
+];
+
+export const principalRelations: readonly RelationDefinition[] = [
+  relation('GroupCONTAINSPrincipal', 'Group', 'CONTAINS', 'Principal', '*:*', {
+    targetKey: 'members',
+    sourceKey: 'groups',
+  }),
+];
