@@ -1,0 +1,66 @@
+import type { GraphNode, Step } from '../../graph/index.js';
+import type { Schema, Type } from '../schema.js';
+import type { ObjectTransaction } from './transaction.js';
+import { validateNode } from './validate.js';
+
+/** Where a deletion goes on from a type: the step, and whether the other end must only be re-checked (flag 4). */
+interface Cascade {
+  readonly step: Step;
+  readonly onlyIfInvalid: boolean;
+}
+
+const cache = new WeakMap<Type, readonly Cascade[]>();
+
+function cascadesOf(schema: Schema, type: Type): readonly Cascade[] {
+  const cached = cache.get(type);
+  if (cached !== undefined) return cached;
+  const list: Cascade[] = [];
+  for (const r of schema.relations.values()) {
+    const flag = r.cascadingDelete ?? 0;
+    if (flag === 0) continue;
+    const typesOf = (trait: string): { types?: readonly string[] } =>
+      trait === 'NodeInterface' ? {} : { types: schema.type(trait)?.concreteTypes ?? [] };
+    if (type.hasTrait(r.source) && (flag & 5) !== 0) {
+      list.push({ step: { relType: r.relType, direction: 'out', ...typesOf(r.target) }, onlyIfInvalid: flag === 4 });
+    }
+    if (type.hasTrait(r.target) && (flag & 6) !== 0) {
+      list.push({ step: { relType: r.relType, direction: 'in', ...typesOf(r.source) }, onlyIfInvalid: flag === 4 });
+    }
+  }
+  cache.set(type, list);
+  return list;
+}
+
+/**
+ * Deletes a node and, unless the request says otherwise, what its relationships take along, at any distance. Needs the
+ * delete right on each of them.
+ */
+export async function deleteCascading(objects: ObjectTransaction, root: GraphNode): Promise<void> {
+  const queue: GraphNode[] = [root];
+  const seen = new Set([root.id]);
+  const recheck: GraphNode[] = [];
+  // A list, not recursion: a chain of a million nodes must not end the stack.
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    if (!objects.access.canDelete(node)) throw objects.notPermitted(node);
+    const cascades = objects.options.noCascade === true ? [] : cascadesOf(objects.schema, objects.schema.typeOf(node));
+    for (const { step, onlyIfInvalid } of cascades) {
+      for (const other of (await objects.tx.related([node.id], step))[0] ?? []) {
+        if (seen.has(other.id)) continue;
+        if (onlyIfInvalid) {
+          recheck.push(other);
+          continue;
+        }
+        seen.add(other.id);
+        queue.push(other);
+      }
+    }
+    await objects.tx.deleteNode(node.id);
+    objects.forget(node.id);
+  }
+  for (const other of recheck) {
+    const now = seen.has(other.id) ? undefined : await objects.tx.node(other.id);
+    if (now === undefined) continue;
+    const tokens = await validateNode(objects, now, objects.schema.typeOf(now), true);
+    if (tokens.length > 0) await deleteCascading(objects, now);
+  }
+}

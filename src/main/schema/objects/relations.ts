@@ -1,0 +1,245 @@
+/** Writing relation and notion properties: finding, creating and linking related objects (rest.md 7.3, schema.md 9.1). */
+import type { GraphNode, Predicate, ScalarValue, Step, StoredValue } from '../../graph/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { RelationDefinition } from '../definitions.js';
+import { SchemaError } from '../errors.js';
+import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
+import type { Type } from '../schema.js';
+import type { ObjectTransaction } from './transaction.js';
+
+type Values = Record<string, StoredValue | null>;
+
+/** A related object and what to write on the relationship to it. */
+interface Target {
+  readonly node: GraphNode;
+  readonly onRelationship: Values;
+}
+
+const noValues = (): Values => Object.create(null) as Values;
+const isObject = (value: JsonValue): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Replaces what a relation property shows (to-many: the whole set). */
+export async function writeRelation(objects: ObjectTransaction, node: GraphNode, type: Type, property: RelationProperty, value: JsonValue): Promise<void> {
+  if (value !== null && Array.isArray(value) !== property.isCollection) {
+    const wanted = property.isCollection ? `${property.relatedType}[]` : property.relatedType;
+    throw new SchemaError(`Invalid JSON input for key ${property.name}, expected a JSON ${property.isCollection ? 'array' : 'object or string'} (${wanted}).`, [
+      { type: type.name, property: property.name, token: 'must_be_of_type', detail: wanted },
+    ]);
+  }
+  const inputs = value === null ? [] : Array.isArray(value) ? value : [value];
+  const targets: Target[] = [];
+  for (const input of inputs) targets.push(await resolve(objects, property, input));
+  await setTargets(objects, node, property, targets);
+}
+
+/** Sets a relation through the notion's keys of the related objects. */
+export async function writeNotion(objects: ObjectTransaction, node: GraphNode, type: Type, property: NotionProperty, value: JsonValue): Promise<void> {
+  const relation = type.properties.get(property.relationName);
+  if (relation?.kind !== 'relation') return;
+  const viaNotion: RelationProperty = { ...relation, notion: property.notion, creates: property.notion.creates };
+  await writeRelation(objects, node, type, viaNotion, relation.isCollection && value !== null && !Array.isArray(value) ? [value] : value);
+}
+
+async function setTargets(objects: ObjectTransaction, node: GraphNode, property: RelationProperty, targets: readonly Target[]): Promise<void> {
+  const [existing = []] = await objects.tx.links([node.id], property.step);
+  const wanted = new Set(targets.map((t) => t.node.id));
+  const merge = objects.options.mergeNested === true && property.isCollection;
+  for (const link of existing) {
+    if (merge || wanted.has(link.node.id)) continue;
+    await objects.tx.deleteRelationship(link.relationship.id);
+    objects.touch(link.node.id);
+  }
+  for (const target of targets) {
+    const present = existing.find((l) => l.node.id === target.node.id);
+    if (present === undefined) {
+      const [source, end] = property.direction === 'out' ? [node, target.node] : [target.node, node];
+      await linkNodes(objects, property.relation, source, end, target.onRelationship);
+      objects.touch(target.node.id);
+    } else if (Object.keys(target.onRelationship).length > 0) {
+      await objects.tx.updateRelationship(present.relationship.id, target.onRelationship);
+      objects.touchRelationship(present.relationship.id);
+    }
+  }
+  objects.touch(node.id);
+}
+
+/**
+ * Creates a relationship and keeps the limits of its `1` sides by taking existing partners away. A second
+ * many-to-many relationship between the same nodes is refused. Returns the new relationship's id.
+ */
+export async function linkNodes(
+  objects: ObjectTransaction,
+  relation: RelationDefinition,
+  source: GraphNode,
+  target: GraphNode,
+  values: Values,
+  id?: string,
+): Promise<string> {
+  const typesOf = (trait: string): { types?: readonly string[] } =>
+    trait === 'NodeInterface' ? {} : { types: objects.schema.type(trait)?.concreteTypes ?? [] };
+  const drop = async (from: GraphNode, step: Step): Promise<void> => {
+    const [links = []] = await objects.tx.links([from.id], step);
+    for (const link of links) {
+      await objects.tx.deleteRelationship(link.relationship.id);
+      objects.touch(link.node.id);
+    }
+  };
+  const one = (multiplicity: string): boolean => multiplicity === '1';
+  if (one(relation.sourceMultiplicity)) await drop(target, { relType: relation.relType, direction: 'in', ...typesOf(relation.source) });
+  if (one(relation.targetMultiplicity)) await drop(source, { relType: relation.relType, direction: 'out', ...typesOf(relation.target) });
+  if (!one(relation.sourceMultiplicity) && !one(relation.targetMultiplicity)) {
+    const same = await objects.tx.find({ kind: 'relationships', types: [relation.name], sourceId: source.id, targetId: target.id, limit: 1 });
+    const other = same[0];
+    if (other !== undefined) {
+      throw new SchemaError(`Relationship already exists from ${source.type}(${source.id}) to ${target.type}(${target.id}).`, [
+        { type: relation.name, property: 'targetId', token: 'duplicate_relationship', detail: other.id },
+      ]);
+    }
+  }
+  const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
+  const type = objects.schema.type(relation.name);
+  for (const p of type?.defaults ?? []) if (p.defaultValue !== undefined) properties[p.key] = p.defaultValue;
+  for (const key of Object.keys(values)) {
+    const value = values[key];
+    if (value !== null && value !== undefined) properties[key] = value;
+  }
+  objects.stamp(properties, true);
+  const relationship = await objects.tx.createRelationship({
+    id: id ?? objects.newId(),
+    type: relation.name,
+    relType: relation.relType,
+    sourceId: source.id,
+    targetId: target.id,
+    properties,
+  });
+  if (type !== undefined && type.constrained.length > 0) objects.touchRelationship(relationship.id);
+  return relationship.id;
+}
+
+/** The object one input names, found, updated or created. */
+async function resolve(objects: ObjectTransaction, property: RelationProperty, input: JsonValue): Promise<Target> {
+  if (isObject(input)) return resolveObject(objects, property, input);
+  if (typeof input !== 'string' && property.notion === undefined) {
+    throw new SchemaError(`Invalid JSON input for key ${property.name}, expected a UUID or an object.`, [
+      { type: property.relatedType, property: property.name, token: 'must_be_of_type', detail: property.relatedType },
+    ]);
+  }
+  const key = property.notion?.keys.length === 1 ? property.notion.keys[0] : undefined;
+  if (key !== undefined && key !== 'id') return resolveByKey(objects, property, key, input);
+  return { node: await byId(objects, property, String(input)), onRelationship: noValues() };
+}
+
+async function byId(objects: ObjectTransaction, property: RelationProperty, id: string): Promise<GraphNode> {
+  const node = await objects.tx.node(id);
+  if (node === undefined || !objects.access.canRead(node)) {
+    throw new SchemaError(`No ${property.relatedType} with UUID ${id} found.`, [
+      { type: property.relatedType, property: 'id', token: 'object_not_found', detail: id },
+    ]);
+  }
+  return objects.mustBeOf(node, property.relatedType);
+}
+
+async function resolveByKey(objects: ObjectTransaction, property: RelationProperty, key: string, value: JsonValue): Promise<Target> {
+  const related = typeNamed(objects, property.relatedType);
+  const input: JsonObject = Object.create(null) as JsonObject;
+  input[key] = value;
+  const found = await search(objects, related, input, [key]);
+  const node = found[0];
+  if (node !== undefined) return { node, onRelationship: noValues() };
+  if (!property.creates) {
+    throw new SchemaError('No node found for the given properties and auto-creation not enabled', [
+      { type: related.name, token: 'object_not_found', detail: { [key]: value } },
+    ], 'not_found');
+  }
+  return { node: await objects.create(related, input), onRelationship: noValues() };
+}
+
+async function resolveObject(objects: ObjectTransaction, property: RelationProperty, input: JsonObject): Promise<Target> {
+  const named = typeof input['type'] === 'string' && !('id' in input) ? objects.schema.type(input['type']) : undefined;
+  const related = named?.kind === 'node' && named.hasTrait(property.relatedType) ? named : typeNamed(objects, property.relatedType);
+  const id = input['id'];
+  if (typeof id === 'string') {
+    const node = await objects.tx.node(id);
+    if (node !== undefined && objects.access.canRead(node)) {
+      objects.mustBeOf(node, property.relatedType);
+      const { own, onRelationship } = split(objects, objects.schema.typeOf(node), property, input);
+      delete own['id'];
+      delete own['type'];
+      return { node: Object.keys(own).length > 0 ? await objects.update(node, own) : node, onRelationship };
+    }
+    if (!property.creates) await byId(objects, property, id);
+    const { own, onRelationship } = split(objects, related, property, input);
+    return { node: await objects.create(related, own), onRelationship };
+  }
+  const { own, onRelationship } = split(objects, related, property, input);
+  const keys = searchKeys(related, own, property);
+  const found = keys.length === 0 ? [] : await search(objects, related, own, keys);
+  if (found.length > 1) {
+    throw new SchemaError(
+      `Unable to resolve related node of type ${related.name}, ambiguous result: found ${String(found.length)} nodes for the given property set.`,
+      [{ type: related.name, property: property.name, token: 'object_not_found', detail: `${String(found.length)} matches` }],
+      property.notion === undefined ? 'invalid' : 'not_found',
+    );
+  }
+  const node = found[0];
+  if (node !== undefined) {
+    const rest = Object.fromEntries(Object.entries(own).filter(([k]) => !keys.includes(k) && k !== 'type'));
+    return { node: Object.keys(rest).length > 0 ? await objects.update(node, rest) : node, onRelationship };
+  }
+  if (!property.creates) {
+    const shown = JSON.stringify(own, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
+    throw new SchemaError(
+      `Cannot create ${property.name}: no matching ${related.name} found for the given property set ${shown} and autoCreate has a value of NONE`,
+      [{ type: related.name, property: property.name, token: 'object_not_found', detail: shown }],
+      property.notion === undefined ? 'invalid' : 'not_found',
+    );
+  }
+  return { node: await objects.create(related, own), onRelationship };
+}
+
+/** Keys of the related object, and keys that only the relationship type knows. */
+function split(objects: ObjectTransaction, related: Type, property: RelationProperty, input: JsonObject): { own: JsonObject; onRelationship: Values } {
+  const own: JsonObject = Object.create(null) as JsonObject;
+  const onRelationship = noValues();
+  const relationType = objects.schema.type(property.relation.name);
+  for (const key of Object.keys(input)) {
+    const value = input[key] as JsonValue;
+    const onLink = related.properties.has(key) ? undefined : relationType?.properties.get(key);
+    if (relationType !== undefined && onLink?.kind === 'value') objects.assign(onLink, value, relationType, onRelationship, undefined);
+    else own[key] = value;
+  }
+  return { own, onRelationship };
+}
+
+/** Keys of an input that can identify an object: unique and compound ones, names of principals, a notion's keys. */
+function searchKeys(type: Type, input: JsonObject, property: RelationProperty): string[] {
+  return Object.keys(input).filter((key) => {
+    const p = type.properties.get(key);
+    if (p?.kind !== 'value' || input[key] === null) return false;
+    if (property.notion !== undefined && property.notion.keys.includes(key)) return true;
+    if (p.definition.unique === true || p.definition.compound === true) return true;
+    return type.hasTrait('Principal') && (key === 'name' || key === 'eMail');
+  });
+}
+
+async function search(objects: ObjectTransaction, type: Type, input: JsonObject, keys: readonly string[]): Promise<GraphNode[]> {
+  const terms: Predicate[] = [];
+  for (const key of keys) {
+    const p = type.properties.get(key);
+    if (p?.kind !== 'value') {
+      throw new SchemaError(`Property ${key} of ${type.name} cannot identify an object`, [{ type: type.name, property: key, token: 'invalid_property_reference' }]);
+    }
+    const stored = p.fromJson(input[key] ?? null, type.name);
+    if (stored === null) terms.push({ op: 'isNull', key: p.key });
+    else if (Array.isArray(stored)) terms.push({ op: 'arrayEquals', key: p.key, values: stored });
+    else terms.push({ op: 'equals', key: p.key, value: stored as ScalarValue });
+  }
+  const found = await objects.tx.find({ kind: 'nodes', trait: type.name, types: type.concreteTypes, where: { op: 'and', terms }, limit: 3 });
+  return found.filter((n) => objects.access.canRead(n));
+}
+
+function typeNamed(objects: ObjectTransaction, name: string): Type {
+  const type = objects.schema.type(name);
+  if (type === undefined) throw new SchemaError(`There is no type ${name}`, [{ type: name, token: 'object_not_found' }]);
+  return type;
+}

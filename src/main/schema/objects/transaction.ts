@@ -1,0 +1,367 @@
+/**
+ * Typed objects in one write transaction: input in, rules kept, everything checked at the end (schema.md 7, rest.md 7
+ * and 8.4). The only place that writes objects; REST, scripts and imports all go through it.
+ */
+import { newId, type GraphNode, type PropertyChanges, type StoredValue, type WriteTransaction } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { SchemaError, type ErrorToken } from '../errors.js';
+import type { ValueProperty } from '../properties/property.js';
+import { traitRules } from '../rules/table.js';
+import type { TraitRule } from '../rules/rule.js';
+import { storedValue, type Property, type Schema, type Type } from '../schema.js';
+import type { Actor, ObjectAccess } from './actor.js';
+import { deleteCascading } from './delete.js';
+import { linkNodes, writeNotion, writeRelation } from './relations.js';
+import { validateNode, validateRelationship } from './validate.js';
+
+const log = logger('schema.objects');
+
+export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 'reject' | 'reject_warn';
+
+/** Settings and request headers that change how objects are written. */
+export interface WriteOptions {
+  /** `jsonrestservlet.unknowninput.validation.mode` */
+  readonly unknownKeys: UnknownKeys;
+  /** `application.uuid.allowedformats` as a pattern. */
+  readonly idPattern: RegExp;
+  /** `application.uuid.createcompact` */
+  readonly compactIds: boolean;
+  /** `application.email.validation.regex` */
+  readonly emailPattern: RegExp;
+  /** Header `Svc-Force-Merge-Of-Nested-Properties`: add to collections instead of replacing them. */
+  readonly mergeNested?: boolean;
+  /** Header `Svc-Cascading-Delete: disabled`. */
+  readonly noCascade?: boolean;
+}
+
+/** Keys the service keeps itself; in the body of a creation they are ignored (rest.md 6.1). */
+const KEPT_KEYS: ReadonlySet<string> = new Set(['id', 'type', 'createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy']);
+/** Keys of a relationship object that name its ends. */
+const END_KEYS: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'sourceNode', 'targetNode', 'relType']);
+const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
+
+export class ObjectTransaction {
+  /** Objects created in this transaction, in order (header `Svc-Return-Details-For-Created-Objects`). */
+  readonly created: GraphNode[] = [];
+  private readonly touched = new Map<string, 'created' | 'modified'>();
+  private readonly touchedRelationships = new Set<string>();
+  private readonly now = Date.now();
+
+  constructor(
+    readonly tx: WriteTransaction,
+    readonly schema: Schema,
+    readonly actor: Actor,
+    readonly access: ObjectAccess,
+    readonly options: WriteOptions,
+  ) {}
+
+  /**
+   * Creates an object of `type`, or of the type the body names; returns it as stored. Nested objects are created and
+   * linked as rest.md 7.3 says. Throws `SchemaError`.
+   */
+  async create(type: Type, input: JsonObject): Promise<GraphNode> {
+    const named = typeof input['type'] === 'string' ? this.schema.type(input['type']) : undefined;
+    const target = named?.kind === 'node' ? named : type;
+    if (target.isServiceClass) throw new SchemaError(`Cannot instantiate service class ${target.name}`);
+    if (target.traitOnly) {
+      throw new SchemaError(`Cannot create objects of ${target.name}: create one of its subtypes`, [
+        { type: target.name, property: 'type', token: 'instantiation_error', detail: target.concreteTypes.join(', ') },
+      ]);
+    }
+    const id = this.idOf(input, target);
+    const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
+    const later: [Property, JsonValue][] = [];
+    for (const key of Object.keys(input)) {
+      if (KEPT_KEYS.has(key)) continue;
+      const value = input[key] as JsonValue;
+      const property = target.properties.get(key);
+      if (property === undefined) this.unknownKey(target, key, value, values);
+      else if (property.kind === 'value') this.assign(property, value, target, values, undefined);
+      else later.push([property, value]);
+    }
+    for (const property of target.defaults) {
+      if (!(property.key in values) && property.defaultValue !== undefined) values[property.key] = property.defaultValue;
+    }
+    for (const rule of rulesOf(target)) rule.normalise?.(values, undefined);
+    const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
+    for (const key of Object.keys(values)) {
+      const value = values[key];
+      if (value !== null && value !== undefined) properties[key] = value;
+    }
+    this.stamp(properties, true);
+    const node = await this.tx.createNode({ id, type: target.name, properties });
+    this.created.push(node);
+    this.touched.set(id, 'created');
+    await this.own(node);
+    for (const [property, value] of later) await this.writeLater(node, target, property, value);
+    return node;
+  }
+
+  /** Writes the keys of `input` to an object. Throws `SchemaError`; kind `forbidden` without write permission. */
+  async update(node: GraphNode, input: JsonObject): Promise<GraphNode> {
+    const type = this.schema.typeOf(node);
+    if (!this.access.canWrite(node)) throw this.notPermitted(node);
+    const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
+    const later: [Property, JsonValue][] = [];
+    for (const key of Object.keys(input)) {
+      const value = input[key] as JsonValue;
+      const property = type.properties.get(key);
+      if (property === undefined) this.unknownKey(type, key, value, changes);
+      else if (property.kind === 'value') this.assign(property, value, type, changes, node);
+      else later.push([property, value]);
+    }
+    for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties);
+    let current = node;
+    if (hasChange(node, changes)) {
+      this.stamp(changes, false);
+      current = await this.tx.updateNode(node.id, changes);
+    }
+    this.touch(node.id);
+    for (const [property, value] of later) await this.writeLater(current, type, property, value);
+    return current;
+  }
+
+  /** Creates a relationship object (schema.md 9.2). */
+  async createRelationship(type: Type, input: JsonObject): Promise<string> {
+    const relation = type.relation;
+    if (relation === undefined) throw new SchemaError(`${type.name} is no relationship type`);
+    const missing = ['sourceId', 'targetId'].filter((k) => typeof input[k] !== 'string' || input[k] === '');
+    if (missing.length > 0) {
+      throw new SchemaError(
+        'Source node ID and target node ID of relationship must be set',
+        missing.map((property) => ({ type: type.name, property, token: 'must_not_be_empty' })),
+      );
+    }
+    const ends: GraphNode[] = [];
+    for (const [key, wanted] of [['sourceId', relation.source], ['targetId', relation.target]] as const) {
+      const id = String(input[key]);
+      const node = await this.tx.node(id);
+      if (node === undefined || !this.access.canRead(node)) {
+        throw new SchemaError(`No ${wanted} with UUID ${id} found.`, [{ type: type.name, property: key, token: 'object_not_found', detail: id }]);
+      }
+      ends.push(this.mustBeOf(node, wanted));
+    }
+    const [source, target] = ends as [GraphNode, GraphNode];
+    const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
+    for (const key of Object.keys(input)) {
+      if (KEPT_KEYS.has(key) || END_KEYS.has(key)) continue;
+      const property = type.properties.get(key);
+      const value = input[key] as JsonValue;
+      if (property === undefined) this.unknownKey(type, key, value, values);
+      else if (property.kind === 'value') this.assign(property, value, type, values, undefined);
+    }
+    return linkNodes(this, relation, source, target, values, typeof input['id'] === 'string' ? this.idOf(input, type) : undefined);
+  }
+
+  /** Writes properties of a relationship object. */
+  async updateRelationship(id: string, input: JsonObject): Promise<void> {
+    const relationship = await this.tx.relationship(id);
+    if (relationship === undefined) throw new SchemaError(`No relationship with UUID ${id} found.`, [], 'not_found');
+    const type = this.schema.typeOf(relationship);
+    const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
+    for (const key of Object.keys(input)) {
+      const property = type.properties.get(key);
+      const value = input[key] as JsonValue;
+      if (END_KEYS.has(key)) {
+        if (storedValue(relationship, key) !== value && key !== 'sourceNode' && key !== 'targetNode') {
+          throw new SchemaError(`Property ${key} of a relationship cannot change`, [{ type: type.name, property: key, token: 'is_read_only_property' }]);
+        }
+      } else if (property === undefined) this.unknownKey(type, key, value, changes);
+      else if (property.kind === 'value') this.assign(property, value, type, changes, relationship);
+    }
+    if (Object.keys(changes).length === 0) return;
+    this.stamp(changes, false);
+    await this.tx.updateRelationship(id, changes);
+    this.touchedRelationships.add(id);
+  }
+
+  /** Deletes an object with what its relationships say goes with it (schema.md 9). */
+  async delete(node: GraphNode): Promise<void> {
+    await deleteCascading(this, node);
+  }
+
+  /** Marks an object as modified, so that it is validated at the end. */
+  touch(id: string): void {
+    if (!this.touched.has(id)) this.touched.set(id, 'modified');
+  }
+  touchRelationship(id: string): void {
+    this.touchedRelationships.add(id);
+  }
+  forget(id: string): void {
+    this.touched.delete(id);
+  }
+
+  newId(): string {
+    return newId(this.options.compactIds);
+  }
+
+  /** Stored keys every entity gets at creation or change. */
+  stamp(properties: Record<string, StoredValue | null>, created: boolean): void {
+    if (created) {
+      properties['createdDate'] = this.now;
+      if (this.actor.id !== undefined) properties['createdBy'] = this.actor.id;
+    }
+    properties['lastModifiedDate'] = this.now;
+    if (this.actor.id !== undefined) properties['lastModifiedBy'] = this.actor.id;
+  }
+
+  /** Checks every touched object; all violations together (rest.md 8.4). */
+  async finish(): Promise<void> {
+    await this.complete();
+    const tokens: ErrorToken[] = [];
+    let message: string | undefined;
+    for (const [id, how] of this.touched) {
+      const node = await this.tx.node(id);
+      if (node === undefined) continue;
+      const type = this.schema.typeOf(node);
+      tokens.push(...(await validateNode(this, node, type, how === 'modified')));
+      for (const rule of rulesOf(type)) {
+        const found = (await rule.validate?.(node, this)) ?? [];
+        if (found.length > 0 && rule.message !== undefined) message = rule.message;
+        tokens.push(...found);
+      }
+    }
+    for (const id of this.touchedRelationships) {
+      const relationship = await this.tx.relationship(id);
+      if (relationship !== undefined) tokens.push(...(await validateRelationship(this, relationship, this.schema.typeOf(relationship))));
+    }
+    if (tokens.length > 0) throw new SchemaError(message ?? 'Unable to commit transaction, validation failed', tokens);
+  }
+
+  mustBeOf(node: GraphNode, wanted: string): GraphNode {
+    const trait = this.schema.type(wanted);
+    if (wanted === 'NodeInterface' || trait === undefined || trait.concreteTypes.includes(node.type)) return node;
+    throw new SchemaError('Node type mismatch', [{ type: node.type, property: 'id', token: 'must_be_of_type', detail: wanted, value: node.id }]);
+  }
+
+  notPermitted(node: GraphNode): SchemaError {
+    const by = `${this.actor.type}(${this.actor.id ?? 'anonymous'})`;
+    return new SchemaError(`Modification of node ${node.type}(${node.id}) by ${by} not permitted.`, [], 'forbidden');
+  }
+
+  /** Converts one value and puts it into `values`, or refuses (rest.md 7.1). `before` is the entity as it is. */
+  assign(
+    property: ValueProperty,
+    input: JsonValue,
+    type: Type,
+    values: Record<string, StoredValue | null>,
+    before: GraphNode | import('../../graph/index.js').GraphRelationship | undefined,
+  ): void {
+    const d = property.definition;
+    if (property.ignoresInput?.(input) === true) return;
+    if (d.constant === true) {
+      if (property.toJson(property.fromJson(input, type.name) ?? undefined) === property.toJson(property.defaultValue)) return;
+      throw new SchemaError(`Unable to change value of constant property ‛${property.name}‛`, [
+        { type: type.name, property: property.name, token: 'is_read_only_property' },
+      ]);
+    }
+    const stored = property.fromJson(input, type.name);
+    const old = before === undefined ? undefined : storedValue(before, property.key);
+    if (before !== undefined || d.readOnly === true || d.system === true) {
+      const unchanged = sameStored(old ?? null, stored) || (before !== undefined && property.toJson(old) === property.toJson(stored ?? undefined));
+      if (unchanged) return;
+      if (property.key === 'id' || property.key === 'type' || d.system === true) {
+        throw new SchemaError(`Property ‛${property.name}‛ is an internal system property`, [
+          { type: type.name, property: property.name, token: 'is_system_property' },
+        ]);
+      }
+      if (d.readOnly === true && !this.actor.isAdmin) {
+        throw new SchemaError(`Property ‛${property.name}‛ is read-only`, [{ type: type.name, property: property.name, token: 'is_read_only_property' }]);
+      }
+    }
+    values[property.key] = stored;
+    const companions = property.companions?.(stored);
+    if (companions !== undefined) Object.assign(values, companions);
+  }
+
+  private unknownKey(type: Type, key: string, value: JsonValue, values: Record<string, StoredValue | null>): void {
+    const mode = type.acceptsUnknownKeys ? 'accept' : this.options.unknownKeys;
+    if (mode.endsWith('_warn')) log.warn(`unknown key "${key}" for type ${type.name} (${mode})`);
+    if (mode.startsWith('ignore')) return;
+    if (mode.startsWith('reject')) {
+      throw new SchemaError(`Rejecting input with unknown JSON key for type ${type.name}: "${key}" with value "${String(toStored(value))}".`);
+    }
+    values[key] = toStored(value);
+  }
+
+  private idOf(input: JsonObject, type: Type): string {
+    const id = input['id'];
+    if (id === undefined || id === null) return this.newId();
+    if (typeof id === 'string' && this.options.idPattern.test(id)) return id;
+    throw new SchemaError('Unable to commit transaction, validation failed', [
+      {
+        type: type.name,
+        property: 'id',
+        token: id === '' ? 'must_not_be_empty' : 'must_match',
+        detail: `Property value must match the following pattern: '${this.options.idPattern.source}'.`,
+        value: id,
+      },
+    ]);
+  }
+
+  private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {
+    if (property.kind === 'relation') await writeRelation(this, node, type, property, value);
+    else if (property.kind === 'notion') await writeNotion(this, node, type, property, value);
+    else if (property.kind === 'computed') property.refuseWrite?.();
+  }
+
+  /** The creator owns the object and may do everything with it (security.md 9.7). */
+  private async own(node: GraphNode): Promise<void> {
+    const { id, isSuperuser } = this.actor;
+    if (id === undefined || isSuperuser || id === node.id) return;
+    const created = this.now;
+    await this.tx.createRelationship({
+      id: this.newId(),
+      type: 'PrincipalOwnsNode',
+      relType: 'OWNS',
+      sourceId: id,
+      targetId: node.id,
+      properties: { createdDate: created },
+    });
+    await this.tx.createRelationship({
+      id: this.newId(),
+      type: 'Security',
+      relType: 'SECURITY',
+      sourceId: id,
+      targetId: node.id,
+      properties: { createdDate: created, allowed: RIGHTS },
+    });
+  }
+
+  private async complete(): Promise<void> {
+    for (const id of [...this.touched.keys()]) {
+      const node = await this.tx.node(id);
+      if (node === undefined) continue;
+      for (const rule of rulesOf(this.schema.typeOf(node))) await rule.complete?.(node, this);
+    }
+  }
+}
+
+const ruleCache = new WeakMap<Type, readonly TraitRule[]>();
+
+/** Rules of all traits of a type. */
+export function rulesOf(type: Type): readonly TraitRule[] {
+  let rules = ruleCache.get(type);
+  if (rules === undefined) ruleCache.set(type, (rules = traitRules.filter((r) => type.hasTrait(r.trait))));
+  return rules;
+}
+
+/** Stored form of a value without declared type: scalars and their arrays as they are, anything else as JSON text. */
+function toStored(value: JsonValue): StoredValue | null {
+  if (value === null) return null;
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value) && value.every((v): v is string | number | boolean | bigint => v !== null && typeof v !== 'object')) return value;
+  return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
+}
+
+function hasChange(node: GraphNode, changes: PropertyChanges): boolean {
+  return Object.keys(changes).some((key) => !sameStored(node.properties[key] ?? null, changes[key] ?? null));
+}
+
+/** Equality of stored values; arrays by their elements. */
+export function sameStored(a: StoredValue | null, b: StoredValue | null): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => v === (b as readonly unknown[])[i]);
+  return typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b);
+}

@@ -1,0 +1,92 @@
+/**
+ * Keeps the compiled schema and runs typed write transactions. A change to a schema object compiles the new
+ * schema inside its own transaction: what does not compile is refused and nothing has changed; what does
+ * holds for every transaction that begins afterwards (schema.md 15).
+ */
+import type { Graph, GraphEntity, ReadTransaction, TransactionOptions } from '../graph/index.js';
+import { logger } from '../../shared/log.js';
+import { builtinRelations, builtinTraits } from './builtin/index.js';
+import { compileSchema } from './compile.js';
+import { loadDefinitions, META_RELATIONSHIPS, META_TYPES } from './load.js';
+import type { Actor, ObjectAccess } from './objects/actor.js';
+import { ObjectTransaction, type WriteOptions } from './objects/transaction.js';
+import type { PropertySettings } from './properties/property.js';
+import type { Schema } from './schema.js';
+
+const log = logger('schema');
+
+const isMeta = (entity: GraphEntity): boolean =>
+  entity.kind === 'node' ? META_TYPES.has(entity.type) : META_RELATIONSHIPS.has(entity.relType);
+
+export class SchemaService {
+  /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
+  private latest: Schema;
+
+  private constructor(
+    private readonly graph: Graph,
+    private readonly settings: PropertySettings,
+    /** What readers see: the schema of the last commit. */
+    private committed: Schema,
+  ) {
+    this.latest = committed;
+    graph.onCommit((changes) => {
+      if (this.committed === this.latest || !changes.some((c) => isMeta(c.entity))) return;
+      this.committed = this.latest;
+      this.updateIndexes();
+    });
+  }
+
+  /** Compiles the schema that is in the graph. Throws `SchemaError` when it does not make sense. */
+  static async start(graph: Graph, settings: PropertySettings): Promise<SchemaService> {
+    const schema = await graph.read((tx) => compile(tx, settings, 1));
+    const service = new SchemaService(graph, settings, schema);
+    await graph.setIndexes(schema.indexes);
+    return service;
+  }
+
+  /** The schema that requests beginning now work with. */
+  get schema(): Schema {
+    return this.committed;
+  }
+
+  /** Runs `work` as one transaction over typed objects; see `Graph.write`. */
+  async write<T>(
+    actor: Actor,
+    access: ObjectAccess,
+    options: WriteOptions,
+    work: (objects: ObjectTransaction) => Promise<T>,
+    limits?: TransactionOptions,
+  ): Promise<T> {
+    let compiled: Schema | undefined;
+    let before: Schema | undefined;
+    try {
+      return await this.graph.write(async (tx) => {
+        const schema = this.latest;
+        const objects = new ObjectTransaction(tx, schema, actor, access, options);
+        const result = await work(objects);
+        await objects.finish();
+        if (tx.changes().some((c) => isMeta(c.entity))) {
+          compiled = await compile(tx, this.settings, schema.version + 1);
+          before = schema;
+          this.latest = compiled;
+        }
+        return result;
+      }, limits);
+    } catch (error) {
+      // The commit itself failed after the new schema was compiled: writers go back to the committed one.
+      if (compiled !== undefined && this.latest === compiled && before !== undefined) this.latest = this.committed;
+      throw error;
+    }
+  }
+
+  private updateIndexes(): void {
+    this.graph.setIndexes(this.committed.indexes).catch((error: unknown) => {
+      log.error('indexes could not be brought in line with the schema', error);
+    });
+  }
+}
+
+async function compile(tx: ReadTransaction, settings: PropertySettings, version: number): Promise<Schema> {
+  const { traits, relations } = await loadDefinitions(tx);
+  return compileSchema({ builtinTraits, builtinRelations, traits, relations, settings, version });
+}

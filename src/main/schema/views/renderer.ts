@@ -1,0 +1,339 @@
+/**
+ * Writes objects as JSON in a view: which keys, how deep, what of related objects (rest.md 5.3 to 5.5).
+ * Objects whose view needs no further reading are written synchronously; related ones are read a list at a time.
+ */
+import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { JsonValue } from '../../../shared/json.js';
+import type { Computed } from '../computed/computed.js';
+import type { ObjectAccess } from '../objects/actor.js';
+import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
+import { storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
+import type { JsonOut } from './json-out.js';
+
+/** How a result is to be written. */
+export interface RenderOptions {
+  readonly schema: Schema;
+  readonly tx: ReadTransaction;
+  readonly access: ObjectAccess;
+  /** View of the URL, used at all levels. */
+  readonly view: string;
+  /** `_outputNestingDepth` */
+  readonly nestingDepth: number;
+  /** `_outputReductionDepth` */
+  readonly reductionDepth: number;
+  /** `json.redundancyreduction` */
+  readonly reduceRepeated: boolean;
+  readonly serializeNulls: boolean;
+  /** Elements of any array beyond which nothing is written. */
+  readonly arrayLimit: number;
+  /** Keys of the Accept header's property list. */
+  readonly onlyKeys?: ReadonlySet<string>;
+  /** Slices of collection properties (Range header), end exclusive. */
+  readonly slices?: ReadonlyMap<string, { readonly from: number; readonly to: number }>;
+}
+
+const RESTRICTED: ReadonlySet<string> = new Set(['all', 'ui', 'custom']);
+const REDUCED_KEYS = ['id', 'type', 'name'];
+/** Related objects are read for this many objects at a time. */
+const CHUNK = 256;
+
+type Loaded = Map<RelationProperty, Map<string, GraphNode[]>>;
+const NOTHING: Loaded = new Map();
+
+interface Prepared {
+  readonly view: View;
+  readonly labels: readonly string[];
+}
+
+export class Renderer {
+  private readonly prepared = new Map<string, Prepared>();
+  private readonly label: (name: string) => string;
+  /** Ids of the objects that are open around the current one. */
+  private readonly path: string[] = [];
+
+  constructor(
+    private readonly out: JsonOut,
+    private readonly options: RenderOptions,
+  ) {
+    this.label = out.indent ? (name) => `${JSON.stringify(name)}: ` : (name) => `${JSON.stringify(name)}:`;
+  }
+
+  /** A list of root objects, as they arrive. Returns how many were written, at most the array limit. */
+  async list(batches: AsyncIterable<readonly GraphEntity[]> | Iterable<readonly GraphEntity[]>, level: number): Promise<number> {
+    const { out } = this;
+    let count = 0;
+    out.text += '[';
+    for await (const batch of batches) {
+      const room = this.options.arrayLimit - count;
+      const entities = batch.length > room ? batch.slice(0, room) : batch;
+      count = await this.elements(entities, count, level, 0);
+      if (count >= this.options.arrayLimit) break;
+    }
+    out.text += count === 0 ? ']' : `${out.newline(level)}]`;
+    return count;
+  }
+
+  /** One root object. */
+  async root(entity: GraphEntity, level: number): Promise<void> {
+    const loaded = this.needsGraph(entity, 0) ? await this.load([entity], 0) : NOTHING;
+    await this.entity(entity, level, 0, loaded);
+  }
+
+  /** True when the object can be written by `rootSync`. */
+  isPlain(entity: GraphEntity): boolean {
+    return !this.needsGraph(entity, 0);
+  }
+
+  /** One root object without related data. */
+  rootSync(entity: GraphEntity, level: number): void {
+    this.plain(this.prepare(this.options.schema.typeOf(entity), 0, false), entity, level);
+  }
+
+  private needsGraph(entity: GraphEntity, depth: number): boolean {
+    return this.prepare(this.options.schema.typeOf(entity), depth, false).view.needsGraph;
+  }
+
+  private async elements(entities: readonly GraphEntity[], from: number, level: number, depth: number): Promise<number> {
+    const { out } = this;
+    let count = from;
+    for (let at = 0; at < entities.length; at += CHUNK) {
+      const chunk = entities.length <= CHUNK ? entities : entities.slice(at, at + CHUNK);
+      const deep = chunk.some((e) => this.needsGraph(e, depth));
+      const loaded = deep ? await this.load(chunk, depth) : NOTHING;
+      for (const entity of chunk) {
+        out.text += (count === 0 ? '' : ',') + out.newline(level + 1);
+        const prepared = this.prepare(this.options.schema.typeOf(entity), depth, this.isOpen(entity));
+        if (prepared.view.needsGraph) await this.entity(entity, level + 1, depth, loaded);
+        else this.plain(prepared, entity, level + 1);
+        count++;
+        if (out.due) await out.pause();
+      }
+    }
+    return count;
+  }
+
+  private isOpen(entity: GraphEntity): boolean {
+    return this.options.reduceRepeated && this.path.includes(entity.id);
+  }
+
+  /** The keys to write of a type at a depth, with their labels. */
+  private prepare(type: Type, depth: number, open: boolean): Prepared {
+    const { view, reductionDepth } = this.options;
+    const reduced = open || (depth > reductionDepth && RESTRICTED.has(view));
+    const key = `${type.name}/${reduced ? 'r' : depth === 0 ? '0' : 'n'}`;
+    let prepared = this.prepared.get(key);
+    if (prepared === undefined) {
+      prepared = this.make(type, depth, reduced);
+      this.prepared.set(key, prepared);
+    }
+    return prepared;
+  }
+
+  private make(type: Type, depth: number, reduced: boolean): Prepared {
+    const { options } = this;
+    const found = reduced ? undefined : type.views.get(options.view);
+    let properties: readonly Property[] = found?.properties ?? [];
+    if (found === undefined && (reduced || depth > 0)) {
+      properties = REDUCED_KEYS.map((k) => type.properties.get(k)).filter((p): p is Property => p !== undefined);
+    }
+    if (options.onlyKeys !== undefined) {
+      const only = options.onlyKeys;
+      properties = properties.filter((p) => only.has(p.name));
+    }
+    const view: View =
+      found !== undefined && options.onlyKeys === undefined
+        ? found
+        : { name: options.view, properties, needsGraph: properties.some((p) => p.kind !== 'value') };
+    return { view, labels: view.properties.map((p) => this.label(p.name)) };
+  }
+
+  private plain({ view, labels }: Prepared, entity: GraphEntity, level: number): void {
+    const { out, options } = this;
+    const nl = out.newline(level + 1);
+    let text = '{';
+    let first = true;
+    for (let i = 0; i < labels.length; i++) {
+      const property = view.properties[i];
+      if (property?.kind !== 'value') continue;
+      const value = property.toJson(storedValue(entity, property.key));
+      if (value === 'null' && !options.serializeNulls) continue;
+      text += (first ? '' : ',') + nl + (labels[i] ?? '') + value;
+      first = false;
+    }
+    out.text += first ? '{}' : `${text}${out.newline(level)}}`;
+  }
+
+  private async entity(entity: GraphEntity, level: number, depth: number, loaded: Loaded): Promise<void> {
+    const { out, options } = this;
+    const type = options.schema.typeOf(entity);
+    const { view, labels } = this.prepare(type, depth, this.isOpen(entity));
+    if (!view.needsGraph) {
+      this.plain({ view, labels }, entity, level);
+      return;
+    }
+    const nl = out.newline(level + 1);
+    let first = true;
+    out.text += '{';
+    this.path.push(entity.id);
+    for (const [i, property] of view.properties.entries()) {
+      const start = (first ? '' : ',') + nl + (labels[i] ?? '');
+      if (property.kind === 'value') {
+        const value = property.toJson(storedValue(entity, property.key));
+        if (value === 'null' && !options.serializeNulls) continue;
+        out.text += start + value;
+      } else if (!(await this.related(entity, type, property, start, level + 1, depth, loaded))) {
+        continue;
+      }
+      first = false;
+    }
+    this.path.pop();
+    out.text += first ? '}' : `${out.newline(level)}}`;
+  }
+
+  /** Writes a property that needed the graph; false when it was left out. */
+  private async related(
+    entity: GraphEntity,
+    type: Type,
+    property: Exclude<Property, { kind: 'value' }>,
+    start: string,
+    level: number,
+    depth: number,
+    loaded: Loaded,
+  ): Promise<boolean> {
+    const { out, options } = this;
+    if (property.kind === 'computed') {
+      const result = await property.compute(entity, { tx: options.tx, schema: options.schema, type });
+      return this.computed(result, start, level, depth);
+    }
+    const relation = property.kind === 'relation' ? property : relationOf(type, property);
+    if (relation === undefined) return false;
+    const nodes = this.slice(property.name, loaded.get(relation)?.get(entity.id) ?? []);
+    const notion = property.notion;
+    if (notion !== undefined) {
+      const values = nodes.map((node) => this.notionValue(node, notion.keys, level, relation.isCollection));
+      if (relation.isCollection) {
+        out.text += start + this.array(values, level);
+        return true;
+      }
+      const value = values[0] ?? 'null';
+      if (value === 'null' && !options.serializeNulls) return false;
+      out.text += start + value;
+      return true;
+    }
+    if (relation.isCollection) {
+      out.text += start;
+      await this.nested(nodes, level, depth);
+      return true;
+    }
+    const node = nodes[0];
+    if (node === undefined) {
+      if (!options.serializeNulls) return false;
+      out.text += `${start}null`;
+      return true;
+    }
+    out.text += start;
+    if (depth + 1 > options.nestingDepth) out.text += '{}';
+    else {
+      const deep = this.needsGraph(node, depth + 1);
+      await this.entity(node, level, depth + 1, deep ? await this.load([node], depth + 1) : NOTHING);
+    }
+    return true;
+  }
+
+  private async nested(nodes: readonly GraphEntity[], level: number, depth: number): Promise<void> {
+    const { out, options } = this;
+    if (nodes.length === 0 || depth + 1 > options.nestingDepth) {
+      out.text += '[]';
+      return;
+    }
+    out.text += '[';
+    await this.elements(nodes.slice(0, options.arrayLimit), 0, level, depth + 1);
+    out.text += `${out.newline(level)}]`;
+  }
+
+  private async computed(result: Computed, start: string, level: number, depth: number): Promise<boolean> {
+    const { out, options } = this;
+    if ('json' in result) {
+      if (result.json === null && !options.serializeNulls) return false;
+      out.text += start + jsonText(result.json);
+      return true;
+    }
+    out.text += start;
+    if (!result.single) await this.nested(result.entities, level, depth);
+    else {
+      const entity = result.entities[0];
+      if (entity === undefined) out.text += 'null';
+      else if (depth + 1 > options.nestingDepth) out.text += '{}';
+      else await this.entity(entity, level, depth + 1, await this.load([entity], depth + 1));
+    }
+    return true;
+  }
+
+  private array(values: readonly string[], level: number): string {
+    if (values.length === 0) return '[]';
+    const nl = this.out.newline(level + 1);
+    return `[${values.map((v) => nl + v).join(',')}${this.out.newline(level)}]`;
+  }
+
+  private notionValue(node: GraphNode, keys: readonly string[], level: number, inList: boolean): string {
+    const type = this.options.schema.typeOf(node);
+    const value = (key: string): string => {
+      const property = type.properties.get(key);
+      return property?.kind === 'value' ? property.toJson(storedValue(node, property.key)) : 'null';
+    };
+    const only = keys.length === 1 ? keys[0] : undefined;
+    if (only !== undefined) return value(only);
+    const at = level + (inList ? 1 : 0);
+    const nl = this.out.newline(at + 1);
+    return `{${keys.map((k) => nl + this.label(k) + value(k)).join(',')}${this.out.newline(at)}}`;
+  }
+
+  private slice(name: string, nodes: readonly GraphNode[]): readonly GraphNode[] {
+    const slice = this.options.slices?.get(name);
+    return slice === undefined ? nodes : nodes.slice(slice.from, slice.to);
+  }
+
+  /** Reads what the views of these objects show of related ones, one call a relation. */
+  private async load(entities: readonly GraphEntity[], depth: number): Promise<Loaded> {
+    const { options } = this;
+    const wanted = new Map<RelationProperty, string[]>();
+    for (const entity of entities) {
+      const type = options.schema.typeOf(entity);
+      for (const property of this.prepare(type, depth, this.isOpen(entity)).view.properties) {
+        const relation = property.kind === 'relation' ? property : property.kind === 'notion' ? relationOf(type, property) : undefined;
+        if (relation === undefined) continue;
+        // Lists beyond the nesting depth are written empty whatever they hold.
+        if (property.kind === 'relation' && property.notion === undefined && relation.isCollection && depth + 1 > options.nestingDepth) continue;
+        const ids = wanted.get(relation);
+        if (ids === undefined) wanted.set(relation, [entity.id]);
+        else ids.push(entity.id);
+      }
+    }
+    const loaded: Loaded = new Map();
+    for (const [relation, ids] of wanted) {
+      const limit = relation.isCollection ? options.arrayLimit : 1;
+      const found = await options.tx.related(ids, relation.step, Number.isFinite(limit) ? limit : undefined);
+      const byId = new Map<string, GraphNode[]>();
+      for (const [i, id] of ids.entries()) {
+        byId.set(id, (found[i] ?? []).filter((n) => options.access.canRead(n)));
+      }
+      loaded.set(relation, byId);
+    }
+    return loaded;
+  }
+}
+
+function relationOf(type: Type, property: NotionProperty): RelationProperty | undefined {
+  const relation = type.properties.get(property.relationName);
+  return relation?.kind === 'relation' ? relation : undefined;
+}
+
+/** JSON text of a plain value; 64-bit integers in full. */
+export function jsonText(value: JsonValue): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  return `{${Object.keys(value)
+    .map((k) => `${JSON.stringify(k)}:${jsonText(value[k] ?? null)}`)
+    .join(',')}}`;
+}
