@@ -1,0 +1,15 @@
+export { SchemaError, type ErrorToken, type RefusalKind } from './errors.js';
+export { storedValue, type Property, type Schema, type Type, type View } from './schema.js';
+export type { RelationProperty, NotionProperty } from './relations/relation-property.js';
+export type { ValueProperty, PropertyDefinition, PropertySettings } from './properties/property.js';
+export type { ComputedProperty } from './computed/computed.js';
+export type { RelationDefinition } from './definitions.js';
+export { SchemaService } from './service.js';
+export { ALLOW_ALL, ANONYMOUS, SUPERUSER_ID, SYSTEM, type Actor, type ObjectAccess } from './objects/actor.js';
+export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
+export { prepareInput } from './objects/prepare.js';
+export { JsonOut, type Sink } from './views/json-out.js';
+export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';
+export { lowerCamel } from './names.js';
+export { propertyTypes } from './properties/table.js';
+export { hashPassword, verifyPassword } from './properties/password-hash.js';

@@ -1,0 +1,4 @@
+export { AccessError } from './errors.js';
+export { Authentication, type AuthenticationOptions } from './authentication.js';
+export { checkEndpoint, objectAccess } from './resource-access.js';
+export { ensureInitialUser } from './initial-user.js';
