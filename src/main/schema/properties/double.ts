@@ -1,0 +1,63 @@
+import type { ScalarValue } from '../../graph/index.js';
+import { arrayType } from './array-property.js';
+import type { CodecFactory } from './codec.js';
+import { notNumerical } from './input-errors.js';
+import { numberFromText } from './numbers.js';
+import { rangeRule } from './range-format.js';
+import { scalarType } from './scalar-property.js';
+
+/** Floating point numbers, `NaN` and the infinities included. */
+export const doubleCodec: CodecFactory = ({ name }, { settings }) => ({
+  valueType: 'Double',
+  fromJson: (input, typeName) => {
+    if (typeof input === 'number') return input;
+    if (typeof input === 'bigint') return Number(input);
+    if (typeof input === 'string' && input.trim() === '') return undefined;
+    const number = typeof input === 'string' ? doubleFromText(input) : undefined;
+    if (number === undefined) throw notNumerical(name, input, typeName);
+    return number;
+  },
+  refuseElement: (element, typeName) => notNumerical(name, element, typeName),
+  toJson: (stored) => {
+    const number = typeof stored === 'number' ? stored : toNumber(stored);
+    return number === undefined ? 'null' : doubleJson(number, settings.lenientJson);
+  },
+  fromText: (text, typeName) => {
+    const number = doubleFromText(text);
+    if (number === undefined) throw notNumerical(name, text, typeName);
+    return number;
+  },
+});
+
+function toNumber(stored: ScalarValue): number | undefined {
+  return typeof stored === 'string' ? doubleFromText(stored) : Number(stored);
+}
+
+const NAMED = /^(?:NaN|[+-]?Infinity)$/;
+
+function doubleFromText(text: string): number | undefined {
+  return numberFromText(text) ?? (NAMED.test(text.trim()) ? Number(text.trim()) : undefined);
+}
+
+/** Whole numbers get `.0`, so that clients see a floating point number (rest.md 7.2). */
+export function doubleJson(number: number, lenient: boolean): string {
+  if (!Number.isFinite(number)) return lenient ? String(number) : 'null';
+  if (!Number.isInteger(number)) return String(number);
+  if (Object.is(number, -0)) return '-0.0';
+  const text = String(number);
+  return text.includes('e') ? text : `${text}.0`;
+}
+
+export const doubleType = scalarType({
+  name: 'Double',
+  className: 'DoubleProperty',
+  codec: doubleCodec,
+  rule: rangeRule,
+});
+
+export const doubleArrayType = arrayType({
+  name: 'DoubleArray',
+  className: 'ArrayProperty',
+  codec: doubleCodec,
+  rule: rangeRule,
+});

@@ -1,0 +1,40 @@
+import type { JsonValue } from '../../../shared/json.js';
+import { arrayType } from './array-property.js';
+import type { CodecFactory } from './codec.js';
+import { wrongKind } from './input-errors.js';
+import { jsonString } from './json-text.js';
+import { patternRule } from './pattern-format.js';
+import { scalarType } from './scalar-property.js';
+
+/** Text of a JSON scalar; lists and objects have none. */
+export function scalarText(input: JsonValue, property: string): string {
+  if (typeof input === 'string') return input;
+  if (input === null || typeof input === 'object') throw wrongKind(property, input, 'text');
+  return String(input);
+}
+
+/** Text; other scalars are taken as their text. */
+export const stringCodec: CodecFactory = ({ name }) => ({
+  valueType: 'String',
+  fromJson: (input) => scalarText(input, name),
+  refuseElement: (element) => wrongKind(name, element, 'a list of texts'),
+  toJson: (stored) => jsonString(typeof stored === 'string' ? stored : String(stored)),
+  fromText: (text) => text,
+});
+
+export const stringType = scalarType({
+  name: 'String',
+  className: 'StringProperty',
+  codec: stringCodec,
+  matchesParts: true,
+  emptyTextIsEmpty: true,
+  rule: patternRule,
+});
+
+/** The format applies to each element. */
+export const stringArrayType = arrayType({
+  name: 'StringArray',
+  className: 'ArrayProperty',
+  codec: stringCodec,
+  rule: patternRule,
+});

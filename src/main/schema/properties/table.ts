@@ -1,0 +1,28 @@
+import { booleanArrayType, booleanType } from './boolean.js';
+import { dateArrayType, dateType } from './date.js';
+import { doubleArrayType, doubleType } from './double.js';
+import { enumArrayType, enumType } from './enum.js';
+import { integerArrayType, integerType } from './integer.js';
+import { longArrayType, longType } from './long.js';
+import type { PropertyType } from './property.js';
+import { stringArrayType, stringType } from './string.js';
+
+const types: readonly PropertyType[] = [
+  stringType,
+  integerType,
+  longType,
+  doubleType,
+  booleanType,
+  dateType,
+  enumType,
+  stringArrayType,
+  integerArrayType,
+  longArrayType,
+  doubleArrayType,
+  booleanArrayType,
+  dateArrayType,
+  enumArrayType,
+];
+
+/** The types of properties with values of their own, by `propertyType`. Another type is a file and a line here. */
+export const propertyTypes: ReadonlyMap<string, PropertyType> = new Map(types.map((type) => [type.name, type]));
