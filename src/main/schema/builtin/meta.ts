@@ -88,7 +88,7 @@ export const metaTraits: readonly TraitDefinition[] = [
       ...keys('Boolean', 'isInterface isAbstract'),
       ...keys('Integer', 'hierarchyLevel relCount'),
     ],
-    { public: NODE_PUBLIC, ui: NODE_UI, schema: [...BASE, ...NODE_UI, 'schemaGrants'] },
+    { public: NODE_PUBLIC, ui: NODE_UI, schema: [...new Set([...BASE, ...NODE_UI, 'schemaGrants'])] },
   ),
   trait(
     'SchemaProperty',

@@ -1,0 +1,205 @@
+/** Files, folders, images, videos and where their content lies (schema.md 20.2, files.md 1). */
+import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import {
+  computed,
+  falseByDefault,
+  ids,
+  key,
+  keys,
+  marker,
+  publicAndUi,
+  relation,
+  SOURCE_TO_TARGET,
+  str,
+  trait,
+  words,
+} from './rows.js';
+
+/** Content as base64 or data URI: written, never shown (files.md 1.3). */
+const content = (name: string, computation: string) =>
+  key('Computed', name, '', { format: computation, serializationDisabled: true });
+
+const FILE_VIEW = words('url isFile isTemplate indexed size dontCache contentType checksum');
+
+const IMAGE_VIEW = words(
+  'exifIFD0Data exifSubIFDData gpsData height width isImage isThumbnail orientation tnSmall tnMid',
+);
+
+const FOLDER_VIEW = words(`
+  excludeSubtreeFromExport files folders images enabledChecksums isFolder mountDoFulltextIndexing mountLastScanned
+  mountScanInterval mountTarget mountTargetFileType mountTargetFolderType mountWatchContents`);
+
+const VIDEO_VIEW = words(`
+  convertedVideos posterImage isVideo videoCodecName videoCodec pixelFormat audioCodecName audioCodec audioChannels
+  sampleRate duration width height`);
+
+export const fileTraits: readonly TraitDefinition[] = [
+  trait(
+    'Linkable',
+    [],
+    [ids('linkingElementsIds', 'linkingElements'), ...falseByDefault('enableBasicAuth*'), str('basicAuthRealm')],
+    { ui: words('linkingElements linkingElementsIds enableBasicAuth basicAuthRealm') },
+    { traitOnly: true },
+  ),
+  trait('LinkSource', [], [ids('linkableId', 'linkable')], { ui: words('linkable linkableId') }, { traitOnly: true }),
+  trait(
+    'AbstractFile',
+    [],
+    [
+      str('name', '*!', { format: '[^\\/\\x00]+' }),
+      ids('parentId', 'parent'),
+      ...keys('Boolean', 'hasParent* includeInFrontendExport* isExternal*'),
+      computed('path', 'filePath', { indexed: true }),
+      computed('isMounted', 'isMounted'),
+      key('Long', 'lastSeenMounted'),
+    ],
+    {
+      public: words(`
+        isMounted isExternal lastSeenMounted path parentId includeInFrontendExport visibleToPublicUsers
+        visibleToAuthenticatedUsers`),
+      ui: words(`
+        isMounted isExternal lastSeenMounted path parentId includeInFrontendExport parent hasParent
+        storageConfiguration`),
+    },
+    { traitOnly: true },
+  ),
+  trait(
+    'File',
+    ['AbstractFile', 'Linkable'],
+    [
+      ...keys('String', 'contentType md5 sha1 sha512 url'),
+      ...falseByDefault('dontCache'),
+      key('Boolean', 'indexed'),
+      str('extractedContent', '', { fulltext: true, serializationDisabled: true }),
+      marker('isFile'),
+      key('Boolean', 'isTemplate', 'r'),
+      ...keys('Integer', 'cacheForSeconds position* version*'),
+      ...keys('Long', 'checksum* crc32* fileModificationDate size*'),
+      content('base64Data', 'fileContent'),
+    ],
+    { public: [...FILE_VIEW, 'owner'], ui: [...FILE_VIEW, ...words('cacheForSeconds version md5')] },
+  ),
+  trait(
+    'Image',
+    ['File'],
+    [
+      key('Thumbnail', 'tnMid', '', { format: '300, 300' }),
+      key('Thumbnail', 'tnSmall', '', { format: '100, 100' }),
+      ...keys('Boolean', 'isCreatingThumb* isThumbnail* thumbnailCreationFailed'),
+      marker('isImage'),
+      ...keys('Integer', 'width* height* orientation*'),
+      ...keys('String', 'exifIFD0Data exifSubIFDData gpsData'),
+      content('imageData', 'imageContent'),
+    ],
+    publicAndUi(IMAGE_VIEW),
+  ),
+  trait(
+    'Folder',
+    ['AbstractFile'],
+    [
+      marker('isFolder'),
+      ...keys('Integer', 'position* mountScanInterval'),
+      ...keys('String', 'enabledChecksums mountTarget* mountTargetFileType mountTargetFolderType'),
+      ...keys('Boolean', 'mountDoFulltextIndexing mountWatchContents excludeSubtreeFromExport'),
+      key('Long', 'mountLastScanned'),
+      key('Count', 'filesCount', 'r', { format: 'files' }),
+      key('Count', 'foldersCount', 'r', { format: 'folders' }),
+    ],
+    { public: [...FOLDER_VIEW, ...words('filesCount foldersCount owner')], ui: FOLDER_VIEW },
+  ),
+  trait(
+    'VideoFile',
+    ['File'],
+    [
+      marker('isVideo'),
+      ...keys('String', 'videoCodecName videoCodec pixelFormat audioCodecName audioCodec'),
+      ...keys('Integer', 'audioChannels width height'),
+      ...keys('Double', 'sampleRate duration'),
+    ],
+    { public: VIDEO_VIEW, ui: [...VIDEO_VIEW, 'originalVideo'] },
+  ),
+  trait('StorageConfiguration', [], [str('name', '*!u'), str('provider', '*!')], {
+    ui: words('name provider entries'),
+  }),
+  trait('StorageConfigurationEntry', [], [key('Encrypted', 'value')], { ui: words('name value configuration') }),
+];
+
+const inFolder = (type: string, targetKey: string, sourceKey: string): RelationDefinition =>
+  relation(`FolderCONTAINS${type}`, 'Folder', 'CONTAINS', type, '1:*', { targetKey, sourceKey });
+
+export const fileRelations: readonly RelationDefinition[] = [
+  inFolder('AbstractFile', 'children', 'parent'),
+  inFolder('File', 'files', 'fileParent'),
+  inFolder('Folder', 'folders', 'folderParent'),
+  inFolder('Image', 'images', 'imageParent'),
+  relation('UserHOME_DIRFolder', 'User', 'HOME_DIR', 'Folder', '1:1', {
+    targetKey: 'homeDirectory',
+    sourceKey: 'homeFolderOfUser',
+  }),
+  relation('UserWORKING_DIRFolder', 'User', 'WORKING_DIR', 'Folder', '*:1', {
+    targetKey: 'workingDirectory',
+    sourceKey: 'workFolderOfUsers',
+  }),
+  relation('ImagePICTURE_OFUser', 'Image', 'PICTURE_OF', 'User', '1:1', {
+    targetKey: 'imageOfUser',
+    sourceKey: 'img',
+  }),
+  relation('ImageTHUMBNAILImage', 'Image', 'THUMBNAIL', 'Image', '1:*', {
+    targetKey: 'thumbnails',
+    sourceKey: 'originalImage',
+    cascadingDelete: SOURCE_TO_TARGET,
+    properties: [
+      key('Long', 'checksum'),
+      ...keys('Integer', 'maxWidth maxHeight width height'),
+      key('Boolean', 'cropToFit'),
+    ],
+  }),
+  relation(
+    'AbstractFileCONFIGURED_BYStorageConfiguration',
+    'AbstractFile',
+    'CONFIGURED_BY',
+    'StorageConfiguration',
+    '*:1',
+    {
+      targetKey: 'storageConfiguration',
+      sourceKey: 'folders',
+      autocreation: SOURCE_TO_TARGET,
+      permissionPropagation: 'Both',
+      readPropagation: 'Add',
+    },
+  ),
+  relation(
+    'StorageConfigurationCONFIG_ENTRYStorageConfigurationEntry',
+    'StorageConfiguration',
+    'CONFIG_ENTRY',
+    'StorageConfigurationEntry',
+    '1:*',
+    {
+      targetKey: 'entries',
+      sourceKey: 'configuration',
+      cascadingDelete: SOURCE_TO_TARGET,
+      autocreation: SOURCE_TO_TARGET,
+      permissionPropagation: 'Both',
+      readPropagation: 'Add',
+    },
+  ),
+  relation('LinkSourceLINKLinkable', 'LinkSource', 'LINK', 'Linkable', '*:1', {
+    targetKey: 'linkable',
+    sourceKey: 'linkingElements',
+  }),
+  relation('VideoFileHAS_CONVERTED_VIDEOVideoFile', 'VideoFile', 'HAS_CONVERTED_VIDEO', 'VideoFile', '1:*', {
+    targetKey: 'convertedVideos',
+    sourceKey: 'originalVideo',
+    cascadingDelete: SOURCE_TO_TARGET,
+  }),
+  relation('VideoFileHAS_POSTER_IMAGEImage', 'VideoFile', 'HAS_POSTER_IMAGE', 'Image', '1:1', {
+    targetKey: 'posterImage',
+    sourceKey: 'posterImageOfVideo',
+    cascadingDelete: SOURCE_TO_TARGET,
+    permissionPropagation: 'Both',
+    readPropagation: 'Keep',
+    writePropagation: 'Keep',
+    deletePropagation: 'Keep',
+    accessControlPropagation: 'Keep',
+  }),
+];

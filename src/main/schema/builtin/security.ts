@@ -1,0 +1,25 @@
+/** Endpoint permissions, cross-origin settings, stored sessions (schema.md 20.5, security.md 10, 11). */
+import type { TraitDefinition } from '../definitions.js';
+import { key, keys, marker, namesOf, publicAndUi, str, trait } from './rows.js';
+
+const corsSetting = [
+  str('requestUri', '*!!'),
+  str('acceptedOrigins', '*'),
+  key('Integer', 'maxAge', '*'),
+  ...keys('String', 'allowMethods* allowHeaders* allowCredentials* exposeHeaders*'),
+  marker('isCorsSetting'),
+];
+
+const resourceAccess = [str('signature', '*!!'), key('Long', 'flags', '*!'), marker('isResourceAccess')];
+
+const sessionDataNode = [
+  ...keys('String', 'sessionId* cpath vhost'),
+  key('Date', 'lastAccessed', '*'),
+  key('Long', 'version'),
+];
+
+export const securityTraits: readonly TraitDefinition[] = [
+  trait('CorsSetting', [], corsSetting, publicAndUi(namesOf(corsSetting))),
+  trait('ResourceAccess', [], resourceAccess, publicAndUi(namesOf(resourceAccess))),
+  trait('SessionDataNode', [], sessionDataNode, publicAndUi(namesOf(sessionDataNode))),
+];
