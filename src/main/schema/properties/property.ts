@@ -90,6 +90,11 @@ export interface ValueProperty {
    * is what `fromJson` gets. Absent for most types.
    */
   prepare?(input: JsonValue): Promise<JsonValue>;
+  /**
+   * True for an input that leaves the stored value alone: the text that hidden values read as, sent back with the
+   * rest of an object. To be asked before `fromJson`. Absent: every input counts.
+   */
+  ignoresInput?(input: JsonValue): boolean;
   /** Further stored keys to write together with `stored` (a password's `salt`). */
   companions?(stored: StoredValue | null): Readonly<Record<string, StoredValue | null>>;
   /** Stored form (undefined: no value) to JSON text: `null`, `[]` or a Boolean's false when there is none. */
@@ -103,6 +108,11 @@ export interface ValueProperty {
    * `inexact`: strings contain, ignoring case; others as exact.
    */
   filter(values: readonly ScalarValue[], inexact: boolean): Predicate;
+  /**
+   * The condition for an inclusive range (rest.md 4.1), bounds from `fromText`. Absent for most types: the `range` of
+   * the query AST on `key` does.
+   */
+  filterRange?(from: ScalarValue | undefined, to: ScalarValue | undefined): Predicate;
   /** The condition for an empty parameter, `p=` (rest.md 4.1). */
   filterEmpty(): Predicate;
 }
