@@ -1,0 +1,73 @@
+import type { Config } from '../config/index.js';
+import type { Graph } from '../graph/index.js';
+import type { Exchange } from '../http/index.js';
+import type { JsonObject, JsonValue } from '../../shared/json.js';
+import type { Actor, ObjectAccess, Schema, SchemaService, WriteOptions } from '../schema/index.js';
+import type { Authentication } from '../security/index.js';
+import type { Geocoder } from './geocoder.js';
+import type { Parameters } from './parameters.js';
+
+/** What the REST room works with; built once by the composition root. */
+export interface RestServices {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly schemas: SchemaService;
+  readonly authentication: Authentication;
+  readonly geocoder: Geocoder | undefined;
+  readonly version: string;
+  readonly startedAt: Date;
+}
+
+/** Settings that requests read, as they were when the request began; see `restSettings`. */
+export interface RestSettings {
+  readonly softLimit: number;
+  readonly defaultView: string;
+  readonly outputDepth: number;
+  readonly reductionDepth: number;
+  readonly reduceRepeated: boolean;
+  readonly indent: boolean;
+  readonly bodyLimit: number;
+  readonly legacyParameters: boolean;
+  readonly write: WriteOptions;
+}
+
+/** One REST request on its way through the room. */
+export interface RestRequest {
+  readonly exchange: Exchange;
+  readonly services: RestServices;
+  readonly settings: RestSettings;
+  readonly schema: Schema;
+  readonly actor: Actor;
+  readonly access: ObjectAccess;
+  /** Path after `/svc/rest` without the view segment, decoded; begins with `/`. */
+  readonly path: string;
+  readonly view: string;
+  readonly parameters: Parameters;
+  /** Parsed body of POST, PUT and PATCH: the objects it holds (rest.md 3). */
+  readonly body: RequestBody;
+  /** `performance.now()` at arrival. */
+  readonly startedAt: number;
+}
+
+export interface RequestBody {
+  /** The body was an array. */
+  readonly isArray: boolean;
+  readonly objects: readonly JsonObject[];
+  readonly value: JsonValue;
+}
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a path resolved to: which permission it needs and what each verb does. */
+export interface Resource {
+  /** Signature without the view (rest.md 1.3). */
+  readonly signature: string;
+  /** Value of the `Allow` header. */
+  readonly allow: readonly string[];
+  readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** Query parameters beyond the reserved ones are filters and must be keys of the type. */
+  readonly notAllowedMessage?: (verb: string) => string;
+}
+
+/** Tries to make a resource of path segments; undefined lets the next kind try (rest.md 1.1). */
+export type Resolver = (segments: readonly string[], schema: Schema, settings: RestSettings) => Resource | undefined;

@@ -1,0 +1,47 @@
+/** Distance search: `_latlon` or an address, and `_distance` (rest.md 3.2). */
+import type { Predicate } from '../graph/index.js';
+import type { Address, Geocoder, Point } from './geocoder.js';
+import { RestError } from './errors.js';
+import type { Parameters, ReservedName } from './parameters.js';
+
+const ADDRESS: readonly (ReservedName & keyof Address)[] = ['street', 'house', 'postalCode', 'city', 'state', 'country'];
+/** Matches nothing: an address that is not found is near nothing. */
+const NOWHERE: Predicate = { op: 'in', key: 'id', values: [] };
+
+/**
+ * The condition of a distance search; undefined when none is asked for or `_latlon` cannot be read. Throws `RestError` when
+ * the distance is no number, or an address is given and no geocoder is configured.
+ */
+export async function distanceFilter(parameters: Parameters, geocoder: Geocoder | undefined): Promise<Predicate | undefined> {
+  const text = parameters.text('distance');
+  if (text === undefined) return undefined;
+  const kilometres = /^\s*[+-]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN;
+  const latlon = parameters.text('latlon');
+  let centre: Point | undefined;
+  if (latlon !== undefined) {
+    const [latitude = Number.NaN, longitude = Number.NaN, ...more] = latlon.split(',').map((p) => (p.trim() === '' ? Number.NaN : Number(p)));
+    if (more.length > 0 || !Number.isFinite(latitude) || !Number.isFinite(longitude) || !Number.isFinite(kilometres)) return undefined;
+    centre = { latitude, longitude };
+  } else {
+    if (!Number.isFinite(kilometres)) throw new RestError(400, `_distance must be a number of kilometres, not "${text}".`);
+    const address = addressOf(parameters);
+    if (address === undefined) return undefined;
+    if (geocoder === undefined) {
+      throw new RestError(422, 'A search by address needs a geocoder: set geocoding.provider, or send _latlon.');
+    }
+    centre = await geocoder.find(address);
+    if (centre === undefined) return NOWHERE;
+  }
+  return { op: 'distance', latitudeKey: 'latitude', longitudeKey: 'longitude', ...centre, kilometres };
+}
+
+function addressOf(parameters: Parameters): Address | undefined {
+  const location = parameters.text('location');
+  if (location !== undefined) return { location };
+  const address: { [key in keyof Address]?: string } = {};
+  for (const name of ADDRESS) {
+    const value = parameters.text(name);
+    if (value !== undefined && value !== '') address[name] = value;
+  }
+  return Object.keys(address).length > 0 ? address : undefined;
+}

@@ -1,0 +1,172 @@
+/** The result envelope (contract, Result envelope; rest.md 5.1). */
+import type { CountResult, GraphEntity, ReadTransaction } from '../graph/index.js';
+import type { ResponseStream } from '../http/index.js';
+import type { JsonValue } from '../../shared/json.js';
+import { JsonOut, jsonText, Renderer, type RenderOptions } from '../schema/index.js';
+import type { RestRequest } from './context.js';
+
+const JSON_TYPE = 'application/json;charset=utf-8';
+
+/** Milliseconds as the envelope writes times: seconds with nine decimals. */
+const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
+
+/** Elements of one array beyond which nothing is written (rest.md 4.5); infinite without the soft limit. */
+export function arrayLimit(request: RestRequest): number {
+  if (request.parameters.has('disableSoftLimit')) return Number.POSITIVE_INFINITY;
+  return Math.max(request.settings.softLimit, request.parameters.integer('pageSize', 0));
+}
+
+/** How this request wants objects written. */
+export function renderOptions(request: RestRequest, tx: ReadTransaction): RenderOptions {
+  const { settings, parameters, exchange } = request;
+  const nulls = parameters.text('serializeNulls');
+  const accept = exchange.header('accept');
+  const only = accept === '' ? undefined : /;\s*properties=([0-9a-zA-Z_,-]+)$/.exec(accept)?.[1];
+  const range = exchange.header('range');
+  return {
+    schema: request.schema,
+    tx,
+    access: request.access,
+    // Administrators may pick any property, whatever the view (rest.md 5.3).
+    view: only !== undefined && request.actor.isAdmin ? 'all' : request.view,
+    nestingDepth: Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth)),
+    reductionDepth: parameters.integer('outputReductionDepth', settings.reductionDepth),
+    reduceRepeated: settings.reduceRepeated,
+    serializeNulls: nulls === undefined || nulls.toLowerCase() !== 'false',
+    arrayLimit: arrayLimit(request),
+    ...(only === undefined ? {} : { onlyKeys: new Set(only.split(',')) }),
+    ...(range === '' ? {} : { slices: parseSlices(range) }),
+  };
+}
+
+/** `tasks=0-10;members=5-8`, end exclusive; what cannot be read is left out. */
+function parseSlices(header: string): Map<string, { from: number; to: number }> {
+  const slices = new Map<string, { from: number; to: number }>();
+  for (const part of header.split(';')) {
+    const match = /^\s*(\w[\w-]*)=(\d{1,9})-(\d{1,9})(\/\w+)?\s*$/.exec(part);
+    if (match?.[1] !== undefined) slices.set(match[1], { from: Number(match[2]), to: Number(match[3]) });
+  }
+  return slices;
+}
+
+/** Counts that end the envelope. */
+export interface Totals {
+  readonly count: CountResult;
+  /** Time spent counting, milliseconds. */
+  readonly countTime: number;
+}
+
+/** Builds one envelope; text leaves in pieces when the result is large. */
+export class Envelope {
+  readonly out: JsonOut;
+  private stream: ResponseStream | undefined;
+  private readonly separator: string;
+
+  constructor(private readonly request: RestRequest) {
+    const indent = request.settings.indent && !request.parameters.has('parallelizeJsonOutput');
+    this.out = new JsonOut(indent, async (text) => {
+      this.stream ??= this.open();
+      await this.stream.write(text);
+    });
+    this.separator = indent ? ': ' : ':';
+    this.out.text = `{${this.out.newline(1)}"result"${this.separator}`;
+  }
+
+  /** Appends a key with JSON text as its value. */
+  key(name: string, json: string): void {
+    this.out.text += `,${this.out.newline(1)}"${name}"${this.separator}${json}`;
+  }
+
+  /** Ends the envelope and sends it. `queryTime` is left out for anything but GET. */
+  async end(rendered: number, queryTime: number | undefined, totals: Totals | undefined, page?: { page: number; size: number }): Promise<void> {
+    const written = performance.now();
+    if (page !== undefined) {
+      this.key('page', String(page.page));
+      this.key('page_size', String(page.size));
+    }
+    if (queryTime !== undefined) this.key('query_time', seconds(queryTime));
+    this.addInfo(rendered);
+    if (totals !== undefined && totals.count.exact) {
+      const { count } = totals.count;
+      this.key('result_count', String(count));
+      this.key('page_count', String(page === undefined ? (count === 0 ? 0 : 1) : page.size > 0 ? Math.ceil(count / page.size) : 0));
+      this.key('result_count_time', seconds(totals.countTime));
+    }
+    this.key('serialization_time', seconds(Math.max(0, written - this.request.startedAt - (queryTime ?? 0) - (totals?.countTime ?? 0))));
+    this.out.text += `${this.out.newline(0)}}\n`;
+    await this.send();
+  }
+
+  /** Said when the soft limit cut the result. */
+  private addInfo(rendered: number): void {
+    const { softLimit } = this.request.settings;
+    if (rendered !== softLimit || this.request.parameters.has('disableSoftLimit')) return;
+    const info: JsonValue = {
+      message: 'The result may be larger: it was cut at the soft limit.',
+      limit: softLimit,
+      result_size: rendered,
+      hint: 'Use _pageSize and _page, or _disableSoftLimit; the limit is the setting database.result.softlimit.',
+    };
+    this.key('info', jsonText(info));
+  }
+
+  private async send(): Promise<void> {
+    const { exchange } = this.request;
+    if (exchange.aborted) return;
+    if (this.stream !== undefined) {
+      await this.stream.write(this.out.text);
+      await this.stream.end();
+      return;
+    }
+    exchange.setHeader('Content-Type', JSON_TYPE);
+    exchange.end(this.out.text);
+  }
+
+  private open(): ResponseStream {
+    this.request.exchange.setHeader('Content-Type', JSON_TYPE);
+    return this.request.exchange.startStream();
+  }
+}
+
+/** Sends one object, or a list that is there already, in the view of the URL. */
+export async function sendEntities(request: RestRequest, tx: ReadTransaction, result: GraphEntity | readonly GraphEntity[], queryTime: number | undefined): Promise<void> {
+  const envelope = new Envelope(request);
+  const renderer = new Renderer(envelope.out, renderOptions(request, tx));
+  const list = Array.isArray(result) ? (result as readonly GraphEntity[]) : undefined;
+  let count = 1;
+  if (list !== undefined) count = await renderer.list([list], 1);
+  else {
+    const entity = result as GraphEntity;
+    if (renderer.isPlain(entity)) renderer.rootSync(entity, 1);
+    else await renderer.root(entity, 1);
+  }
+  await envelope.end(list === undefined ? -1 : count, queryTime, { count: { count, exact: true }, countTime: 0 });
+}
+
+/** Sends a plain value as the result. */
+export async function sendValue(request: RestRequest, result: JsonValue, count: number, queryTime?: number): Promise<void> {
+  const envelope = new Envelope(request);
+  envelope.out.text += prettyJson(result, envelope.out, 1);
+  await envelope.end(-1, queryTime, { count: { count, exact: true }, countTime: 0 });
+}
+
+/** Sends the empty result of a write; the facts count it as one (rest.md 5.2). */
+export async function sendEmpty(request: RestRequest): Promise<void> {
+  const envelope = new Envelope(request);
+  envelope.out.text += '[]';
+  await envelope.end(-1, undefined, { count: { count: 1, exact: true }, countTime: 0 });
+}
+
+function prettyJson(value: JsonValue, out: JsonOut, level: number): string {
+  if (value === null || typeof value !== 'object') return jsonText(value);
+  const nl = out.newline(level + 1);
+  const end = out.newline(level);
+  if (Array.isArray(value)) {
+    return value.length === 0 ? '[]' : `[${value.map((v) => nl + prettyJson(v, out, level + 1)).join(',')}${end}]`;
+  }
+  const keys = Object.keys(value);
+  const colon = out.indent ? ': ' : ':';
+  return keys.length === 0
+    ? '{}'
+    : `{${keys.map((k) => nl + JSON.stringify(k) + colon + prettyJson(value[k] ?? null, out, level + 1)).join(',')}${end}}`;
+}

@@ -1,0 +1,89 @@
+/** Errors of all rooms as statuses and error bodies (contract, Errors; rest.md 8). */
+import { GraphError, type GraphErrorCode } from '../graph/index.js';
+import { HttpError, type Exchange } from '../http/index.js';
+import { JsonSyntaxError } from '../../shared/json-parse.js';
+import { logger } from '../../shared/log.js';
+import { SchemaError, type ErrorToken, type RefusalKind } from '../schema/index.js';
+import { AccessError } from '../security/index.js';
+
+const log = logger('rest');
+
+/** A refusal this room makes itself. */
+export class RestError extends Error {
+  override readonly name = 'RestError';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly tokens: readonly ErrorToken[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+const REFUSALS: Readonly<Record<RefusalKind, number>> = { invalid: 422, not_found: 404, forbidden: 403, bad_request: 400 };
+const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
+  not_found: 404,
+  already_taken: 422,
+  query_timeout: 503,
+  closed: 503,
+  unavailable: 503,
+  storage_full: 507,
+  invalid_query: 422,
+};
+
+interface Described {
+  readonly status: number;
+  readonly message: string;
+  readonly tokens: readonly ErrorToken[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof RestError) return error;
+  const none = { tokens: [], headers: {} };
+  if (error instanceof SchemaError) return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
+  if (error instanceof AccessError) return { ...none, status: error.status, message: error.message };
+  if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
+  if (error instanceof HttpError) return { ...none, status: error.status, message: error.message, headers: error.headers };
+  if (error instanceof GraphError) {
+    const status = GRAPH_ERRORS[error.code];
+    if (status === 503) return { ...none, status, message: error.message, headers: { 'Retry-After': '1' } };
+    if (error.code === 'already_taken') {
+      return {
+        status: 422,
+        message: 'Unable to commit transaction, validation failed',
+        tokens: [{ property: 'id', token: 'already_taken', ...(error.subject === undefined ? {} : { value: error.subject, existingNodeUuid: error.subject }) }],
+        headers: {},
+      };
+    }
+    if (status !== undefined) return { ...none, status, message: error.message };
+  }
+  log.error('a request failed unexpectedly', error);
+  return { ...none, status: 500, message: 'The request failed because of an error in the server; see its log.' };
+}
+
+/** Characters that mean something in HTML are escaped: an error may quote what a client sent. */
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&'=]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Text of an error body. */
+export function errorBody(status: number, message: string, tokens: readonly ErrorToken[]): string {
+  const json = JSON.stringify({ code: status, message, errors: tokens }, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v), 2);
+  return `${escapeHtml(json)}\n`;
+}
+
+/** Answers with the error, unless an answer has begun or nobody is there to get it. */
+export function sendError(exchange: Exchange, error: unknown): void {
+  if (exchange.aborted) return;
+  const { status, message, tokens, headers } = describe(error);
+  if (exchange.responded) {
+    log.warn(`an answer broke off after it had begun: ${message}`);
+    return;
+  }
+  exchange.status = status;
+  exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
+  for (const name of Object.keys(headers)) exchange.setHeader(name, headers[name] ?? '');
+  exchange.end(errorBody(status, message, tokens));
+}

@@ -1,0 +1,52 @@
+/** Answers with a page of a query: objects, then counts that never cost more than the soft limit (rest.md 4.5). */
+import type { CountResult, Query, ReadTransaction } from '../graph/index.js';
+import { Renderer } from '../schema/index.js';
+import type { RestRequest } from './context.js';
+import { arrayLimit, Envelope, renderOptions } from './envelope.js';
+import { pageOf, window } from './query.js';
+
+/** Lists up to this size are read and written in one go; longer ones are streamed. */
+const WHOLE = 256;
+
+export async function sendList(request: RestRequest, tx: ReadTransaction, query: Query): Promise<void> {
+  const page = pageOf(request.parameters);
+  const { offset, limit } = window(request, page);
+  const envelope = new Envelope(request);
+  const renderer = new Renderer(envelope.out, renderOptions(request, tx));
+  const paged: Query = { ...query, offset, ...(limit === undefined ? {} : { limit }) };
+  const readable = request.actor.isAdmin;
+  let rendered: number;
+  let queryTime: number;
+  if (limit === 0) {
+    queryTime = performance.now() - request.startedAt;
+    rendered = await renderer.list([], 1);
+  } else if (limit !== undefined && limit <= WHOLE) {
+    const found = await tx.find(paged);
+    queryTime = performance.now() - request.startedAt;
+    rendered = await renderer.list([readable ? found : found.filter((e) => request.access.canRead(e))], 1);
+  } else {
+    queryTime = performance.now() - request.startedAt;
+    rendered = await renderer.list(tx.stream(paged), 1);
+  }
+  const counting = performance.now();
+  const count = await total(request, tx, query, { offset, limit, rendered });
+  await envelope.end(rendered, queryTime, { count, countTime: performance.now() - counting }, page);
+}
+
+/** Number of matches; not exact when there are more than the limit allows to count. */
+async function total(
+  request: RestRequest,
+  tx: ReadTransaction,
+  query: Query,
+  seen: { offset: number; limit: number | undefined; rendered: number },
+): Promise<CountResult> {
+  // A page that is not full, and not beyond the end, ends the result: no need to count.
+  const ends = seen.limit === undefined || seen.rendered < seen.limit;
+  const most = arrayLimit(request);
+  const unlimited = request.parameters.has('forceResultCount') || !Number.isFinite(most);
+  if (ends && seen.limit !== 0 && (seen.rendered > 0 || seen.offset === 0)) {
+    const count = seen.offset + seen.rendered;
+    return { count, exact: unlimited || count <= most };
+  }
+  return tx.count(query, unlimited ? undefined : most);
+}

@@ -1,0 +1,68 @@
+/** From a request's parameters to a query: filters, sort keys, page (rest.md 4). */
+import type { NodeQuery, Predicate, ReadTransaction, RelationshipQuery, SortKey } from '../graph/index.js';
+import { propertyOf } from './property-name.js';
+import type { Type } from '../schema/index.js';
+import { arrayLimit } from './envelope.js';
+import type { RestRequest } from './context.js';
+import { distanceFilter } from './distance.js';
+import { parseFilters } from './filters.js';
+import type { Parameters } from './parameters.js';
+
+/** Page asked for; absent without `_pageSize`. */
+export interface Page {
+  readonly page: number;
+  readonly size: number;
+}
+
+export function pageOf(parameters: Parameters): Page | undefined {
+  if (!parameters.has('pageSize')) return undefined;
+  const size = parameters.integer('pageSize', -1);
+  // A size that is no number means no paging at all (rest.md 3.2).
+  if (size === -1 && parameters.text('pageSize')?.trim() !== '-1') return undefined;
+  return { page: parameters.integer('page', 1), size };
+}
+
+/** `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. */
+export function sortKeys(parameters: Parameters, type: Type): SortKey[] {
+  const orders = parameters.all('order');
+  const keys: SortKey[] = [];
+  for (const [i, name] of parameters.all('sort').entries()) {
+    const property = propertyOf(type, name);
+    if (property?.kind === 'value') keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
+  }
+  return keys;
+}
+
+/** All conditions of a request on objects of `type`; filters are checked against `filterType` (rest.md 6.3). */
+export async function conditions(request: RestRequest, tx: ReadTransaction, type: Type, filterType = type): Promise<Predicate | undefined> {
+  const { parameters } = request;
+  const filters = await parseFilters(parameters.filters, {
+    tx,
+    schema: request.schema,
+    type: filterType,
+    access: request.access,
+    inexact: parameters.inexact,
+  });
+  const distance = await distanceFilter(parameters, request.services.geocoder);
+  if (filters === undefined || distance === undefined) return filters ?? distance;
+  return { op: 'and', terms: [filters, distance] };
+}
+
+/** Offset and limit of a page, with the array limit; `limit` 0 for pages that are empty by definition. */
+export function window(request: RestRequest, page: Page | undefined): { offset: number; limit: number | undefined } {
+  const most = arrayLimit(request);
+  if (page === undefined) return { offset: 0, limit: Number.isFinite(most) ? most : undefined };
+  if (page.size <= 0 || page.page === 0) return { offset: 0, limit: 0 };
+  // Negative pages count as the first one.
+  const number = Math.max(1, page.page);
+  const offset = (number - 1) * page.size;
+  return { offset: Math.min(offset, Number.MAX_SAFE_INTEGER), limit: Math.min(page.size, most) };
+}
+
+/** Query for the objects of a type. */
+export function typeQuery(type: Type, where: Predicate | undefined, sort: readonly SortKey[]): NodeQuery | RelationshipQuery {
+  const rest = { ...(where === undefined ? {} : { where }), ...(sort.length > 0 ? { sort } : {}) };
+  return type.kind === 'node'
+    ? { kind: 'nodes', trait: type.name, ...(type.name === 'NodeInterface' ? {} : { types: type.concreteTypes }), ...rest }
+    : { kind: 'relationships', ...(type.name === 'RelationshipInterface' ? {} : { types: [type.name] }), ...rest };
+}

@@ -1,0 +1,174 @@
+/** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (rest.md 6.1). */
+import type { GraphEntity, GraphNode, WriteTransaction } from '../../graph/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { prepareInput, SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
+import type { Resolver, Resource, RestRequest } from '../context.js';
+import { Envelope, sendEmpty, sendValue } from '../envelope.js';
+import { sendList } from '../list.js';
+import { conditions, sortKeys, typeQuery } from '../query.js';
+import { write } from '../write.js';
+
+/** Objects deleted in one transaction; a larger deletion is not one transaction (rest.md 6.1). */
+const DELETE_CHUNK = 500;
+
+export const resolveCollection: Resolver = (segments, schema) => {
+  const [name] = segments;
+  if (segments.length !== 1 || name === undefined) return undefined;
+  const type = schema.type(name);
+  return type === undefined ? undefined : collection(type);
+};
+
+function collection(type: Type): Resource {
+  return {
+    signature: type.name,
+    allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
+    verbs: {
+      GET: (request) => list(request, type),
+      POST: (request) => create(request, type),
+      PATCH: (request) => upsert(request, type),
+      DELETE: (request) => deleteAll(request, type),
+    },
+    notAllowedMessage: (verb) => `${verb} not allowed on ‛${type.name}‛ collection resource`,
+  };
+}
+
+function list(request: RestRequest, type: Type): Promise<void> {
+  return request.services.graph.read(
+    async (tx) => {
+      const where = await conditions(request, tx, type);
+      await sendList(request, tx, typeQuery(type, where, sortKeys(request.parameters, type)));
+    },
+    { signal: request.exchange.signal },
+  );
+}
+
+async function create(request: RestRequest, type: Type): Promise<void> {
+  const { body, exchange } = request;
+  if (body.value === null || (body.isArray && body.objects.length === 0)) {
+    // Nothing to create, and nothing to say (rest.md 3).
+    exchange.status = 200;
+    exchange.end();
+    return;
+  }
+  for (const object of body.objects) await prepareInput(request.schema, typeOfInput(request, type, object), object);
+  const { ids, details } = await write(request, async (objects) => {
+    const ids: string[] = [];
+    for (const object of body.objects) ids.push(await createOne(objects, type, object));
+    return { ids, details: objects.created.map((n) => ({ type: n.type, id: n.id })) };
+  });
+  exchange.status = 201;
+  const [first] = ids;
+  if (!body.isArray && first !== undefined) exchange.setHeader('Location', locationOf(request, `${request.path}/${first}`));
+  if (exchange.header('svc-return-details-for-created-objects').toLowerCase() === 'true') {
+    await sendValue(request, details, details.length);
+    return;
+  }
+  const envelope = new Envelope(request);
+  const { out } = envelope;
+  const nl = out.newline(2);
+  // Ids are checked by the pattern of ids, so that they need no escaping.
+  out.text += ids.length === 0 ? '[]' : `[${nl}"${ids.join(`",${nl}"`)}"${out.newline(1)}]`;
+  await envelope.end(-1, undefined, { count: { count: ids.length, exact: true }, countTime: 0 });
+}
+
+async function createOne(objects: ObjectTransaction, type: Type, input: JsonObject): Promise<string> {
+  return type.kind === 'node' ? (await objects.create(type, input)).id : objects.createRelationship(type, input);
+}
+
+function typeOfInput(request: RestRequest, type: Type, input: JsonObject): Type {
+  const named = typeof input['type'] === 'string' ? request.schema.type(input['type']) : undefined;
+  return named?.kind === 'node' ? named : type;
+}
+
+/** Absolute URL of a path below the REST base. */
+export function locationOf(request: RestRequest, path: string): string {
+  const { exchange, services } = request;
+  const base = services.config.get('application.baseurl.override');
+  const host = exchange.header('host');
+  const origin = base !== '' ? base.replace(/\/+$/, '') : `${exchange.scheme}://${host === '' ? 'localhost' : host}`;
+  return `${origin}/svc/rest${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Elements with an id change that object, the others create one; all or none (rest.md 6.1). */
+async function upsert(request: RestRequest, type: Type): Promise<void> {
+  const { body } = request;
+  for (const object of body.objects) await prepareInput(request.schema, typeOfInput(request, type, object), object);
+  await write(request, async (objects) => {
+    for (const object of body.objects) {
+      const id = object['id'];
+      if (id === undefined || id === null) {
+        await createOne(objects, type, object);
+        continue;
+      }
+      if (typeof id !== 'string') {
+        throw new SchemaError('The id of an object to change must be a string.', [{ type: type.name, property: 'id', token: 'must_be_of_type', detail: 'String' }]);
+      }
+      await updateOne(objects, type, id, object);
+    }
+  });
+  await sendEmpty(request);
+}
+
+async function updateOne(objects: ObjectTransaction, type: Type, id: string, object: JsonObject): Promise<void> {
+  const missing = (): SchemaError =>
+    new SchemaError(`No ${type.name} with UUID ${id} found.`, [{ type: type.name, property: 'id', token: 'object_not_found', detail: id }], 'not_found');
+  if (type.kind === 'relationship') {
+    const relationship = await objects.tx.relationship(id);
+    if (relationship?.type !== type.name) throw missing();
+    await objects.updateRelationship(id, object);
+    return;
+  }
+  const node = await objects.tx.node(id);
+  if (node === undefined || !objects.access.canRead(node)) throw missing();
+  await objects.update(node, object);
+}
+
+/**
+ * Deletes everything the same GET would return, page by page. Unlike the flaw in rest.md 6.1 an error is an answer, and
+ * the delete right is checked on each object. What earlier chunks deleted stays deleted; the error says how many.
+ */
+async function deleteAll(request: RestRequest, type: Type): Promise<void> {
+  let deleted = 0;
+  // Objects that came after the request began are not its business.
+  for (;;) {
+    if (request.exchange.aborted) return;
+    const found = await deleteChunk(request, type, deleted);
+    deleted += found;
+    if (found < DELETE_CHUNK) break;
+  }
+  await sendEmpty(request);
+}
+
+async function deleteChunk(request: RestRequest, type: Type, before: number): Promise<number> {
+  // The search runs beside other writers; only the deletion itself is one of them.
+  const ids = await request.services.graph.read(
+    async (tx) => {
+      const where = await conditions(request, tx, type);
+      const found: GraphEntity[] = await tx.find({ ...typeQuery(type, where, []), limit: DELETE_CHUNK });
+      return found.filter((e) => request.access.canRead(e)).map((e) => e.id);
+    },
+    { signal: request.exchange.signal },
+  );
+  if (ids.length === 0) return 0;
+  try {
+    await write(request, async (objects) => {
+      for (const id of ids) await deleteOne(objects, objects.tx, type, id);
+    });
+  } catch (error) {
+    if (before > 0 && error instanceof SchemaError) {
+      throw new SchemaError(`${error.message} (${String(before)} objects were deleted before)`, error.tokens, error.kind);
+    }
+    throw error;
+  }
+  return ids.length;
+}
+
+async function deleteOne(objects: ObjectTransaction, tx: WriteTransaction, type: Type, id: string): Promise<void> {
+  if (type.kind === 'relationship') {
+    if ((await tx.relationship(id)) !== undefined) await tx.deleteRelationship(id);
+    return;
+  }
+  // It may be gone with an earlier one of the chunk.
+  const node: GraphNode | undefined = await tx.node(id);
+  if (node !== undefined) await objects.delete(node);
+}

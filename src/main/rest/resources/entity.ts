@@ -1,0 +1,90 @@
+/** `/<Type>/<uuid>` and `/<uuid>`: one object (rest.md 6.2). */
+import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { prepareInput, type Type } from '../../schema/index.js';
+import type { Resolver, Resource, RestRequest } from '../context.js';
+import { sendEmpty, sendEntities } from '../envelope.js';
+import { RestError } from '../errors.js';
+import { write } from '../write.js';
+
+export const resolveEntity: Resolver = (segments, schema, settings) => {
+  const [name = '', id = ''] = segments;
+  if (segments.length !== 2 || !settings.write.idPattern.test(id)) return undefined;
+  const type = schema.type(name);
+  return type === undefined ? undefined : entity(type, id);
+};
+
+export const resolveAnyEntity: Resolver = (segments, _schema, settings) => {
+  const [id = ''] = segments;
+  return segments.length === 1 && settings.write.idPattern.test(id) ? entity(undefined, id) : undefined;
+};
+
+function entity(type: Type | undefined, id: string): Resource {
+  return {
+    signature: type === undefined ? '_id' : `${type.name}/_id`,
+    allow: ['DELETE', 'GET', 'OPTIONS', 'PUT'],
+    verbs: {
+      GET: (request) => get(request, type, id),
+      PUT: (request) => update(request, type, id),
+      PATCH: (request) => update(request, type, id),
+      DELETE: (request) => remove(request, type, id),
+    },
+  };
+}
+
+/** The object with this id as long as it is of the type and may be read; 404 otherwise. */
+export async function findEntity(request: RestRequest, tx: ReadTransaction, type: Type | undefined, id: string): Promise<GraphEntity> {
+  let found: GraphEntity | undefined;
+  if (type?.kind !== 'relationship') found = await tx.node(id);
+  if (found === undefined && type?.kind !== 'node') found = await tx.relationship(id);
+  // Objects whose type is no longer defined are not there for clients (schema.md 17).
+  const current = found === undefined ? undefined : request.schema.type(found.type);
+  if (found === undefined || current === undefined || (type !== undefined && !current.hasTrait(type.name)) || !request.access.canRead(found)) {
+    throw new RestError(404, `No ${type?.name ?? 'object'} with UUID ${id} found.`);
+  }
+  return found;
+}
+
+function get(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
+  return request.services.graph.read(async (tx) => {
+    const found = await findEntity(request, tx, type, id);
+    await sendEntities(request, tx, found, performance.now() - request.startedAt);
+  });
+}
+
+async function update(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
+  const { body } = request;
+  if (body.value === null || (body.isArray && body.objects.length === 0)) {
+    throw new RestError(422, 'Send a JSON object with the properties to change.');
+  }
+  const patch = request.exchange.method === 'PATCH';
+  // PUT takes the first element of an array, PATCH all of them, later keys first (rest.md 6.2).
+  const input = Object.assign(Object.create(null) as JsonObject, ...(patch ? body.objects : body.objects.slice(0, 1))) as JsonObject;
+  await updateEntity(request, type, id, input);
+  await sendEmpty(request);
+}
+
+/** Writes to one object in one transaction. */
+export async function updateEntity(request: RestRequest, type: Type | undefined, id: string, input: JsonObject): Promise<void> {
+  const concrete = await request.services.graph.read((tx) => findEntity(request, tx, type, id));
+  await prepareInput(request.schema, request.schema.typeOf(concrete), input);
+  await write(request, async (objects) => {
+    const found = await findEntity(request, objects.tx, type, id);
+    if (found.kind === 'relationship') await objects.updateRelationship(id, input);
+    else await objects.update(found, input);
+  });
+}
+
+async function remove(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
+  let forbidden = false;
+  await write(request, async (objects) => {
+    const found = await findEntity(request, objects.tx, type, id);
+    forbidden = !objects.access.canDelete(found);
+    if (forbidden) return;
+    if (found.kind === 'relationship') await objects.tx.deleteRelationship(id);
+    else await objects.delete(found);
+  });
+  // Clients know this refusal by its envelope, not by an error body (rest.md 6.2).
+  if (forbidden) request.exchange.status = 403;
+  await sendEmpty(request);
+}

@@ -1,0 +1,40 @@
+/** `/me`: the user of the request (rest.md 6.2, security.md 10.1). */
+import type { JsonObject } from '../../../shared/json.js';
+import type { Resolver, RestRequest } from '../context.js';
+import { sendEmpty, sendEntities } from '../envelope.js';
+import { RestError } from '../errors.js';
+import { write } from '../write.js';
+import { findEntity, updateEntity } from './entity.js';
+
+export const resolveMe: Resolver = (segments) => {
+  if (segments.length !== 1 || segments[0] !== 'me') return undefined;
+  return { signature: 'User', allow: ['DELETE', 'GET', 'OPTIONS', 'PUT'], verbs: { GET: get, PUT: put, DELETE: remove } };
+};
+
+function own(request: RestRequest): string {
+  const { id, isSuperuser } = request.actor;
+  if (id === undefined || isSuperuser) throw new RestError(403, 'No user');
+  return id;
+}
+
+function get(request: RestRequest): Promise<void> {
+  const id = own(request);
+  return request.services.graph.read(async (tx) => {
+    await sendEntities(request, tx, await findEntity(request, tx, undefined, id), performance.now() - request.startedAt);
+  });
+}
+
+async function put(request: RestRequest): Promise<void> {
+  const input = Object.assign(Object.create(null) as JsonObject, request.body.objects[0]) as JsonObject;
+  await updateEntity(request, undefined, own(request), input);
+  await sendEmpty(request);
+}
+
+async function remove(request: RestRequest): Promise<void> {
+  const id = own(request);
+  await write(request, async (objects) => {
+    const node = await findEntity(request, objects.tx, undefined, id);
+    if (node.kind === 'node') await objects.delete(node);
+  });
+  await sendEmpty(request);
+}

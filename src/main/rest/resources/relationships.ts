@@ -1,0 +1,62 @@
+/** `/<Type>/in`, `/<Type>/out`, `/<Type>/<uuid>/in`, `/<Type>/<uuid>/out`: relationships of nodes (rest.md 1.2). */
+import type { Predicate, RelationshipQuery } from '../../graph/index.js';
+import type { Type } from '../../schema/index.js';
+import type { Resolver, Resource, RestRequest } from '../context.js';
+import { RestError } from '../errors.js';
+import { sendList } from '../list.js';
+import { findEntity } from './entity.js';
+
+type Side = 'in' | 'out';
+const isSide = (segment: string | undefined): segment is Side => segment === 'in' || segment === 'out';
+
+export const resolveTypeRelationships: Resolver = (segments, schema) => {
+  const [name = '', side] = segments;
+  const type = schema.type(name);
+  if (segments.length !== 2 || !isSide(side) || type?.kind !== 'node') return undefined;
+  const none = (): Promise<void> => Promise.reject(new RestError(405, `Relationships of all ‛${type.name}‛ can only be read here.`, [], { Allow: 'GET,OPTIONS' }));
+  return {
+    signature: `${type.name}/${side}`,
+    allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
+    verbs: { GET: (request) => ofType(request, type, side), POST: none, PATCH: none, DELETE: none },
+  };
+};
+
+export const resolveNodeRelationships: Resolver = (segments, schema, settings): Resource | undefined => {
+  const [name = '', id = '', side] = segments;
+  const type = schema.type(name);
+  if (segments.length !== 3 || !isSide(side) || type?.kind !== 'node' || !settings.write.idPattern.test(id)) return undefined;
+  return {
+    signature: `${type.name}/_id/${side}`,
+    allow: ['GET', 'OPTIONS'],
+    verbs: { GET: (request) => ofNode(request, type, id, side) },
+  };
+};
+
+function ofType(request: RestRequest, type: Type, side: Side): Promise<void> {
+  const [unknown] = request.parameters.filters.filter(([key]) => !type.properties.has(key.split('.')[0] ?? ''));
+  if (unknown !== undefined) throw new RestError(400, `Unknown search key ${unknown[0]}`);
+  const ends = type.name === 'NodeInterface' ? {} : side === 'in' ? { targetTypes: type.concreteTypes } : { sourceTypes: type.concreteTypes };
+  return request.services.graph.read((tx) => sendList(request, tx, { kind: 'relationships', ...ends }), { signal: request.exchange.signal });
+}
+
+function ofNode(request: RestRequest, type: Type, id: string, side: Side): Promise<void> {
+  let domainOnly = false;
+  for (const [key, value] of request.parameters.filters) {
+    if (key !== 'domainOnly') throw new RestError(400, `Unknown search key ${key}`);
+    domainOnly = value.toLowerCase() === 'true';
+  }
+  const internal = [...request.schema.relations.values()].filter((r) => r.internal === true).map((r) => r.name);
+  const where: Predicate = { op: 'not', term: { op: 'in', key: 'type', values: internal } };
+  const query: RelationshipQuery = {
+    kind: 'relationships',
+    ...(side === 'in' ? { targetId: id } : { sourceId: id }),
+    ...(domainOnly ? { where } : {}),
+  };
+  return request.services.graph.read(
+    async (tx) => {
+      await findEntity(request, tx, type, id);
+      await sendList(request, tx, query);
+    },
+    { signal: request.exchange.signal },
+  );
+}

@@ -1,0 +1,146 @@
+/** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
+import type { GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { JsonOut, prepareInput, Renderer, storedValue, type Property, type RelationProperty, type Type } from '../../schema/index.js';
+import type { Resolver, Resource, RestRequest } from '../context.js';
+import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
+import { RestError } from '../errors.js';
+import { sendList } from '../list.js';
+import { propertyOf } from '../property-name.js';
+import { conditions, sortKeys } from '../query.js';
+import { write } from '../write.js';
+import { locationOf } from './collection.js';
+import { findEntity, updateEntity } from './entity.js';
+
+export const resolveSubproperty: Resolver = (segments, schema, settings) => {
+  const [name = '', id = '', segment = ''] = segments;
+  if (segments.length < 3 || !settings.write.idPattern.test(id)) return undefined;
+  const type = schema.type(name);
+  const property = type === undefined ? undefined : propertyOf(type, segment);
+  return type === undefined || property === undefined ? undefined : subproperty(type, id, property, segment);
+};
+
+function subproperty(type: Type, id: string, property: Property, segment: string): Resource {
+  const relation = property.kind === 'relation' && property.notion === undefined ? property : undefined;
+  return {
+    signature: `${type.name}/_id/${segment}`,
+    allow: ['DELETE', 'GET', 'OPTIONS', 'PUT', 'POST'],
+    verbs: {
+      GET: (request) => (relation === undefined ? getValue(request, type, id, property) : getRelated(request, type, id, relation)),
+      POST: (request) => create(request, type, id, property, relation),
+      PUT: (request) => replace(request, type, id, relation),
+      DELETE: (request) => remove(request, type, id, relation),
+    },
+  };
+}
+
+async function owner(request: RestRequest, tx: ReadTransaction, type: Type, id: string): Promise<GraphNode> {
+  const found = await findEntity(request, tx, type, id);
+  if (found.kind === 'relationship') throw new RestError(404, `No ${type.name} with UUID ${id} found.`);
+  return found;
+}
+
+function getRelated(request: RestRequest, type: Type, id: string, property: RelationProperty): Promise<void> {
+  return request.services.graph.read(
+    async (tx) => {
+      await owner(request, tx, type, id);
+      if (!property.isCollection) {
+        const [nodes = []] = await tx.related([id], property.step, 1);
+        const node = nodes.find((n) => request.access.canRead(n));
+        await (node === undefined ? sendNothing(request) : sendEntities(request, tx, node, performance.now() - request.startedAt));
+        return;
+      }
+      // Filters and sort keys are those of the type in the URL (rest.md 6.3).
+      const where = await conditions(request, tx, type);
+      const sort = sortKeys(request.parameters, type);
+      await sendList(request, tx, { kind: 'nodes', from: { id, step: property.step }, ...(where === undefined ? {} : { where }), ...(sort.length > 0 ? { sort } : {}) });
+    },
+    { signal: request.exchange.signal },
+  );
+}
+
+async function sendNothing(request: RestRequest): Promise<void> {
+  const envelope = new Envelope(request);
+  envelope.out.text += '[]';
+  await envelope.end(-1, performance.now() - request.startedAt, { count: { count: 0, exact: true }, countTime: 0 });
+}
+
+/** `{"<property>": value}`; lists are wrapped in an array. */
+function getValue(request: RestRequest, type: Type, id: string, property: Property): Promise<void> {
+  return request.services.graph.read(async (tx) => {
+    const found = await findEntity(request, tx, type, id);
+    const current = request.schema.typeOf(found);
+    const actual = current.properties.get(property.name) ?? property;
+    const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
+    // Written by the view renderer, as if there were a view with just this key.
+    const out = new JsonOut(false);
+    const renderer = new Renderer(out, { ...renderOptions(request, tx), view: 'all', nestingDepth: 1, serializeNulls: true, onlyKeys: new Set([actual.name]) });
+    if (actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined && !list) return sendNothing(request);
+    await renderer.root(found, list ? 2 : 1);
+    const parsed = (JSON.parse(out.text) as JsonObject)[actual.name];
+    if (parsed === null || parsed === undefined || (Array.isArray(parsed) && parsed.length === 0)) return sendNothing(request);
+    const key = actual.kind === 'notion' || (actual.kind === 'relation' && list) ? type.name : actual.name;
+    const text = out.text.replace(`"${actual.name}":`, `"${key}":`);
+    const envelope = new Envelope(request);
+    envelope.out.text += list ? `[${text}]` : text;
+    await envelope.end(-1, performance.now() - request.startedAt, { count: { count: 1, exact: true }, countTime: 0 });
+  });
+}
+
+function isListNotion(type: Type, property: Property): boolean {
+  if (property.kind !== 'notion') return false;
+  const relation = type.properties.get(property.relationName);
+  return relation?.kind === 'relation' && relation.isCollection;
+}
+
+/** Creates objects of the related type and links them. */
+async function create(request: RestRequest, type: Type, id: string, property: Property, relation: RelationProperty | undefined): Promise<void> {
+  if (relation === undefined) throw new RestError(400, `POST is not possible on ‛${property.name}‛: it is no relation.`);
+  const related = request.schema.type(relation.relatedType);
+  if (related === undefined) throw new RestError(404, `There is no type ${relation.relatedType}.`);
+  for (const object of request.body.objects) await prepareInput(request.schema, related, object);
+  const created = await write(request, async (objects) => {
+    const source = await owner(request, objects.tx, type, id);
+    const nodes: GraphNode[] = [];
+    for (const object of request.body.objects) nodes.push(await objects.create(related, object));
+    const [present = []] = relation.isCollection ? await objects.tx.related([id], relation.step) : [];
+    const input: JsonObject = Object.create(null) as JsonObject;
+    const ids: JsonValue[] = [...present, ...nodes].map((n) => n.id);
+    input[relation.name] = relation.isCollection ? ids : (ids.at(-1) ?? null);
+    if (nodes.length > 0) await objects.update(source, input);
+    return nodes;
+  });
+  const { exchange } = request;
+  exchange.status = 201;
+  const [first] = created;
+  if (!request.body.isArray && first !== undefined) exchange.setHeader('Location', locationOf(request, `${request.path}/${first.id}`));
+  await sendEmpty(request);
+}
+
+/** The values of the body are the uuids the relation is to have. */
+async function replace(request: RestRequest, type: Type, id: string, relation: RelationProperty | undefined): Promise<void> {
+  if (relation !== undefined) {
+    const ids = request.body.objects.slice(0, 1).flatMap((o) => Object.values(o));
+    const input: JsonObject = Object.create(null) as JsonObject;
+    input[relation.name] = relation.isCollection ? ids : (ids[0] ?? null);
+    await updateEntity(request, type, id, input);
+  } else {
+    await request.services.graph.read((tx) => findEntity(request, tx, type, id));
+  }
+  await sendEmpty(request);
+}
+
+/** Deletes the related objects themselves. */
+async function remove(request: RestRequest, type: Type, id: string, relation: RelationProperty | undefined): Promise<void> {
+  await write(request, async (objects) => {
+    await owner(request, objects.tx, type, id);
+    if (relation === undefined) return;
+    const where = await conditions(request, objects.tx, type);
+    const found = await objects.tx.find({ kind: 'nodes', from: { id, step: relation.step }, ...(where === undefined ? {} : { where }) });
+    for (const node of found) {
+      const now = request.access.canRead(node) ? await objects.tx.node(node.id) : undefined;
+      if (now !== undefined) await objects.delete(now);
+    }
+  });
+  await sendEmpty(request);
+}

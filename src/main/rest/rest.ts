@@ -1,0 +1,65 @@
+/**
+ * `/svc/rest`: the way of a REST request (ARCHITECTURE.md). Who asks, what is the path, may they, do it.
+ */
+import type { Exchange, Handler } from '../http/index.js';
+import { checkEndpoint, objectAccess } from '../security/index.js';
+import { NO_BODY, readRequestBody } from './body.js';
+import type { RestServices, RestSettings, Verb } from './context.js';
+import { RestError, sendError } from './errors.js';
+import { Parameters } from './parameters.js';
+import { route, signatureOf } from './router.js';
+import { restSettings } from './settings.js';
+
+const BASE = '/svc/rest';
+const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** The handler of everything below `/svc/rest`. */
+export function createRest(services: RestServices): Handler {
+  let settings = restSettings(services.config);
+  services.config.onAnyChange(() => {
+    settings = restSettings(services.config);
+  });
+  return async (exchange) => {
+    try {
+      await handle(exchange, services, settings);
+    } catch (error) {
+      sendError(exchange, error);
+    }
+  };
+}
+
+async function handle(exchange: Exchange, services: RestServices, settings: RestSettings): Promise<void> {
+  const startedAt = performance.now();
+  const { method } = exchange;
+  const authenticated = services.authentication.authenticate(exchange);
+  const actor = authenticated instanceof Promise ? await authenticated : authenticated;
+  const body = BODY_VERBS.has(method) ? await readRequestBody(exchange, settings.bodyLimit) : NO_BODY;
+  // From here on the request sees one schema, whatever is committed meanwhile.
+  const { schema } = services.schemas;
+  const found = route(exchange.path.slice(BASE.length), schema, settings);
+  const { resource } = found;
+  if (method === 'OPTIONS') {
+    exchange.setHeader('Allow', resource.allow.join(','));
+    exchange.end();
+    return;
+  }
+  checkEndpoint(actor, signatureOf(found), method, exchange.path);
+  const run = resource.verbs[(method === 'HEAD' ? 'GET' : method) as Verb];
+  if (run === undefined) {
+    const message = resource.notAllowedMessage?.(method) ?? `${method} not allowed on ${found.path}`;
+    throw new RestError(405, message, [], { Allow: resource.allow.join(',') });
+  }
+  await run({
+    exchange,
+    services,
+    settings,
+    schema,
+    actor,
+    access: objectAccess(actor),
+    path: found.path,
+    view: found.view,
+    parameters: new Parameters(exchange.query, settings.legacyParameters),
+    body,
+    startedAt,
+  });
+}

@@ -1,0 +1,71 @@
+/** From a path to a resource: view detection, then the kinds of endpoints in their order (rest.md 1). */
+import type { Schema } from '../schema/index.js';
+import type { Resolver, Resource, RestSettings } from './context.js';
+import { RestError } from './errors.js';
+import { resolveCollection } from './resources/collection.js';
+import { resolveAnyEntity, resolveEntity } from './resources/entity.js';
+import { resolveEnvironment } from './resources/environment.js';
+import { resolveIntrospection } from './resources/introspection.js';
+import { resolveMe } from './resources/me.js';
+import { resolveMethod } from './resources/method.js';
+import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
+import { resolveResolver } from './resources/resolver.js';
+import { resolveSubproperty } from './resources/subproperty.js';
+import { resolveUnavailable } from './resources/unavailable.js';
+
+/** Kinds of endpoints in the order they are tried (rest.md 1.2). A new kind is one file and one line here. */
+const resolvers: readonly Resolver[] = [
+  resolveTypeRelationships,
+  resolveResolver,
+  resolveEnvironment,
+  resolveMethod,
+  resolveNodeRelationships,
+  resolveUnavailable,
+  resolveMe,
+  resolveSubproperty,
+  resolveIntrospection,
+  resolveCollection,
+  resolveEntity,
+  resolveAnyEntity,
+];
+
+export interface Route {
+  readonly resource: Resource;
+  readonly view: string;
+  /** Path without the view segment, decoded. */
+  readonly path: string;
+}
+
+/** Finds the resource of a path (as sent, after `/svc/rest`). Throws `RestError` 404. */
+export function route(rawPath: string, schema: Schema, settings: RestSettings): Route {
+  const segments = rawPath.split('/').slice(1).map(decodeSegment);
+  let view = settings.defaultView;
+  const last = segments.at(-1);
+  if (last !== undefined && schema.viewNames.has(last)) {
+    view = last;
+    segments.pop();
+  }
+  const path = `/${segments.join('/')}`;
+  if (segments.length > 0 && !segments.includes('')) {
+    for (const resolve of resolvers) {
+      const resource = resolve(segments, schema, settings);
+      if (resource !== undefined) return { resource, view, path };
+    }
+  }
+  throw new RestError(404, `Cannot resolve URL path ${path}`);
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new RestError(400, `The path has a broken percent escape in "${segment.slice(0, 40)}".`);
+  }
+}
+
+/** The permission a route needs: the resource's signature and the view, unless it is `public` (rest.md 1.3). */
+export function signatureOf({ resource, view }: Route): string {
+  if (view === 'public') return resource.signature;
+  return `${resource.signature}/_${view.replace(/(^|_)([a-zA-Z0-9]?)/g, (_, __, c: string) => c.toUpperCase())}`;
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config/index.js';
+import type { WriteOptions } from '../schema/index.js';
+import type { RestSettings } from './context.js';
+
+const COMPACT = /^[a-fA-F0-9]{32}$/;
+const DASHED = /^[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12}$/;
+const BOTH = /^(?:[a-fA-F0-9]{32}|[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12})$/;
+
+/** Settings of writing transactions. */
+export function writeOptions(config: Config): WriteOptions {
+  const format = config.get('application.uuid.allowedformats');
+  return {
+    unknownKeys: config.get('jsonrestservlet.unknowninput.validation.mode') as WriteOptions['unknownKeys'],
+    idPattern: format === 'both' ? BOTH : format === 'with_dashes' ? DASHED : COMPACT,
+    compactIds: format === 'without_dashes' || (format === 'both' && config.get('application.uuid.createcompact')),
+    emailPattern: new RegExp(config.get('application.email.validation.regex')),
+  };
+}
+
+/** Settings the REST room reads, taken together so that one request sees one state. */
+export function restSettings(config: Config): RestSettings {
+  return {
+    softLimit: config.get('database.result.softlimit'),
+    defaultView: config.get('jsonrestservlet.defaultview'),
+    outputDepth: config.get('jsonrestservlet.outputdepth'),
+    reductionDepth: config.get('json.reductiondepth'),
+    reduceRepeated: config.get('json.redundancyreduction'),
+    indent: config.get('json.indentation'),
+    bodyLimit: config.get('httpservice.body.maxsize'),
+    legacyParameters: config.get('application.legacy.requestparameters.enabled'),
+    write: writeOptions(config),
+  };
+}
