@@ -4,7 +4,7 @@
  */
 import type { GraphEntity, IndexDefinition } from '../graph/index.js';
 import { createComputed } from './computed/table.js';
-import type { RelationDefinition, TraitDefinition } from './definitions.js';
+import type { MethodDefinition, RelationDefinition, TraitDefinition } from './definitions.js';
 import { SchemaError } from './errors.js';
 import { automaticSourceName, automaticTargetName } from './names.js';
 import type { PropertyDefinition, PropertySettings, ValueProperty } from './properties/property.js';
@@ -24,6 +24,7 @@ export interface SchemaSource {
   readonly builtinRelations: readonly RelationDefinition[];
   readonly traits: readonly CustomTrait[];
   readonly relations: readonly RelationDefinition[];
+  readonly methods: readonly MethodDefinition[];
   readonly settings: PropertySettings;
   readonly version: number;
 }
@@ -277,9 +278,25 @@ export function compileSchema(source: SchemaSource): Schema {
     viewNames,
     relations,
     indexes,
+    ...sortMethods(source.methods),
     type: (name) => types.get(name),
     typeOf: (entity: GraphEntity) => types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
   };
+}
+
+function sortMethods(list: readonly MethodDefinition[]): Pick<Schema, 'methods' | 'functions'> {
+  const methods = new Map<string, Map<string, MethodDefinition>>();
+  const functions = new Map<string, MethodDefinition>();
+  for (const method of list) {
+    if (method.owner === undefined) {
+      functions.set(method.name, method);
+      continue;
+    }
+    let own = methods.get(method.owner);
+    if (own === undefined) methods.set(method.owner, (own = new Map()));
+    own.set(method.name, method);
+  }
+  return { methods, functions };
 }
 
 function relationProperty(relation: RelationDefinition, direction: 'out' | 'in', name: string, d: Draft, concrete: ReadonlyMap<string, string[]>): RelationProperty {

@@ -66,3 +66,13 @@ export interface RelationDefinition {
   /** Uuid of the SchemaRelationshipNode; absent for built-in ones. */
   readonly schemaNodeId?: string;
 }
+
+/** A schema method or user-defined function, as far as addressing goes (schema.md 2.5); running it is scripting's. */
+export interface MethodDefinition {
+  readonly name: string;
+  /** Trait it belongs to; undefined for a user-defined function. */
+  readonly owner: string | undefined;
+  readonly httpVerb: string;
+  readonly isStatic: boolean;
+  readonly isPrivate: boolean;
+}

@@ -4,7 +4,7 @@
  */
 import type { GraphNode, ReadTransaction, Step } from '../graph/index.js';
 import type { CustomTrait } from './compile.js';
-import type { Multiplicity, RelationDefinition } from './definitions.js';
+import type { MethodDefinition, Multiplicity, RelationDefinition } from './definitions.js';
 import { SchemaError } from './errors.js';
 import { relationTypeName } from './names.js';
 import type { PropertyDefinition } from './properties/property.js';
@@ -74,8 +74,14 @@ interface Parts {
   viewOrder: Record<string, string>;
 }
 
+export interface Definitions {
+  readonly traits: CustomTrait[];
+  readonly relations: RelationDefinition[];
+  readonly methods: MethodDefinition[];
+}
+
 /** Definitions in the graph, as one transaction sees them. Throws `SchemaError` for what makes no sense. */
-export async function loadDefinitions(tx: ReadTransaction): Promise<{ traits: CustomTrait[]; relations: RelationDefinition[] }> {
+export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions> {
   const all = (type: string): Promise<GraphNode[]> => tx.find({ kind: 'nodes', trait: type, types: [type] });
   const schemaNodes = await all('SchemaNode');
   const relationNodes = await all('SchemaRelationshipNode');
@@ -103,7 +109,25 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<{ traits: Cu
   const relations = relationNodes.map((node, i) =>
     toRelation(node, end(node, sources[i]?.[0], 'sourceType'), end(node, targets[i]?.[0], 'targetType'), parts.get(node.id)),
   );
-  return { traits, relations };
+  return { traits, relations, methods: await loadMethods(tx, await all('SchemaMethod')) };
+}
+
+/** Lifecycle methods are never called by URL (schema.md 12). */
+const LIFECYCLE = /^(on(NodeCreation|Create|Creation|Save|Modification|Delete|Upload|Download)|after(Create|Creation|Save|Modification|Delete))/;
+
+async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<MethodDefinition[]> {
+  const owners = await tx.related(nodes.map((n) => n.id), { relType: 'HAS_METHOD', direction: 'in' }, 1);
+  return nodes.map((node, i) => {
+    const linked = owners[i]?.[0];
+    const name = text(node, 'name') ?? '';
+    return {
+      name,
+      owner: linked === undefined ? text(node, 'staticSchemaNodeName') : text(linked, 'name'),
+      httpVerb: text(node, 'httpVerb') ?? 'POST',
+      isStatic: flag(node, 'isStatic'),
+      isPrivate: flag(node, 'isPrivate') || LIFECYCLE.test(name),
+    };
+  });
 }
 
 async function collect(tx: ReadTransaction, properties: readonly GraphNode[], views: readonly GraphNode[]): Promise<Parts> {

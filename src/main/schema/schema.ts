@@ -3,7 +3,7 @@
  */
 import type { GraphEntity, IndexDefinition, StoredValue } from '../graph/index.js';
 import type { ComputedProperty } from './computed/computed.js';
-import type { RelationDefinition } from './definitions.js';
+import type { MethodDefinition, RelationDefinition } from './definitions.js';
 import type { PropertySettings, ValueProperty } from './properties/property.js';
 import type { NotionProperty, RelationProperty } from './relations/relation-property.js';
 
@@ -58,6 +58,9 @@ export interface Schema {
   readonly viewNames: ReadonlySet<string>;
   readonly relations: ReadonlyMap<string, RelationDefinition>;
   readonly indexes: readonly IndexDefinition[];
+  /** Methods by trait and name, and user-defined functions by name. */
+  readonly methods: ReadonlyMap<string, ReadonlyMap<string, MethodDefinition>>;
+  readonly functions: ReadonlyMap<string, MethodDefinition>;
   /** The type named so. */
   type(name: string): Type | undefined;
   /** The type of an object; objects of types that no longer exist get the base type of their kind. */

@@ -87,6 +87,5 @@ export class SchemaService {
 }
 
 async function compile(tx: ReadTransaction, settings: PropertySettings, version: number): Promise<Schema> {
-  const { traits, relations } = await loadDefinitions(tx);
-  return compileSchema({ builtinTraits, builtinRelations, traits, relations, settings, version });
+  return compileSchema({ builtinTraits, builtinRelations, ...(await loadDefinitions(tx)), settings, version });
 }

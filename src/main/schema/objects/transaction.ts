@@ -62,7 +62,8 @@ export class ObjectTransaction {
    */
   async create(type: Type, input: JsonObject): Promise<GraphNode> {
     const named = typeof input['type'] === 'string' ? this.schema.type(input['type']) : undefined;
-    const target = named?.kind === 'node' ? named : type;
+    // By name: the type may have been compiled anew since the request was routed.
+    const target = named?.kind === 'node' ? named : (this.schema.type(type.name) ?? type);
     if (target.isServiceClass) throw new SchemaError(`Cannot instantiate service class ${target.name}`);
     if (target.traitOnly) {
       throw new SchemaError(`Cannot create objects of ${target.name}: create one of its subtypes`, [

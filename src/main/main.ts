@@ -1,0 +1,188 @@
+/**
+ * Composition root: reads the settings, opens the graph, compiles the schema, starts the server, ends cleanly.
+ * Exit codes: see `exit-codes.ts`.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { logger, setLogLevel } from '../shared/log.js';
+import { Config, ConfigError } from './config/index.js';
+import { EXIT } from './exit-codes.js';
+import { GraphError, openSqliteGraph, type Graph } from './graph/index.js';
+import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
+import { createRest, Geocoder, writeOptions } from './rest/index.js';
+import { SchemaError, SchemaService } from './schema/index.js';
+import { Authentication, ensureInitialUser } from './security/index.js';
+import { createSite } from './site.js';
+
+const log = logger('main');
+
+/** Says in one line what is wrong and ends the process. */
+class StartError extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+  ) {
+    super(message);
+  }
+}
+
+async function loadConfig(): Promise<Config> {
+  const { values } = parseArgs({ options: { conf: { type: 'string' } }, allowPositionals: false });
+  try {
+    return await Config.load({ confPath: values.conf ?? 'svc.conf', env: process.env });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StartError(error.message, EXIT.configuration);
+    throw error;
+  }
+}
+
+async function openGraph(config: Config): Promise<Graph> {
+  const path = config.path('database.path');
+  try {
+    return await openSqliteGraph({
+      path,
+      queryTimeout: config.get('database.query.timeout'),
+      readerThreads: config.get('database.reader.threads'),
+      cacheMegabytes: config.get('database.cache.megabytes'),
+    });
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const codes: Partial<Record<string, number>> = { locked: EXIT.databaseLocked, too_new: EXIT.databaseTooNew, not_writable: EXIT.notWritable };
+    throw new StartError(error.message, codes[error.code] ?? EXIT.failed);
+  }
+}
+
+async function listen(config: Config, handler: Parameters<typeof startHttpServer>[1]): Promise<HttpServer> {
+  const headers: Record<string, string> = {};
+  for (const pair of config.get('htmlservlet.customresponseheaders').split(',')) {
+    const at = pair.indexOf(':');
+    if (at > 0) headers[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
+  }
+  headers['X-Svc-Edition'] = 'Community';
+  try {
+    return await startHttpServer(
+      {
+        host: config.get('application.host'),
+        port: config.get('application.http.port'),
+        maxBodyTime: config.get('httpservice.request.timeout'),
+        idleTimeout: config.get('httpservice.idle.timeout'),
+        maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
+        maxHeaderSize: config.get('httpservice.headers.maxsize'),
+        gzip: config.get('httpservice.gzip.enabled'),
+        responseHeaders: headers,
+      },
+      handler,
+    );
+  } catch (error) {
+    if (error instanceof ListenError) throw new StartError(error.message, EXIT.portTaken);
+    throw error;
+  }
+}
+
+async function main(): Promise<void> {
+  const startedAt = new Date();
+  const config = await loadConfig();
+  setLogLevel(config.get('log.level'));
+  config.onChange('log.level', (level) => {
+    setLogLevel(level);
+  });
+  for (const problem of config.problems) log.warn(problem);
+  const version = await readVersion();
+  log.info(`starting svc ${version}, settings from ${config.confPath}`);
+
+  const graph = await openGraph(config);
+  const timeZone = config.get('application.timezone') || Intl.DateTimeFormat().resolvedOptions().timeZone;
+  let schemas: SchemaService;
+  try {
+    schemas = await SchemaService.start(graph, {
+      dateFormat: config.get('dateproperty.defaultformat'),
+      zonedDateTimeFormat: config.get('zoneddatetimeproperty.defaultformat'),
+      timeZone,
+      encryptionSecret: config.get('application.encryption.secret'),
+      lenientJson: config.get('json.lenient'),
+    });
+  } catch (error) {
+    await graph.close();
+    if (error instanceof SchemaError) throw new StartError(`the schema in the database does not compile: ${error.message}`, EXIT.schema);
+    throw error;
+  }
+  await ensureInitialUser(graph, schemas, writeOptions(config), {
+    create: config.get('initialuser.create'),
+    name: config.get('initialuser.name'),
+    password: config.get('initialuser.password'),
+  });
+  const authentication = new Authentication(graph, schemas, {
+    superuserName: () => config.get('superuser.username'),
+    superuserPassword: () => config.get('superuser.password'),
+    cacheSeconds: config.get('security.credentialcache.seconds'),
+  });
+  const template = config.get('geocoding.provider');
+  const geocoder =
+    template === ''
+      ? undefined
+      : new Geocoder(template, config.get('geocoding.language'), config.get('geocoding.apikey'), config.get('geocoding.timeout'));
+  const rest = createRest({ config, graph, schemas, authentication, geocoder, version, startedAt });
+  const site = createSite({ config, schemas, authentication, rest });
+
+  let server: HttpServer;
+  try {
+    server = await listen(config, site);
+  } catch (error) {
+    await graph.close();
+    throw error;
+  }
+  const user = config.get('initialuser.name');
+  log.info(`listening on http://localhost:${String(server.port)}/svc/rest`);
+  log.info(
+    config.get('initialuser.password') === 'admin' && user === 'admin'
+      ? `log in as '${user}' with the documented initial password (headers X-User, X-Password) and change it`
+      : `log in as '${user}' (headers X-User, X-Password)`,
+  );
+  stopOnSignals(server, graph, config.get('httpservice.shutdown.grace'));
+}
+
+function stopOnSignals(server: HttpServer, graph: Graph, grace: number): void {
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) {
+      log.warn(`${signal} again: ending at once`);
+      process.exit(EXIT.interrupted);
+    }
+    stopping = true;
+    log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
+    server
+      .close(grace)
+      .then(() => graph.close())
+      .then(
+        () => {
+          log.info('stopped');
+          process.exit(EXIT.ok);
+        },
+        (error: unknown) => {
+          log.error('could not stop cleanly', error);
+          process.exit(EXIT.failed);
+        },
+      );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+async function readVersion(): Promise<string> {
+  const file = new URL('../../../package.json', import.meta.url);
+  const parsed = JSON.parse(await readFile(file, 'utf8')) as { version?: unknown };
+  return typeof parsed.version === 'string' ? parsed.version : 'unknown';
+}
+
+process.on('unhandledRejection', (error) => {
+  log.error('unhandled rejection', error);
+});
+
+main().catch((error: unknown) => {
+  if (error instanceof StartError) {
+    log.error(error.message);
+    process.exit(error.code);
+  }
+  log.error('could not start', error);
+  process.exit(EXIT.failed);
+});

@@ -1,0 +1,53 @@
+import { SchemaError } from '../errors.js';
+import type { CodecFactory } from './codec.js';
+import { decrypt, encrypt } from './encryption.js';
+import { notSearchable } from './hidden.js';
+import { badDefinition } from './input-errors.js';
+import { jsonString } from './json-text.js';
+import type { PropertyType } from './property.js';
+import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
+import { scalarText } from './string.js';
+
+/** Text that is stored encrypted with the key of the settings. */
+const codec: CodecFactory = ({ name }, { settings }) => ({
+  valueType: 'String',
+  fromJson: (input) => {
+    const text = scalarText(input, name);
+    if (settings.encryptionSecret !== '') return encrypt(text, settings.encryptionSecret);
+    throw new SchemaError(
+      `Property ‛${name}‛ cannot be written: application.encryption.secret is not set, so nothing can be encrypted.`,
+    );
+  },
+  refuseElement: () => new TypeError('encrypted texts come one by one'),
+  toJson: (stored) => {
+    const secret = settings.encryptionSecret;
+    const text = typeof stored === 'string' && secret !== '' ? decrypt(stored, secret) : undefined;
+    return text === undefined ? 'null' : jsonString(text);
+  },
+  fromText: () => {
+    throw notSearchable(name, 'its values are stored encrypted');
+  },
+});
+
+const parts: ScalarTypeParts = { name: 'Encrypted', className: 'EncryptedStringProperty', codec };
+
+export const encryptedType: PropertyType = {
+  name: parts.name,
+  className: parts.className,
+  create: (definition, context) => {
+    // It would stand in the schema for everybody to read.
+    if ((definition.defaultValue ?? '') !== '') {
+      throw badDefinition(definition, context.declaringTrait, 'an encrypted property has no default value');
+    }
+    const property = scalarProperty(parts, definition, context);
+    return {
+      ...property,
+      filter: () => {
+        throw notSearchable(property.name, 'its values are stored encrypted');
+      },
+      filterRange: () => {
+        throw notSearchable(property.name, 'its values are stored encrypted');
+      },
+    };
+  },
+};

@@ -1,0 +1,61 @@
+import type { JsonValue } from '../../../shared/json.js';
+import { SchemaError } from '../errors.js';
+import type { CodecFactory } from './codec.js';
+import { jsonKind } from './input-errors.js';
+import { notSearchable } from './hidden.js';
+import { jsonString } from './json-text.js';
+import { hashPassword } from './password-hash.js';
+import type { PropertyType } from './property.js';
+import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
+import { badDefinition } from './input-errors.js';
+import { scalarText } from './string.js';
+
+/**
+ * Hashes on their way from `prepare` to `fromJson`, by the empty object that stands for them. No JSON text can name
+ * one of these objects, so nobody can have a hash of his own making stored.
+ */
+const hashes = new WeakMap<object, string>();
+
+/** Wraps a hash for `fromJson` of a Password property. For code that has a hash already; never for input. */
+export function sealHash(hash: string): JsonValue {
+  const sealed: JsonValue = Object.freeze({});
+  hashes.set(sealed, hash);
+  return sealed;
+}
+
+const codec: CodecFactory = ({ name }) => ({
+  valueType: 'String',
+  fromJson: (input) => {
+    const hash = typeof input === 'object' ? hashes.get(input) : undefined;
+    if (hash !== undefined) return hash;
+    throw new SchemaError(`Property ‛${name}‛ takes a password that has been hashed, not a JSON ${jsonKind(input)}.`);
+  },
+  refuseElement: () => new TypeError('passwords come one by one'),
+  toJson: (stored) => jsonString(String(stored)),
+  fromText: () => {
+    throw notSearchable(name, 'passwords are stored as hashes');
+  },
+});
+
+const parts: ScalarTypeParts = { name: 'Password', className: 'PasswordProperty', codec };
+
+/**
+ * Clear text in, argon2id hash stored. The hash carries its salt, so that nothing is written to `salt`; the one of an
+ * old hash there is not used any more. Empty text clears, as nobody gets in with an empty password.
+ */
+export const passwordType: PropertyType = {
+  name: parts.name,
+  className: parts.className,
+  create: (definition, context) => {
+    if ((definition.defaultValue ?? '') !== '') {
+      throw badDefinition(definition, context.declaringTrait, 'a password has no default value');
+    }
+    return {
+      ...scalarProperty(parts, definition, context),
+      prepare: async (input) => {
+        if (input === null || input === '') return null;
+        return sealHash(await hashPassword(scalarText(input, definition.name)));
+      },
+    };
+  },
+};

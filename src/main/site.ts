@@ -1,0 +1,22 @@
+/** The first fork of the road: which room answers which path. */
+import type { Exchange, Handler } from './http/index.js';
+
+export interface SiteParts {
+  readonly rest: Handler;
+}
+
+/** Handler of all paths. Pages and files get theirs with their rooms. */
+export function createSite(parts: SiteParts): Handler {
+  return (exchange) => {
+    const { path } = exchange;
+    if (path.startsWith('/svc/rest/') || path === '/svc/rest') return parts.rest(exchange);
+    notFound(exchange);
+    return undefined;
+  };
+}
+
+function notFound(exchange: Exchange): void {
+  exchange.status = 404;
+  exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
+  exchange.end('{\n  "code": 404,\n  "message": "There is nothing at this path. The REST interface is at /svc/rest.",\n  "errors": []\n}\n');
+}
