@@ -1,4 +1,4 @@
 export { DEFAULT_DATE_PATTERN, dateFormatter, datePattern, type DatePattern } from './date-pattern.js';
-export { isoFormatter, parseIso, type ParsedDate } from './iso.js';
+export { isoDateTime, isoFormatter, parseIso, type ParsedDate } from './iso.js';
 export { DatePatternError, type PatternDialect } from './pattern-tokens.js';
 export { formatOffset, parseOffset, TimeZone } from './time-zone.js';

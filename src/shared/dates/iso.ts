@@ -56,6 +56,32 @@ export function isoFormatter(zone: TimeZone, separator: '' | ':'): (instant: num
   };
 }
 
+/**
+ * One instant as ISO text on a clock with that offset, which is written `Z` when it is zero and `+hh:mm` else.
+ * `needed`: milliseconds where there are some.
+ */
+export function isoDateTime(
+  instant: number,
+  offset: number,
+  precision: 'seconds' | 'milliseconds' | 'needed',
+): string {
+  const local = instant + offset;
+  const day = Math.floor(local / MS_PER_DAY);
+  const date = civilDay(day);
+  const time = local - day * MS_PER_DAY;
+  const second = Math.floor(time / 1000);
+  const millisecond = time % 1000;
+  const fraction =
+    precision === 'seconds' || (precision === 'needed' && millisecond === 0)
+      ? ''
+      : `.${String(millisecond).padStart(3, '0')}`;
+  return (
+    `${yearText(date.year)}-${twoDigits(date.month)}-${twoDigits(date.day)}T${twoDigits(Math.floor(second / 3600))}:` +
+    `${twoDigits(Math.floor(second / 60) % 60)}:${twoDigits(second % 60)}${fraction}` +
+    (offset === 0 ? 'Z' : formatOffset(offset, ':'))
+  );
+}
+
 const ISO =
   /^(-?\d{4,6})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)(?:\[([^\]]{1,64})\])?$/;
 

@@ -39,15 +39,6 @@ export const encryptedType: PropertyType = {
     if ((definition.defaultValue ?? '') !== '') {
       throw badDefinition(definition, context.declaringTrait, 'an encrypted property has no default value');
     }
-    const property = scalarProperty(parts, definition, context);
-    return {
-      ...property,
-      filter: () => {
-        throw notSearchable(property.name, 'its values are stored encrypted');
-      },
-      filterRange: () => {
-        throw notSearchable(property.name, 'its values are stored encrypted');
-      },
-    };
+    return scalarProperty(parts, definition, context);
   },
 };

@@ -1,13 +1,12 @@
 import type { JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
 import type { CodecFactory } from './codec.js';
-import { jsonKind } from './input-errors.js';
 import { notSearchable } from './hidden.js';
+import { badDefinition, jsonKind } from './input-errors.js';
 import { jsonString } from './json-text.js';
 import { hashPassword } from './password-hash.js';
 import type { PropertyType } from './property.js';
 import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
-import { badDefinition } from './input-errors.js';
 import { scalarText } from './string.js';
 
 /**
