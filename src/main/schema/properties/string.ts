@@ -3,7 +3,7 @@ import { arrayType } from './array-property.js';
 import type { CodecFactory } from './codec.js';
 import { wrongKind } from './input-errors.js';
 import { jsonString } from './json-text.js';
-import { patternRule } from './pattern-format.js';
+import { patternRule } from './regex-format.js';
 import { scalarType } from './scalar-property.js';
 
 /** Text of a JSON scalar; lists and objects have none. */

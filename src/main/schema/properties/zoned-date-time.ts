@@ -1,4 +1,4 @@
-import { isoDateTime, parseIso, parseOffset, TimeZone, type ParsedDate } from '../../../shared/dates/index.js';
+import { formatOffset, isoDateTime, parseIso, parseOffset, TimeZone, type ParsedDate } from '../../../shared/dates/index.js';
 import type { Predicate, ScalarValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
@@ -23,9 +23,7 @@ function storedForm(date: ParsedDate): string | undefined {
   const utc = isoDateTime(date.instant, 0, 'milliseconds');
   const local = isoDateTime(date.instant, date.offset, 'seconds');
   if (utc.length !== INSTANT_LENGTH || !/^\d{4}-/.test(utc) || !/^\d{4}-/.test(local)) return undefined;
-  // Offset zero is `+00:00` here, for its text to begin with a sign like all others.
-  const offset = date.offset === 0 ? '+00:00' : TimeZone.ofOffset(date.offset).name;
-  return utc + offset + (date.zone === undefined ? '' : `[${date.zone}]`);
+  return utc + formatOffset(date.offset, ':') + (date.zone === undefined ? '' : `[${date.zone}]`);
 }
 
 /** Reads the stored form, and ISO text that another program or an earlier type of the property may have left. */
