@@ -60,11 +60,7 @@ export function isoFormatter(zone: TimeZone, separator: '' | ':'): (instant: num
  * One instant as ISO text on a clock with that offset, which is written `Z` when it is zero and `+hh:mm` else.
  * `needed`: milliseconds where there are some.
  */
-export function isoDateTime(
-  instant: number,
-  offset: number,
-  precision: 'seconds' | 'milliseconds' | 'needed',
-): string {
+export function isoDateTime(instant: number, offset: number, precision: 'seconds' | 'milliseconds' | 'needed'): string {
   const local = instant + offset;
   const day = Math.floor(local / MS_PER_DAY);
   const date = civilDay(day);

@@ -23,7 +23,10 @@ export class TimeZone {
   /** The zone never changes its offset. */
   readonly isFixed: boolean;
 
-  private constructor(zone: Zone, readonly name: string) {
+  private constructor(
+    zone: Zone,
+    readonly name: string,
+  ) {
     this.#zone = zone;
     this.isFixed = zone.isUniversal;
     if (zone.isUniversal) {

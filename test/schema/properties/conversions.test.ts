@@ -134,8 +134,29 @@ describe('refused input (schema.md 6.1)', () => {
 
   test('no JSON value crashes any type', () => {
     const inputs: JsonValue[] = [
-      null, true, false, 0, -1, 1.5, 1e300, -0, 2n ** 70n, '', ' ', 'x', '\ud800', '1e999', '9'.repeat(5000), [], [[]],
-      [null], [{}], [1, 'a', true, null], {}, { a: 1n }, { id: 'x' },
+      null,
+      true,
+      false,
+      0,
+      -1,
+      1.5,
+      1e300,
+      -0,
+      2n ** 70n,
+      '',
+      ' ',
+      'x',
+      '\ud800',
+      '1e999',
+      '9'.repeat(5000),
+      [],
+      [[]],
+      [null],
+      [{}],
+      [1, 'a', true, null],
+      {},
+      { a: 1n },
+      { id: 'x' },
     ];
     for (const { name } of propertyTypes.values()) {
       const p = property(name);

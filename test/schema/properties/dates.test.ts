@@ -1,9 +1,24 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { dateFormatter, datePattern, DEFAULT_DATE_PATTERN, isoDateTime, parseIso, TimeZone } from '../../../src/shared/dates/index.js';
+import {
+  dateFormatter,
+  datePattern,
+  DEFAULT_DATE_PATTERN,
+  isoDateTime,
+  parseIso,
+  TimeZone,
+} from '../../../src/shared/dates/index.js';
 
-const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Casablanca'];
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Africa/Casablanca',
+];
 /** From 1700 to 2200: local mean times included. */
 const instants = fc.integer({ min: Date.UTC(1700, 0), max: Date.UTC(2200, 0) });
 
@@ -113,7 +128,13 @@ describe('patterns', () => {
   });
 
   test('any text can be given to any pattern', () => {
-    const patterns = ["yyyy-MM-dd'T'HH:mm:ssZ", 'EEE, d MMM yyyy h:mm a z', 'yyyyMMdd', 'zZzZzZzZ', 'MMMEEEMMMEEEG'].map((source) => datePattern(source));
+    const patterns = [
+      "yyyy-MM-dd'T'HH:mm:ssZ",
+      'EEE, d MMM yyyy h:mm a z',
+      'yyyyMMdd',
+      'zZzZzZzZ',
+      'MMMEEEMMMEEEG',
+    ].map((source) => datePattern(source));
     fc.assert(
       fc.property(fc.string(), (text) => {
         for (const pattern of patterns) pattern.parse(text, TimeZone.utc);
@@ -129,18 +150,20 @@ describe('patterns', () => {
 describe('round trips', () => {
   const inZone = fc.tuple(instants, fc.constantFrom(...ZONES));
 
-  test.each(["yyyy-MM-dd'T'HH:mm:ss.SSSZ", 'EEE, dd MMM yyyy hh:mm:ss.SSS a XXX', "YYYY-'W'ww-u HH:mm:ss.S Z", 'D/y G k.m.s.SSS XX'])(
-    '%s keeps every instant of every zone',
-    (source) => {
-      const pattern = datePattern(source);
-      fc.assert(
-        fc.property(inZone, ([instant, name]) => {
-          const text = pattern.format(instant, zone(name));
-          expect(pattern.parse(text, TimeZone.utc)?.instant).toBe(instant);
-        }),
-      );
-    },
-  );
+  test.each([
+    "yyyy-MM-dd'T'HH:mm:ss.SSSZ",
+    'EEE, dd MMM yyyy hh:mm:ss.SSS a XXX',
+    "YYYY-'W'ww-u HH:mm:ss.S Z",
+    'D/y G k.m.s.SSS XX',
+  ])('%s keeps every instant of every zone', (source) => {
+    const pattern = datePattern(source);
+    fc.assert(
+      fc.property(inZone, ([instant, name]) => {
+        const text = pattern.format(instant, zone(name));
+        expect(pattern.parse(text, TimeZone.utc)?.instant).toBe(instant);
+      }),
+    );
+  });
 
   test('the quick way writes what the pattern writes, and luxon too', () => {
     const pattern = datePattern(DEFAULT_DATE_PATTERN);
@@ -158,7 +181,10 @@ describe('round trips', () => {
   });
 
   test('ISO text keeps instant and offset, far away too', () => {
-    const far = fc.tuple(fc.integer({ min: -8.6e15 / 1000, max: 8.6e15 / 1000 }), fc.integer({ min: -18 * 60, max: 18 * 60 }));
+    const far = fc.tuple(
+      fc.integer({ min: -8.6e15 / 1000, max: 8.6e15 / 1000 }),
+      fc.integer({ min: -18 * 60, max: 18 * 60 }),
+    );
     fc.assert(
       fc.property(far, ([seconds, minutes]) => {
         const date = { instant: seconds * 1000 + 7, offset: minutes * 60_000 };

@@ -34,7 +34,12 @@ describe('filter values (rest.md 4.2)', () => {
     ['Boolean', ['ON'], false, { op: 'equals', key: 'k', value: true }],
     ['Boolean', ['no'], true, { op: 'equals', key: 'k', value: false, orNull: true }],
     ['Date', ['2024-03-01T10:00:00+0100'], false, { op: 'equals', key: 'k', value: instant }],
-    ['ZonedDateTime', ['2024-03-01T10:00:00+0100'], false, { op: 'startsWith', key: 'k', value: '2024-03-01T09:00:00.000Z' }],
+    [
+      'ZonedDateTime',
+      ['2024-03-01T10:00:00+0100'],
+      false,
+      { op: 'startsWith', key: 'k', value: '2024-03-01T09:00:00.000Z' },
+    ],
     ['Enum', ['other'], false, { op: 'equals', key: 'k', value: 'other' }],
     ['Enum', ['on'], true, { op: 'contains', key: 'k', value: 'on', ignoreCase: true }],
     ['StringArray', ['a', 'b'], false, { op: 'arrayEquals', key: 'k', values: ['a', 'b'] }],

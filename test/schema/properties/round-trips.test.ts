@@ -14,9 +14,7 @@ const scalars: Record<string, fc.Arbitrary<StoredValue>> = {
   Integer: fc.integer(),
   Long: fc.oneof(
     fc.maxSafeInteger(),
-    fc
-      .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
-      .filter((value) => !Number.isSafeInteger(Number(value))),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).filter((value) => !Number.isSafeInteger(Number(value))),
   ),
   Double: fc.double({ noNaN: true, noDefaultInfinity: true }),
   Boolean: fc.boolean(),
@@ -28,7 +26,9 @@ const scalars: Record<string, fc.Arbitrary<StoredValue>> = {
 function parse(type: string, text: string): JsonValue {
   if (!type.startsWith('Long')) return JSON.parse(text) as JsonValue;
   const inner = text.startsWith('[') ? text.slice(1, -1).split(',') : [text];
-  const numbers = inner.filter((part) => part !== '').map((part): JsonValue => (part.length > 15 ? BigInt(part) : Number(part)));
+  const numbers = inner
+    .filter((part) => part !== '')
+    .map((part): JsonValue => (part.length > 15 ? BigInt(part) : Number(part)));
   return text.startsWith('[') ? numbers : (numbers[0] ?? null);
 }
 

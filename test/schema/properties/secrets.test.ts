@@ -16,7 +16,8 @@ const sha512 = (text: string): string => createHash('sha512').update(text).diges
 
 describe('Password', () => {
   const p = property('Password');
-  const prepare = (input: JsonValue): Promise<JsonValue> => p.prepare?.(input) ?? Promise.reject(new Error('no prepare'));
+  const prepare = (input: JsonValue): Promise<JsonValue> =>
+    p.prepare?.(input) ?? Promise.reject(new Error('no prepare'));
 
   test('stores a hash that the password fits', async () => {
     const stored = p.fromJson(await prepare('geheim'), 'T');
@@ -72,9 +73,9 @@ describe('Password', () => {
     const results = await Promise.allSettled(runs);
     expect(most).toBe(2);
     expect(order).toEqual([0, 1, 2, 3, 4]);
-    expect(results.map((result) => result.status === 'rejected' && result.reason instanceof PasswordQueueFullError)).toEqual(
-      [false, false, false, false, false, true, true],
-    );
+    expect(
+      results.map((result) => result.status === 'rejected' && result.reason instanceof PasswordQueueFullError),
+    ).toEqual([false, false, false, false, false, true, true]);
     await queue.run(task(7));
     expect(order.at(-1)).toBe(7);
   });

@@ -32,11 +32,7 @@ export function arrayType(parts: ArrayTypeParts): PropertyType {
   };
 }
 
-function arrayProperty(
-  parts: ArrayTypeParts,
-  definition: PropertyDefinition,
-  context: PropertyContext,
-): ValueProperty {
+function arrayProperty(parts: ArrayTypeParts, definition: PropertyDefinition, context: PropertyContext): ValueProperty {
   const codec = parts.codec(definition, context);
   const rule = parts.rule?.(definition, context);
   const key = storedKey(definition);

@@ -26,11 +26,7 @@ export function patternRule(definition: PropertyDefinition, context: PropertyCon
   };
 }
 
-function compile(
-  format: string,
-  definition: PropertyDefinition,
-  context: PropertyContext,
-): (text: string) => boolean {
+function compile(format: string, definition: PropertyDefinition, context: PropertyContext): (text: string) => boolean {
   try {
     const { aheads, rest } = splitLookAheads(format);
     const whole = RE2JS.compile(translate(rest));
@@ -91,9 +87,21 @@ function scan<T>(source: string, visit: (char: string, depth: number, at: number
 }
 
 const POSIX = new Map(
-  ['Lower', 'Upper', 'Alpha', 'Digit', 'Alnum', 'Punct', 'Graph', 'Print', 'Blank', 'Cntrl', 'Space', 'XDigit', 'ASCII'].map(
-    (name) => [name, name.toLowerCase()],
-  ),
+  [
+    'Lower',
+    'Upper',
+    'Alpha',
+    'Digit',
+    'Alnum',
+    'Punct',
+    'Graph',
+    'Print',
+    'Blank',
+    'Cntrl',
+    'Space',
+    'XDigit',
+    'ASCII',
+  ].map((name) => [name, name.toLowerCase()]),
 );
 
 /** Rewrites what Java writes differently: `\uXXXX`, and POSIX classes such as `\p{Alpha}`. */

@@ -1,4 +1,11 @@
-import { formatOffset, isoDateTime, parseIso, parseOffset, TimeZone, type ParsedDate } from '../../../shared/dates/index.js';
+import {
+  formatOffset,
+  isoDateTime,
+  parseIso,
+  parseOffset,
+  TimeZone,
+  type ParsedDate,
+} from '../../../shared/dates/index.js';
 import type { Predicate, ScalarValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
