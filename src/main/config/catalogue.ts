@@ -1,0 +1,67 @@
+import type { Grouped } from './setting.js';
+import { applicationSettings } from './settings/application.js';
+import { changelogSettings } from './settings/changelog.js';
+import { databaseSettings } from './settings/database.js';
+import { fileSettings } from './settings/files.js';
+import { geocodingSettings } from './settings/geocoding.js';
+import { httpSettings } from './settings/http.js';
+import { jsonSettings } from './settings/json.js';
+import { logSettings } from './settings/log.js';
+import { maintenanceSettings } from './settings/maintenance.js';
+import { pathSettings } from './settings/paths.js';
+import { restSettings } from './settings/rest.js';
+import { scriptingSettings } from './settings/scripting.js';
+import { securitySettings } from './settings/security.js';
+import { serviceSettings } from './settings/services.js';
+import { setupSettings } from './settings/setup.js';
+
+/** Every setting there is, by its name in lower case (specification, Configuration). */
+export const catalogue = {
+  ...applicationSettings,
+  ...httpSettings,
+  ...restSettings,
+  ...jsonSettings,
+  ...databaseSettings,
+  ...securitySettings,
+  ...logSettings,
+  ...pathSettings,
+  ...fileSettings,
+  ...geocodingSettings,
+  ...scriptingSettings,
+  ...changelogSettings,
+  ...serviceSettings,
+  ...maintenanceSettings,
+  ...setupSettings,
+} as const;
+
+type Catalogue = typeof catalogue;
+
+/** Name of a setting of the catalogue. */
+export type SettingName = keyof Catalogue;
+
+/** Type of the value of a setting: `SettingValueOf<'application.http.port'>` is `number`. */
+export type SettingValueOf<N extends SettingName> = Catalogue[N]['default'];
+
+/** A value for every setting. */
+export type SettingValues = { readonly [N in SettingName]: SettingValueOf<N> };
+
+/** Names of the settings that hold a path. */
+export type PathSettingName = {
+  [N in SettingName]: Catalogue[N] extends { readonly path: true } ? N : never;
+}[SettingName];
+
+const byName: ReadonlyMap<string, Grouped> = new Map<string, Grouped>(Object.entries(catalogue));
+
+/** All names, in the order of the catalogue. */
+export const settingNames = Object.keys(catalogue) as readonly SettingName[];
+
+/** The setting's name as the catalogue has it, for a name in any case; undefined when there is none. */
+export function findSettingName(name: string): SettingName | undefined {
+  const lower = name.toLowerCase();
+  return byName.has(lower) ? (lower as SettingName) : undefined;
+}
+
+/** What the catalogue says about a setting, without the exact type of its value. */
+export function describeSetting(name: SettingName): Grouped {
+  return catalogue[name];
+}
