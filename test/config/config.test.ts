@@ -28,7 +28,9 @@ describe('the first start', () => {
 
 describe('reading', () => {
   it('takes types from the catalogue', async () => {
-    await writeFile(confPath, 'application.http.port = 9000\njson.indentation=FALSE\nlog.level: debug\n', { mode: 0o600 });
+    await writeFile(confPath, 'application.http.port = 9000\njson.indentation=FALSE\nlog.level: debug\n', {
+      mode: 0o600,
+    });
     const config = await Config.load({ confPath, env: {} });
     const port: number = config.get('application.http.port');
     const indent: boolean = config.get('json.indentation');

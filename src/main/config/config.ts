@@ -93,7 +93,7 @@ export class Config {
     const config = new Config(resolve(folder, 'svc.conf'), {}, layers, false);
     for (const [name, value] of Object.entries(values)) {
       const known = findSettingName(name);
-      if (known !== undefined) config.set(known, value as never);
+      if (known !== undefined) config.set(known, value);
     }
     return config;
   }

@@ -1,14 +1,16 @@
 import type { Setting, SettingValue } from './setting.js';
 
 /** A text that was understood, or what is wrong with it. */
-export type Parsed = { readonly ok: true; readonly value: SettingValue } | { readonly ok: false; readonly reason: string };
+export type Parsed =
+  { readonly ok: true; readonly value: SettingValue } | { readonly ok: false; readonly reason: string };
 
 /** Longest piece of a wrong value that a message repeats. */
 const SHOWN = 60;
 
 /** Reads the text of a value. The reason never contains the value of a secret. */
 export function parseValue(setting: Setting, text: string): Parsed {
-  const shown = setting.secret === true ? 'the value' : `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text}'`;
+  const shown =
+    setting.secret === true ? 'the value' : `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text}'`;
   switch (setting.type) {
     case 'boolean': {
       const word = text.toLowerCase();

@@ -7,17 +7,47 @@ export const applicationSettings = {
   ...group('general/Application', {
     'application.title': string('Svc', 'Name of the server in its log lines'),
     'application.instance.name': string('', 'Name of this instance, shown in the Admin UI'),
-    'application.instance.stage': choice('', ['', 'dev', 'test', 'staging', 'production'], 'Stage of this instance, shown beside its name'),
-    'application.heap.min_size': string('1g', 'Heap the runtime may fill before it collects garbage in earnest; applied when set', HEAP),
+    'application.instance.stage': choice(
+      '',
+      ['', 'dev', 'test', 'staging', 'production'],
+      'Stage of this instance, shown beside its name',
+    ),
+    'application.heap.min_size': string(
+      '1g',
+      'Heap the runtime may fill before it collects garbage in earnest; applied when set',
+      HEAP,
+    ),
     'application.heap.max_size': string('4g', 'Largest heap of the runtime', HEAP),
-    'application.timezone': string('', 'Time zone of the process, such as Europe/Berlin; empty: TZ of the environment, else UTC', { restart: true }),
-    'application.uuid.allowedformats': choice('without_dashes', ['without_dashes', 'with_dashes', 'both'], 'How UUIDs may be written', { restart: true }),
-    'application.uuid.createcompact': boolean(true, 'Where both ways of writing are allowed: create UUIDs without dashes', { restart: true }),
-    'application.legacy.requestparameters.enabled': boolean(false, 'Accept REST request parameters without their underscore'),
-    'application.email.validation.regex': string(EMAIL, 'Regular expression that an e-mail address must match as a whole'),
+    'application.timezone': string(
+      '',
+      'Time zone of the process, such as Europe/Berlin; empty: TZ of the environment, else UTC',
+      { restart: true },
+    ),
+    'application.uuid.allowedformats': choice(
+      'without_dashes',
+      ['without_dashes', 'with_dashes', 'both'],
+      'How UUIDs may be written',
+      { restart: true },
+    ),
+    'application.uuid.createcompact': boolean(
+      true,
+      'Where both ways of writing are allowed: create UUIDs without dashes',
+      { restart: true },
+    ),
+    'application.legacy.requestparameters.enabled': boolean(
+      false,
+      'Accept REST request parameters without their underscore',
+    ),
+    'application.email.validation.regex': string(
+      EMAIL,
+      'Regular expression that an e-mail address must match as a whole',
+    ),
   }),
   ...group('application/Migration', {
-    'application.migration.mode': choice('apply', ['apply', 'dry-run', 'off'], 'What migrations do at start', { restart: true, notRead: true }),
+    'application.migration.mode': choice('apply', ['apply', 'dry-run', 'off'], 'What migrations do at start', {
+      restart: true,
+      notRead: true,
+    }),
   }),
   ...group('application/Encryption', {
     'application.encryption.secret': password('', 'Secret that the key of encrypted properties is derived from'),

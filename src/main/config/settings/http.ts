@@ -9,7 +9,10 @@ export const httpSettings = {
     'application.host': string('0.0.0.0', 'Address the server listens on', { restart: true }),
     'application.http.port': integer(8082, 'HTTP port; 0 takes any free one', PORT),
     'application.https.port': integer(8083, 'HTTPS port', { ...PORT, notRead: true }),
-    'application.https.enabled': boolean(false, 'Serve HTTPS too; needs a certificate', { restart: true, notRead: true }),
+    'application.https.enabled': boolean(false, 'Serve HTTPS too; needs a certificate', {
+      restart: true,
+      notRead: true,
+    }),
     'application.baseurl.override': string('', 'Base of the URLs the server writes, in place of the one it works out'),
   }),
   ...group('server/HTTP Settings', {
@@ -17,11 +20,29 @@ export const httpSettings = {
     'htmlservlet.customresponseheaders': longText(HEADERS, 'Headers of every answer: name:value, separated by commas'),
   }),
   ...group('server/Limits', {
-    'httpservice.headers.maxsize': integer(8192, 'Largest header block of a request (bytes)', { min: 1024, max: 1_048_576, restart: true }),
-    'httpservice.body.maxsize': integer(16_777_216, 'Largest JSON body of a request (bytes)', { min: 1024, max: 1_073_741_824 }),
-    'httpservice.request.timeout': integer(30_000, 'Longest time a client may take to send a request (ms)', { min: 100, restart: true }),
-    'httpservice.idle.timeout': integer(30_000, 'A connection without traffic is closed after this time (ms)', { min: 1000, restart: true }),
-    'httpservice.connections.maxperaddress': integer(512, 'Open connections per client address; 0: no limit', { min: 0, restart: true }),
-    'httpservice.shutdown.grace': integer(10_000, 'Time running requests get to finish when the server stops (ms)', { min: 0 }),
+    'httpservice.headers.maxsize': integer(8192, 'Largest header block of a request (bytes)', {
+      min: 1024,
+      max: 1_048_576,
+      restart: true,
+    }),
+    'httpservice.body.maxsize': integer(16_777_216, 'Largest JSON body of a request (bytes)', {
+      min: 1024,
+      max: 1_073_741_824,
+    }),
+    'httpservice.request.timeout': integer(30_000, 'Longest time a client may take to send a request (ms)', {
+      min: 100,
+      restart: true,
+    }),
+    'httpservice.idle.timeout': integer(30_000, 'A connection without traffic is closed after this time (ms)', {
+      min: 1000,
+      restart: true,
+    }),
+    'httpservice.connections.maxperaddress': integer(512, 'Open connections per client address; 0: no limit', {
+      min: 0,
+      restart: true,
+    }),
+    'httpservice.shutdown.grace': integer(10_000, 'Time running requests get to finish when the server stops (ms)', {
+      min: 0,
+    }),
   }),
 } as const;

@@ -8,6 +8,12 @@ export const maintenanceSettings = group('server/Maintenance', {
   'maintenance.application.https.port': integer(8183, 'HTTPS port of the application during maintenance', PORT),
   'maintenance.application.ssh.port': integer(8122, 'SSH port during maintenance', PORT),
   'maintenance.application.ftp.port': integer(8121, 'FTP port during maintenance', PORT),
-  'maintenance.message': longText('We are working on this site. Please come back in a little while.', 'Text of the maintenance page, HTML allowed', { notRead: true }),
-  'maintenance.resource.path': path('', 'Folder of an own maintenance page; empty: the page with the message', { notRead: true }),
+  'maintenance.message': longText(
+    'We are working on this site. Please come back in a little while.',
+    'Text of the maintenance page, HTML allowed',
+    { notRead: true },
+  ),
+  'maintenance.resource.path': path('', 'Folder of an own maintenance page; empty: the page with the message', {
+    notRead: true,
+  }),
 });

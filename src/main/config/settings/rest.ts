@@ -5,8 +5,15 @@ const UNKNOWN_INPUT = ['accept', 'accept_warn', 'ignore', 'ignore_warn', 'reject
 export const restSettings = {
   ...group('servlets/JsonRestServlet', {
     'jsonrestservlet.defaultview': string('public', 'View of a request that names none'),
-    'jsonrestservlet.outputdepth': integer(3, 'How deep related objects are written into an answer', { min: 0, max: 100 }),
-    'jsonrestservlet.unknowninput.validation.mode': choice('accept_warn', UNKNOWN_INPUT, 'What happens to unknown keys of a request body'),
+    'jsonrestservlet.outputdepth': integer(3, 'How deep related objects are written into an answer', {
+      min: 0,
+      max: 100,
+    }),
+    'jsonrestservlet.unknowninput.validation.mode': choice(
+      'accept_warn',
+      UNKNOWN_INPUT,
+      'What happens to unknown keys of a request body',
+    ),
   }),
   ...group('servlets/OpenAPIServlet', {
     'openapiservlet.server.title': string('Svc REST Server', 'Title of the OpenAPI document'),

@@ -1,5 +1,7 @@
 import { boolean, group } from '../setting.js';
 
 export const scriptingSettings = group('general/Scripting', {
-  'application.scripting.js.wrapinmainfunction': boolean(false, 'JavaScript answers by an explicit return only', { notRead: true }),
+  'application.scripting.js.wrapinmainfunction': boolean(false, 'JavaScript answers by an explicit return only', {
+    notRead: true,
+  }),
 });

@@ -8,13 +8,25 @@ export const securitySettings = {
   ...group('security/Initial Admin User', {
     'initialuser.create': boolean(true, 'Create the first administrator in an empty database', { restart: true }),
     'initialuser.name': string('admin', 'Name of the first administrator', { restart: true }),
-    'initialuser.password': password('admin', 'Password of the first administrator; change it after the first login', { restart: true }),
+    'initialuser.password': password('admin', 'Password of the first administrator; change it after the first login', {
+      restart: true,
+    }),
   }),
   ...group('security/Password Policy', {
-    'security.passwordpolicy.maxfailedattempts': integer(4, 'Failed logins after which a user is blocked; 0: never', { min: -1 }),
+    'security.passwordpolicy.maxfailedattempts': integer(4, 'Failed logins after which a user is blocked; 0: never', {
+      min: -1,
+    }),
   }),
   ...group('security/Authentication', {
-    'security.hashing.threads': integer(2, 'Password checks that run at the same time', { min: 1, max: 64, restart: true }),
-    'security.credentialcache.seconds': integer(30, 'How long a name and password that were right are remembered in memory (s); 0: never', { min: 0, max: 3600 }),
+    'security.hashing.threads': integer(2, 'Password checks that run at the same time', {
+      min: 1,
+      max: 64,
+      restart: true,
+    }),
+    'security.credentialcache.seconds': integer(
+      30,
+      'How long a name and password that were right are remembered in memory (s); 0: never',
+      { min: 0, max: 3600 },
+    ),
   }),
 } as const;

@@ -1,0 +1,144 @@
+/**
+ * The rooms of the house and the arrows between them (ARCHITECTURE.md): a room imports only rooms to its right, and
+ * enters them by their door, `index.ts`. A new room is one line in `ROOMS`.
+ */
+import { dirname, relative, resolve, sep } from 'node:path';
+
+/**
+ * From left to right. `main` stands for the files that lie in `src/main` itself: the composition root.
+ * The marked ones come with later issues; their place is kept so that the first import already goes the right way.
+ */
+export const ROOMS = [
+  'main',
+  'rest',
+  'pages', // later: page rendering, asked by http requests like rest, without knowing its URLs
+  'deployment', // later: export and import of everything below
+  'maintenance', // later: commands and migrations, which may call deployment's neighbours below
+  'process', // later: the BPMN runtime, which runs scripts
+  'services', // later: cron, agents, timers, which run scripts and touch files
+  'scripting', // later: templates and sandbox, whose functions read and write files
+  'files', // later: the virtual filesystem, which reports to events
+  'events', // later: changelog and analytics, fed by the change list of the graph
+  'security',
+  'http',
+  'schema',
+  'graph',
+  'config',
+];
+
+/** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
+export const WORKERS_MAY_IMPORT = [/^graph\/(?:query|types|errors|ids)\.ts$/, /^graph\/sqlite\/[\w-]+\.ts$/];
+
+/** Packages that one room hides from all others; workers do the same work on their own threads. */
+export const PACKAGE_ROOMS = new Map([
+  ['uWebSockets.js', 'http'],
+  ['better-sqlite3', 'graph'],
+  ['@node-rs/argon2', 'schema'],
+]);
+
+/**
+ * Where a file lies. `kind` is `room`, `workers`, `shared`, `ui`, or undefined for files that no arrow concerns (tests,
+ * benches, scripts).
+ */
+function locate(root, file) {
+  const path = relative(root, file).split(sep).join('/');
+  const [top, area, room, ...rest] = path.split('/');
+  if (top !== 'src' || area === undefined || room === undefined) return { path };
+  if (area === 'main') {
+    return rest.length === 0
+      ? { path, kind: 'room', room: 'main', inside: room }
+      : { path, kind: 'room', room, inside: rest.join('/') };
+  }
+  if (area === 'shared') {
+    return { path, kind: 'shared', room: rest.length === 0 ? undefined : room, inside: rest.join('/') };
+  }
+  return area === 'workers' || area === 'ui' ? { path, kind: area, room: area, inside: room } : { path };
+}
+
+/** What is wrong with `from` importing `to`; undefined when nothing is. */
+function wrongArrow(from, to, typeOnly) {
+  if (from.kind === undefined) return undefined;
+  if (to.kind === undefined) return `src must not import ${to.path}`;
+  if (to.kind === 'shared') {
+    // A folder of src/shared is a small room of its own.
+    if (to.room !== undefined && to.inside !== 'index.ts' && !(from.kind === 'shared' && from.room === to.room)) {
+      return `${to.path} is inside src/shared/${to.room}: import its door, src/shared/${to.room}/index.ts`;
+    }
+    return undefined;
+  }
+  if (from.kind === 'shared') return `src/shared imports nothing but src/shared, and this is ${to.path}`;
+  if (from.kind === to.kind && from.room === to.room) return undefined;
+  if (from.kind === 'ui' || to.kind === 'ui') return 'src/ui runs in the browser and shares only src/shared';
+  if (to.kind === 'workers') {
+    return typeOnly ? undefined : 'a worker is started by its path; only types of its messages are imported';
+  }
+  if (from.kind === 'workers') {
+    const inside = `${to.room === 'main' ? '' : `${to.room}/`}${to.inside}`;
+    return WORKERS_MAY_IMPORT.some((allowed) => allowed.test(inside))
+      ? undefined
+      : `a worker may import only the modules listed in eslint/room-arrows.js, not ${to.path}`;
+  }
+  const fromPlace = ROOMS.indexOf(from.room);
+  const toPlace = ROOMS.indexOf(to.room);
+  if (fromPlace < 0 || toPlace < 0) {
+    return `the room '${fromPlace < 0 ? from.room : to.room}' has no place in ROOMS of eslint/room-arrows.js`;
+  }
+  if (toPlace < fromPlace) {
+    return `'${from.room}' must not import '${to.room}': a room imports only rooms to its right (ARCHITECTURE.md)`;
+  }
+  if (to.inside !== 'index.ts') {
+    return `${to.path} is inside the room '${to.room}': import its door, src/main/${to.room}/index.ts`;
+  }
+  return undefined;
+}
+
+/** The package of a bare specifier: `@a/b/c` is of `@a/b`. */
+function packageName(specifier) {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** What is wrong with `from` importing a package; undefined when nothing is. */
+function wrongPackage(from, specifier) {
+  const owner = PACKAGE_ROOMS.get(packageName(specifier));
+  if (owner === undefined || from.kind === undefined || from.kind === 'workers' || from.room === owner)
+    return undefined;
+  return `'${packageName(specifier)}' belongs to the room '${owner}', which hides it`;
+}
+
+/** @type {import('eslint').Rule.RuleModule} */
+export const roomArrows = {
+  meta: {
+    type: 'problem',
+    docs: { description: 'a room imports only rooms to its right, by their door' },
+    messages: { wrong: '{{reason}}.' },
+    schema: [],
+  },
+  create(context) {
+    const from = locate(context.cwd, context.filename);
+
+    function check(node, source, typeOnly) {
+      if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
+      const specifier = source.value;
+      const reason = specifier.startsWith('.')
+        ? wrongArrow(from, locate(context.cwd, toSource(resolve(dirname(context.filename), specifier))), typeOnly)
+        : wrongPackage(from, specifier);
+      if (reason !== undefined) context.report({ node, messageId: 'wrong', data: { reason } });
+    }
+
+    return {
+      ImportDeclaration: (node) => check(node, node.source, node.importKind === 'type'),
+      ExportNamedDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, node.source, false),
+      TSImportType: (node) => check(node, node.source ?? node.argument?.literal ?? node.argument, true),
+    };
+  },
+};
+
+/** Imports name the file that will be built; the arrows are about the one that was written. */
+function toSource(file) {
+  return file.replace(/\.js$/, '.ts');
+}
