@@ -31,7 +31,7 @@ async function loadConfig(): Promise<Config> {
   try {
     return await Config.load({ confPath: values.conf ?? 'svc.conf', env: process.env });
   } catch (error) {
-    if (error instanceof ConfigError) throw new StartError(error.message, EXIT.configuration);
+    if (error instanceof ConfigError) throw new StartError(error.problems.map((p) => p.message).join('; '), EXIT.configuration);
     throw error;
   }
 }
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   config.onChange('log.level', (level) => {
     setLogLevel(level);
   });
-  for (const problem of config.problems) log.warn(problem);
+  for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting svc ${version}, settings from ${config.confPath}`);
 
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
       ? undefined
       : new Geocoder(template, config.get('geocoding.language'), config.get('geocoding.apikey'), config.get('geocoding.timeout'));
   const rest = createRest({ config, graph, schemas, authentication, geocoder, version, startedAt });
-  const site = createSite({ config, schemas, authentication, rest });
+  const site = createSite({ rest });
 
   let server: HttpServer;
   try {

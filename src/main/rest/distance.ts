@@ -38,7 +38,7 @@ export async function distanceFilter(parameters: Parameters, geocoder: Geocoder 
 function addressOf(parameters: Parameters): Address | undefined {
   const location = parameters.text('location');
   if (location !== undefined) return { location };
-  const address: { [key in keyof Address]?: string } = {};
+  const address: Partial<Record<keyof Address, string>> = {};
   for (const name of ADDRESS) {
     const value = parameters.text(name);
     if (value !== undefined && value !== '') address[name] = value;

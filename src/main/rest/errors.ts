@@ -3,7 +3,7 @@ import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
-import { SchemaError, type ErrorToken, type RefusalKind } from '../schema/index.js';
+import { PasswordQueueFullError, SchemaError, type ErrorToken, type RefusalKind } from '../schema/index.js';
 import { AccessError } from '../security/index.js';
 
 const log = logger('rest');
@@ -46,6 +46,9 @@ function describe(error: unknown): Described {
   if (error instanceof AccessError) return { ...none, status: error.status, message: error.message };
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
   if (error instanceof HttpError) return { ...none, status: error.status, message: error.message, headers: error.headers };
+  if (error instanceof PasswordQueueFullError) {
+    return { ...none, status: 503, message: 'Too many passwords are being checked; try again later.', headers: { 'Retry-After': '1' } };
+  }
   if (error instanceof GraphError) {
     const status = GRAPH_ERRORS[error.code];
     if (status === 503) return { ...none, status, message: error.message, headers: { 'Retry-After': '1' } };

@@ -73,11 +73,14 @@ function bracketed(property: Exclude<Property, { kind: 'computed' }>, inner: str
   const from = padded.slice(0, at).trim();
   const to = padded.slice(at + 4).trim();
   if (from === '' && to === '') return undefined;
+  const lower = from === '' ? undefined : property.fromText(from, context.type.name);
+  const upper = to === '' ? undefined : property.fromText(to, context.type.name);
+  if (property.filterRange !== undefined) return property.filterRange(lower, upper);
   return {
     op: 'range',
     key: property.key,
-    ...(from === '' ? {} : { from: property.fromText(from, context.type.name) }),
-    ...(to === '' ? {} : { to: property.fromText(to, context.type.name) }),
+    ...(lower === undefined ? {} : { from: lower }),
+    ...(upper === undefined ? {} : { to: upper }),
   };
 }
 

@@ -22,13 +22,16 @@ export function pageOf(parameters: Parameters): Page | undefined {
   return { page: parameters.integer('page', 1), size };
 }
 
+const SECRET_TYPES: ReadonlySet<string> = new Set(['Password', 'Encrypted']);
+
 /** `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. */
 export function sortKeys(parameters: Parameters, type: Type): SortKey[] {
   const orders = parameters.all('order');
   const keys: SortKey[] = [];
   for (const [i, name] of parameters.all('sort').entries()) {
     const property = propertyOf(type, name);
-    if (property?.kind === 'value') keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
+    // The order of secrets would tell about their values.
+    if (property?.kind === 'value' && property.definition.hidden !== true && !SECRET_TYPES.has(property.definition.propertyType)) keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
   }
   return keys;
 }

@@ -8,7 +8,7 @@ import type { RestServices, RestSettings, Verb } from './context.js';
 import { RestError, sendError } from './errors.js';
 import { Parameters } from './parameters.js';
 import { route, signatureOf } from './router.js';
-import { restSettings } from './settings.js';
+import { onRestSettingsChange, restSettings } from './settings.js';
 
 const BASE = '/svc/rest';
 const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -16,7 +16,7 @@ const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 /** The handler of everything below `/svc/rest`. */
 export function createRest(services: RestServices): Handler {
   let settings = restSettings(services.config);
-  services.config.onAnyChange(() => {
+  onRestSettingsChange(services.config, () => {
     settings = restSettings(services.config);
   });
   return async (exchange) => {

@@ -10,7 +10,7 @@ const BOTH = /^(?:[a-fA-F0-9]{32}|[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[
 export function writeOptions(config: Config): WriteOptions {
   const format = config.get('application.uuid.allowedformats');
   return {
-    unknownKeys: config.get('jsonrestservlet.unknowninput.validation.mode') as WriteOptions['unknownKeys'],
+    unknownKeys: config.get('jsonrestservlet.unknowninput.validation.mode') ,
     idPattern: format === 'both' ? BOTH : format === 'with_dashes' ? DASHED : COMPACT,
     compactIds: format === 'without_dashes' || (format === 'both' && config.get('application.uuid.createcompact')),
     emailPattern: new RegExp(config.get('application.email.validation.regex')),
@@ -30,4 +30,23 @@ export function restSettings(config: Config): RestSettings {
     legacyParameters: config.get('application.legacy.requestparameters.enabled'),
     write: writeOptions(config),
   };
+}
+
+/** Settings `restSettings` reads. */
+const NAMES = [
+  'database.result.softlimit',
+  'jsonrestservlet.defaultview',
+  'jsonrestservlet.outputdepth',
+  'jsonrestservlet.unknowninput.validation.mode',
+  'json.reductiondepth',
+  'json.redundancyreduction',
+  'json.indentation',
+  'httpservice.body.maxsize',
+  'application.legacy.requestparameters.enabled',
+  'application.email.validation.regex',
+] as const;
+
+/** Calls `listener` when one of the settings of `restSettings` changes. */
+export function onRestSettingsChange(config: Config, listener: () => void): void {
+  for (const name of NAMES) config.onChange(name, listener);
 }

@@ -12,4 +12,4 @@ export { JsonOut, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';
 export { lowerCamel } from './names.js';
 export { propertyTypes } from './properties/table.js';
-export { hashPassword, verifyPassword } from './properties/password-hash.js';
+export { hashPassword, PasswordQueueFullError, verifyPassword } from './properties/password-hash.js';

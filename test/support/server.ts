@@ -1,0 +1,120 @@
+/**
+ * The one harness: starts the built server as users start it, in a folder of its own, on a free port.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from './client.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main/main.js', import.meta.url));
+const START_TIMEOUT = 30_000;
+
+export interface ServerOptions {
+  /** Lines of svc.conf besides those the harness needs. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** An existing folder to start in (restart); it is kept. */
+  readonly folder?: string;
+  /** Arguments for node itself. */
+  readonly nodeArguments?: readonly string[];
+}
+
+export const SUPERUSER_PASSWORD = 'superuser-secret';
+
+export class TestServer {
+  private constructor(
+    readonly folder: string,
+    readonly port: number,
+    readonly child: ChildProcess,
+    readonly lines: string[],
+    private readonly exited: Promise<number | null>,
+    private readonly keepFolder: boolean,
+  ) {}
+
+  static async start(options: ServerOptions = {}): Promise<TestServer> {
+    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-test-')));
+    const { code, server, lines } = await TestServer.tryStart(folder, options);
+    if (server === undefined) throw new Error(`the server ended with ${String(code)}:\n${lines.join('\n')}`);
+    return server;
+  }
+
+  /** Starts and waits until it listens or has ended (tests of failing starts). */
+  static async tryStart(folder: string, options: ServerOptions): Promise<{ code: number | null; server?: TestServer; lines: string[] }> {
+    const settings = {
+      'superuser.password': SUPERUSER_PASSWORD,
+      'application.host': '127.0.0.1',
+      'application.http.port': 0,
+      'database.path': 'db',
+      ...options.settings,
+    };
+    const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);
+    await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
+    const child = spawn(process.execPath, [...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')], {
+      cwd: folder,
+      env: { ...process.env, ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const lines: string[] = [];
+    const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => { resolve(code); }));
+    const port = await new Promise<number | undefined>((resolve) => {
+      let rest = '';
+      const timer = setTimeout(() => { child.kill('SIGKILL'); }, START_TIMEOUT);
+      const take = (chunk: Buffer): void => {
+        const parts = (rest + chunk.toString()).split('\n');
+        rest = parts.pop() ?? '';
+        for (const line of parts) {
+          lines.push(line);
+          const match = /listening on http:\/\/localhost:(\d+)/.exec(line);
+          if (match !== null) {
+            clearTimeout(timer);
+            resolve(Number(match[1]));
+          }
+        }
+      };
+      child.stdout.on('data', take);
+      child.stderr.on('data', take);
+      void exited.then(() => {
+        clearTimeout(timer);
+        resolve(undefined);
+      });
+    });
+    if (port === undefined) return { code: await exited, lines };
+    return { code: null, server: new TestServer(folder, port, child, lines, exited, options.folder !== undefined), lines };
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${String(this.port)}`;
+  }
+  /** A client that sends these credentials; none: anonymous. */
+  as(name?: string, password?: string): Client {
+    return new Client(this.url, name, password);
+  }
+  get admin(): Client {
+    return this.as('admin', 'admin');
+  }
+  get superuser(): Client {
+    return this.as('superadmin', SUPERUSER_PASSWORD);
+  }
+  /** Lines of the log that match. */
+  logged(pattern: RegExp): string[] {
+    return this.lines.filter((l) => pattern.test(l));
+  }
+
+  /** Ends the server with a signal; returns its exit code. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal);
+    return this.exited;
+  }
+  /** Ends the server and removes its folder. */
+  async stop(): Promise<void> {
+    await this.end();
+    if (!this.keepFolder) await rm(this.folder, { recursive: true, force: true });
+  }
+  /** Ends and starts again on the same folder, with the same or other settings. */
+  async restart(options: ServerOptions = {}): Promise<TestServer> {
+    await this.end();
+    return TestServer.start({ ...options, folder: this.folder });
+  }
+}
