@@ -1,0 +1,211 @@
+import type { Logger } from '../../shared/log.js';
+import { addressText } from './address.js';
+import type { DefaultHeaders } from './response-head.js';
+import type { Handler } from './exchange.js';
+import type { HttpResponse } from './uws.js';
+import type { UwsExchange } from './uws-exchange.js';
+
+/** After an early response, so many bytes of the unread body are still taken before the connection is closed. */
+export const DRAIN_BYTES = 1024 * 1024;
+/** ... and for so many milliseconds. */
+const DRAIN_TIME = 2000;
+const NOTHING = new ArrayBuffer(0);
+
+/** What all connections of one server share. */
+export interface Hub {
+  readonly handler: Handler;
+  readonly log: Logger;
+  readonly gzip: boolean;
+  readonly defaults: DefaultHeaders;
+  /** Coarse clock in ms, moved on by the sweep, so that requests need not ask for the time. */
+  now: number;
+  closing: boolean;
+  active: number;
+  readonly connections: Set<Connection>;
+  /** Connections whose data handler uWebSockets.js has dropped; armed again before the next request is parsed. */
+  readonly unarmed: Connection[];
+  /** A request whose head was parsed and whose connection is not known yet. */
+  pending: UwsExchange | undefined;
+  /** Clock at the last takeover, see `Connection`. */
+  takeoverAt: number;
+  /** A request is over. */
+  onRequestOver: (() => void) | undefined;
+  release(address: string): void;
+}
+
+/**
+ * One TCP connection. uWebSockets.js knows no such object: it hands out a new response object for each request, and
+ * tells of a closed connection without saying which. Here the object given to the `filter` at connect time is kept,
+ * and two handlers registered through it lead back to the connection:
+ *
+ * - `onClosed`, called when the connection ends. uWS drops it with each completed response, so it is registered again
+ *   inside the same cork, before the connection can close. It also empties the kept object, which makes later use
+ *   throw instead of touching freed memory.
+ * - `onData`, called right after the route handler (with an empty last chunk when there is no body). That call tells
+ *   which connection the request just parsed (`hub.pending`) came from. uWS drops it with the last chunk.
+ *
+ * Only requests with a chunked body or `Content-Length: 0` may be parsed without `onData` following at once. They
+ * bring a second response object (`UwsExchange.spare`); when something else happens first, they get a new
+ * `Connection` around that one, and their response closes the connection. The old `Connection` is then
+ * never called again; since nobody knows which one it is, no connection that has been idle since before the takeover
+ * is touched by the sweep. uWS closes the real ones of these after 10 s, what remains is forgotten.
+ */
+export class Connection {
+  exchange: UwsExchange | undefined;
+  /** Part of a request body is still to come. */
+  receiving = false;
+  closed = false;
+  /** False until the first request. */
+  used = false;
+  /** Clock when it was last seen alive or its native timeout put off. */
+  touchedAt: number;
+  /** Clock since when it waits for a request, or for the rest of an unwanted body. */
+  idleSince: number;
+  private paused = false;
+  private drained = 0;
+  private closeWhenDrained = false;
+
+  constructor(
+    private readonly hub: Hub,
+    readonly handle: HttpResponse,
+    readonly address: string,
+  ) {
+    this.touchedAt = hub.now;
+    this.idleSince = hub.now;
+    handle.onAborted(this.onClosed);
+    handle.onData(this.onData);
+    hub.connections.add(this);
+  }
+
+  readonly onClosed = (): void => {
+    const { hub } = this;
+    this.closed = true;
+    hub.connections.delete(this);
+    hub.release(this.address);
+    // Nothing came between its route and this call: what was left of its head or body was not HTTP.
+    if (hub.pending !== undefined && hub.pending.spare === undefined) hub.pending = undefined;
+    const exchange = this.exchange;
+    if (exchange === undefined) return;
+    this.exchange = undefined;
+    exchange.onGone();
+    this.over();
+  };
+
+  readonly onData = (bytes: ArrayBuffer, last: boolean): void => {
+    const { hub } = this;
+    if (this.receiving) {
+      settle(hub);
+      this.receiving = !last;
+      if (this.exchange !== undefined) this.exchange.body.push(bytes, last);
+      else this.drain(bytes.byteLength, last);
+      return;
+    }
+    const exchange = hub.pending;
+    hub.pending = undefined;
+    if (exchange === undefined) {
+      // Cannot happen; answering the wrong request would be worse than none.
+      this.handle.close();
+      return;
+    }
+    if (exchange.spare !== undefined) this.handle.onAborted(this.onClosed);
+    this.begin(exchange, bytes, last);
+  };
+
+  /** Hands the request to its handler. */
+  begin(exchange: UwsExchange, bytes: ArrayBuffer, last: boolean): void {
+    this.receiving = !last;
+    this.used = true;
+    this.exchange = exchange;
+    this.hub.active++;
+    exchange.begin(this, bytes, last);
+  }
+
+  /** The response is complete; called inside its cork. */
+  finished(closeAfter: boolean): void {
+    const { hub } = this;
+    this.exchange = undefined;
+    this.touchedAt = this.idleSince = hub.now;
+    this.closeWhenDrained = closeAfter;
+    this.handle.onAborted(this.onClosed);
+    if (this.receiving) {
+      this.drained = 0;
+      this.handle.onData(this.onData);
+      this.resume();
+    } else {
+      hub.unarmed.push(this);
+    }
+    this.over();
+  }
+
+  pause(): void {
+    if (this.closed || this.paused) return;
+    this.paused = true;
+    this.handle.pause();
+  }
+
+  resume(): void {
+    if (this.closed || !this.paused) return;
+    this.paused = false;
+    this.handle.resume();
+  }
+
+  /** Puts off the native timeout, which knows nothing of the configured ones. */
+  keepOpen(now: number): void {
+    if (this.paused) return;
+    this.touchedAt = now;
+    this.handle.resume();
+  }
+
+  /** Waits for the client to close, or for the end of an unwanted body, or for too long. */
+  get lingering(): boolean {
+    return this.receiving || this.closeWhenDrained;
+  }
+
+  lingeredTooLong(now: number): boolean {
+    return now - this.idleSince > DRAIN_TIME;
+  }
+
+  private drain(size: number, last: boolean): void {
+    this.drained += size;
+    if (last ? this.closeWhenDrained : this.drained > DRAIN_BYTES) this.handle.close();
+    else if (last) {
+      this.touchedAt = this.idleSince = this.hub.now;
+      this.hub.unarmed.push(this);
+    }
+  }
+
+  private over(): void {
+    this.hub.active--;
+    this.hub.onRequestOver?.();
+  }
+}
+
+/** Makes all connections ready to recognise their next request. To be called before a request is parsed further. */
+export function arm(hub: Hub): void {
+  const { unarmed } = hub;
+  for (let connection = unarmed.pop(); connection !== undefined; connection = unarmed.pop()) {
+    if (!connection.closed) connection.handle.onData(connection.onData);
+  }
+}
+
+/** Finds a connection for a parsed request that was not followed by its data at once, see `Connection`. */
+export function settle(hub: Hub): void {
+  const exchange = hub.pending;
+  if (exchange === undefined) return;
+  hub.pending = undefined;
+  if (exchange.spare === undefined) {
+    // Cannot happen: requests of this kind are followed by their data or by the end of their connection.
+    exchange.res.close();
+    return;
+  }
+  hub.takeoverAt = hub.now;
+  const connection = new Connection(hub, exchange.spare, exchange.remoteAddress);
+  exchange.closeAfter = true;
+  if (exchange.contentLength === 0) connection.begin(exchange, NOTHING, true);
+  else connection.begin(exchange, NOTHING, false);
+}
+
+/** The text of the address at the other end of a response object. */
+export function peerOf(res: HttpResponse): string {
+  return addressText(res.getRemoteAddressAsText());
+}

@@ -1,0 +1,162 @@
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { HttpError } from './errors.js';
+
+/** Of a body nobody has asked for yet, this much is kept before its sender is paused. */
+const UNREAD_BYTES = 64 * 1024;
+/** A streamed body may take longer than `maxBodyTime` when at least this many bytes arrive per millisecond. */
+const STREAM_BYTES_PER_MS = 16;
+
+const EMPTY = Buffer.alloc(0);
+const gunzipAsync = promisify(gunzip);
+const inflateAsync = promisify(inflate);
+
+/** What a body needs of its connection. */
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+}
+
+type Mode = 'unread' | 'collect' | 'stream' | 'discard';
+
+/** The body of one request: bytes come in by `push`, one reader takes them out. */
+export class RequestBody {
+  /** All of it has arrived. */
+  complete = false;
+  /** Bytes that have arrived. */
+  received = 0;
+  paused = false;
+  private mode: Mode = 'unread';
+  private chunks: Buffer[] = [];
+  private limit = UNREAD_BYTES;
+  private failure: HttpError | undefined;
+  private wake: (() => void) | undefined;
+  /** When the sender's time began; moved on by the time it was paused. */
+  private since: number;
+  private pausedAt = 0;
+
+  constructor(
+    private readonly source: BodySource,
+    private readonly clock: { readonly now: number },
+    private readonly contentLength: number,
+  ) {
+    this.since = clock.now;
+  }
+
+  /** `bytes` are only valid during the call. */
+  push(bytes: ArrayBuffer, last: boolean): void {
+    const size = bytes.byteLength;
+    this.received += size;
+    if (last) this.complete = true;
+    if (this.mode === 'discard' || this.failure !== undefined) return;
+    if (size > 0) this.chunks.push(Buffer.from(new Uint8Array(bytes)));
+    if (this.mode === 'collect' && this.received > this.limit) {
+      this.fail(tooLarge(this.limit));
+      return;
+    }
+    if (!last && !this.paused && (this.mode === 'stream' || (this.mode === 'unread' && this.received > UNREAD_BYTES))) {
+      this.paused = true;
+      this.pausedAt = this.clock.now;
+      this.source.pause();
+    }
+    if (last || this.mode === 'stream') this.notify();
+  }
+
+  /** The body will not become complete: readers are told, later bytes are dropped. */
+  fail(error: HttpError): void {
+    this.failure ??= error;
+    this.chunks = [];
+    this.resume();
+    this.notify();
+  }
+
+  /** The sender has had longer than `maxTime` ms, time in which it was paused not counted. */
+  overdue(now: number, maxTime: number): boolean {
+    if (this.complete || this.paused || this.failure !== undefined || this.mode === 'discard') return false;
+    const extra = this.mode === 'stream' ? this.received / STREAM_BYTES_PER_MS : 0;
+    return now - this.since > maxTime + extra;
+  }
+
+  async read(limit: number, encoding: string): Promise<Buffer> {
+    this.begin('collect');
+    this.limit = limit;
+    if (this.contentLength > limit || this.received > limit) this.fail(tooLarge(limit));
+    this.resume();
+    if (!this.complete && this.failure === undefined) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    if (this.failure !== undefined) throw this.failure;
+    const chunks = this.chunks;
+    this.chunks = [];
+    const only = chunks.length === 1 ? chunks[0] : undefined;
+    const body = only ?? (chunks.length === 0 ? EMPTY : Buffer.concat(chunks));
+    return encoding === '' || encoding === 'identity' ? body : decode(body, encoding.toLowerCase(), limit);
+  }
+
+  async *stream(): AsyncGenerator<Buffer, void, undefined> {
+    this.begin('stream');
+    try {
+      for (;;) {
+        const chunk = this.chunks.shift();
+        if (chunk !== undefined) {
+          yield chunk;
+          continue;
+        }
+        if (this.failure !== undefined) throw this.failure;
+        if (this.complete) return;
+        this.resume();
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      }
+    } finally {
+      this.discard();
+    }
+  }
+
+  /** Nobody wants the rest. */
+  discard(): void {
+    this.mode = 'discard';
+    this.chunks = [];
+    this.resume();
+  }
+
+  private begin(mode: Mode): void {
+    if (this.mode !== 'unread') throw new Error('The request body was read before');
+    this.mode = mode;
+  }
+
+  private resume(): void {
+    if (!this.paused) return;
+    this.paused = false;
+    this.since += this.clock.now - this.pausedAt;
+    this.source.resume();
+  }
+
+  private notify(): void {
+    const wake = this.wake;
+    this.wake = undefined;
+    wake?.();
+  }
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError(413, `Request body is larger than ${String(limit)} bytes`);
+}
+
+/** zlib works on its own threads and stops at `limit`, so that a small body cannot blow up into a large one. */
+async function decode(body: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  const unzip = encoding === 'gzip' || encoding === 'x-gzip' ? gunzipAsync : inflateAsync;
+  if (unzip === inflateAsync && encoding !== 'deflate') {
+    throw new HttpError(415, `Content-Encoding ${encoding} is not supported`, { 'Accept-Encoding': 'gzip, deflate' });
+  }
+  if (body.length === 0) return body;
+  try {
+    return await unzip(body, { maxOutputLength: Math.max(1, limit) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    throw new HttpError(400, 'Request body is not valid compressed data');
+  }
+}

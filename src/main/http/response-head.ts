@@ -1,0 +1,104 @@
+import { STATUS_CODES } from 'node:http';
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Framing is the server's business: a handler that set these could make one response look like two. */
+const RESERVED = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'upgrade']);
+const MAX_KNOWN_NAMES = 1000;
+
+const lowerNames = new Map<string, string>();
+const statusLines = new Map<number, string>();
+
+/** Lower case of a valid header name; throws for one that must not be set. */
+function checkedName(name: string): string {
+  const known = lowerNames.get(name);
+  if (known !== undefined) return known;
+  if (!TOKEN.test(name)) throw new TypeError(`Invalid header name ${JSON.stringify(name)}`);
+  const lower = name.toLowerCase();
+  if (RESERVED.has(lower)) throw new TypeError(`Header ${name} belongs to the server`);
+  if (lowerNames.size < MAX_KNOWN_NAMES) lowerNames.set(name, lower);
+  return lower;
+}
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `${String(status)} ${STATUS_CODES[status] ?? 'Unknown'}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+/** Headers that every response gets unless its handler sets the same name. */
+export class DefaultHeaders {
+  readonly entries: readonly { lower: string; line: string }[];
+  readonly text: string;
+
+  constructor(headers: Readonly<Record<string, string>>) {
+    const head = new ResponseHead(undefined);
+    for (const [name, value] of Object.entries(headers)) head.set(name, value);
+    this.entries = head.lines();
+    this.text = this.entries.map((entry) => entry.line).join('');
+  }
+}
+
+/**
+ * Status line and headers of one response, kept as text: uWebSockets.js is handed the whole head in one call, since
+ * each call into it costs more than joining the strings here.
+ */
+export class ResponseHead {
+  private names: string[] = [];
+  private values: string[] = [];
+  private written: string[] = [];
+
+  constructor(private readonly defaults: DefaultHeaders | undefined) {}
+
+  /** Replaces an earlier value of the same name, except `Set-Cookie`, of which a response may have many. */
+  set(name: string, value: string): void {
+    const lower = checkedName(name);
+    if (CONTROL.test(value)) throw new TypeError(`Invalid value of header ${name}`);
+    const at = lower === 'set-cookie' ? -1 : this.names.indexOf(lower);
+    if (at >= 0) {
+      this.values[at] = value;
+      return;
+    }
+    this.names.push(lower);
+    this.written.push(name);
+    this.values.push(value);
+  }
+
+  get(lower: string): string | undefined {
+    const at = this.names.indexOf(lower);
+    return at < 0 ? undefined : this.values[at];
+  }
+
+  /** Takes a header out, to be expressed by other means (Content-Length). */
+  take(lower: string): string | undefined {
+    const at = this.names.indexOf(lower);
+    if (at < 0) return undefined;
+    this.names.splice(at, 1);
+    this.written.splice(at, 1);
+    return this.values.splice(at, 1)[0];
+  }
+
+  lines(): { lower: string; line: string }[] {
+    return this.names.map((lower, i) => ({
+      lower,
+      line: `\r\n${this.written[i] ?? lower}: ${this.values[i] ?? ''}`,
+    }));
+  }
+
+  /** `200 OK` and the headers, as `writeStatus` of uWebSockets.js takes them. */
+  text(status: number): string {
+    let text = statusLine(status);
+    for (let i = 0; i < this.names.length; i++) text += `\r\n${this.written[i] ?? ''}: ${this.values[i] ?? ''}`;
+    const defaults = this.defaults;
+    if (defaults === undefined) return text;
+    let collides = false;
+    for (const entry of defaults.entries) if (this.names.includes(entry.lower)) collides = true;
+    if (!collides) return text + defaults.text;
+    for (const entry of defaults.entries) if (!this.names.includes(entry.lower)) text += entry.line;
+    return text;
+  }
+}

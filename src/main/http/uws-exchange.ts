@@ -1,0 +1,330 @@
+import { gzip } from 'node:zlib';
+import { acceptsGzip, COMPRESS_FROM, compressible } from './compression.js';
+import { DRAIN_BYTES, type Connection, type Hub } from './connection.js';
+import { HttpError } from './errors.js';
+import type { Exchange, ResponseStream } from './exchange.js';
+import { RequestBody } from './request-body.js';
+import { ResponseHead } from './response-head.js';
+import { GzipStream, PlainStream } from './response-stream.js';
+import type { HttpResponse } from './uws.js';
+
+/** Larger bodies are handed to the socket piece by piece instead of being copied into its buffer whole. */
+const PIECEWISE_FROM = 128 * 1024;
+const GZIP_LEVEL = 4;
+
+/** The exchange whose response is being written: `cork` then needs no closure per request. */
+let corked: UwsExchange | undefined;
+
+function corkedEnd(): void {
+  corked?.writeWhole();
+}
+
+function corkedStream(): void {
+  corked?.writeStreamed();
+}
+
+type State = 'open' | 'busy' | 'streaming' | 'done';
+
+/** `Exchange` on uWebSockets.js. `res` is touched only while the connection is open and the response incomplete. */
+export class UwsExchange implements Exchange {
+  status = 200;
+  closeAfter = false;
+  readonly body: RequestBody;
+  private readonly head: ResponseHead;
+  private connection: Connection | undefined;
+  private state: State = 'open';
+  private gone = false;
+  private controller: AbortController | undefined;
+  private stream: PlainStream | GzipStream | undefined;
+  private payload: string | Uint8Array = '';
+  private streamStarted = false;
+  private streamOk = true;
+  private streamEnds = false;
+
+  constructor(
+    private readonly hub: Hub,
+    readonly res: HttpResponse,
+    /** A second object for the same response, of requests that may need it (see `Connection`). */
+    readonly spare: HttpResponse | undefined,
+    readonly method: string,
+    readonly path: string,
+    readonly query: string,
+    /** Names in lower case and values in turn: requests have few headers, and most are never asked for. */
+    private readonly headers: readonly string[],
+    /** -1 when unknown. */
+    readonly contentLength: number,
+    private address: string,
+  ) {
+    this.head = new ResponseHead(hub.defaults);
+    this.body = new RequestBody(this, hub, contentLength);
+  }
+
+  get remoteAddress(): string {
+    return this.address;
+  }
+
+  get scheme(): 'http' | 'https' {
+    return 'http';
+  }
+
+  get aborted(): boolean {
+    return this.gone;
+  }
+
+  get responded(): boolean {
+    return this.gone || this.state !== 'open';
+  }
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.gone) this.controller.abort();
+    }
+    return this.controller.signal;
+  }
+
+  /** Several headers of one name are one list (RFC 9110, 5.3). */
+  header(name: string): string {
+    const { headers } = this;
+    let value = '';
+    for (let i = 0; i < headers.length; i += 2) {
+      if (headers[i] !== name) continue;
+      const next = headers[i + 1] ?? '';
+      value = value === '' ? next : `${value}${name === 'cookie' ? '; ' : ', '}${next}`;
+    }
+    return value;
+  }
+
+  readBody(limit: number): Promise<Buffer> {
+    return this.body.read(limit, this.header('content-encoding'));
+  }
+
+  bodyStream(): AsyncIterable<Buffer> {
+    return this.body.stream();
+  }
+
+  setHeader(name: string, value: string): void {
+    if (this.state !== 'open') throw new Error('The response has begun');
+    this.head.set(name, value);
+  }
+
+  end(body: string | Uint8Array = ''): void {
+    if (this.gone) return;
+    if (this.state !== 'open') throw new Error('The response has begun');
+    this.payload = body;
+    if (this.hub.gzip && body.length >= COMPRESS_FROM && this.mayCompress()) {
+      this.state = 'busy';
+      gzip(body, { level: GZIP_LEVEL }, (error, packed) => {
+        if (this.gone) return;
+        if (error === null) {
+          this.payload = packed;
+          this.head.set('Content-Encoding', 'gzip');
+        }
+        this.cork(corkedEnd);
+      });
+      return;
+    }
+    this.cork(corkedEnd);
+  }
+
+  startStream(): ResponseStream {
+    if (!this.gone && this.state !== 'open') throw new Error('The response has begun');
+    this.state = 'streaming';
+    const plain = new PlainStream(this);
+    this.stream = plain;
+    if (!this.gone && this.hub.gzip && this.mayCompress() && !this.bodyless) {
+      this.head.set('Content-Encoding', 'gzip');
+      this.stream = new GzipStream(plain);
+    }
+    return this.stream;
+  }
+
+  /** From here on the connection is known. Runs the handler. */
+  begin(connection: Connection, bytes: ArrayBuffer, last: boolean): void {
+    this.connection = connection;
+    this.address = connection.address;
+    this.body.push(bytes, last);
+    if (this.hub.closing) this.closeAfter = true;
+    try {
+      const running = this.hub.handler(this);
+      if (running instanceof Promise) running.then(this.handlerDone, this.handlerFailed);
+    } catch (error) {
+      this.handlerFailed(error);
+    }
+  }
+
+  /** The sender of the body is to wait. */
+  pause(): void {
+    this.connection?.pause();
+  }
+
+  resume(): void {
+    this.connection?.resume();
+  }
+
+  /** The client went away. */
+  onGone(): void {
+    this.gone = true;
+    this.state = 'done';
+    this.payload = '';
+    this.body.fail(new HttpError(400, 'The client closed the connection'));
+    this.stream?.onGone();
+    this.controller?.abort();
+  }
+
+  /** The client took too long to send its request. */
+  onOverdue(): void {
+    this.closeAfter = true;
+    this.body.fail(new HttpError(408, 'The request took too long to arrive'));
+  }
+
+  get silent(): boolean {
+    return this.gone || this.state === 'done' || this.bodyless;
+  }
+
+  writeChunk(chunk: string | Uint8Array): boolean {
+    this.payload = chunk;
+    this.cork(corkedStream);
+    this.payload = '';
+    return this.streamOk;
+  }
+
+  endStream(): void {
+    if (this.gone || this.state === 'done') return;
+    this.streamEnds = true;
+    this.cork(corkedStream);
+  }
+
+  /** Inside `cork`. */
+  writeWhole(): void {
+    const { res, payload } = this;
+    this.payload = '';
+    const linger = this.mustLinger();
+    const closeAfter = this.closeAfter;
+    if (this.bodyless) {
+      const { head } = this;
+      if (this.method === 'HEAD' && head.get('content-length') === undefined) {
+        head.set('Content-Length', String(byteLength(payload)));
+      } else if (this.status === 204) head.take('content-length');
+      res.writeStatus(this.headText(closeAfter));
+      // A length given here would leave the response incomplete for ever in this version of uWebSockets.js.
+      res.endWithoutBody();
+      this.finished(closeAfter);
+      return;
+    }
+    this.head.take('content-length');
+    res.writeStatus(this.headText(linger));
+    if (payload.length < PIECEWISE_FROM || closeAfter) {
+      res.end(payload, closeAfter && !linger);
+      this.finished(linger);
+      return;
+    }
+    this.state = 'busy';
+    this.writePieces(typeof payload === 'string' ? Buffer.from(payload) : payload);
+  }
+
+  /** Inside `cork`. */
+  writeStreamed(): void {
+    const { res } = this;
+    if (!this.streamStarted) {
+      this.streamStarted = true;
+      this.head.take('content-length');
+      res.writeStatus(this.headText(this.closeAfter));
+      if (!this.bodyless) {
+        res.onWritable(() => {
+          this.stream?.onWritable();
+          return true;
+        });
+      }
+    }
+    if (!this.streamEnds) {
+      this.streamOk = res.write(this.payload);
+      return;
+    }
+    if (this.bodyless) res.endWithoutBody();
+    else res.end();
+    this.finished(this.closeAfter);
+  }
+
+  private writePieces(body: Uint8Array): void {
+    const { res } = this;
+    const [, done] = res.tryEnd(body, body.length);
+    if (done) {
+      this.finished(false);
+      return;
+    }
+    res.onWritable((offset) => {
+      let ok = true;
+      res.cork(() => {
+        const [taken, complete] = res.tryEnd(body.subarray(offset), body.length);
+        ok = taken;
+        if (complete) this.finished(false);
+      });
+      return ok;
+    });
+  }
+
+  private headText(close: boolean): string {
+    const text = this.head.text(this.status);
+    return close ? `${text}\r\nConnection: close` : text;
+  }
+
+  /** The rest of the body is too much to wait for, or not wanted: say so, and close a little later. */
+  private mustLinger(): boolean {
+    const { body } = this;
+    if (body.complete) return false;
+    if (this.contentLength - body.received > DRAIN_BYTES) this.closeAfter = true;
+    return this.closeAfter;
+  }
+
+  private finished(closeLater: boolean): void {
+    this.state = 'done';
+    this.body.discard();
+    this.connection?.finished(closeLater);
+  }
+
+  private get bodyless(): boolean {
+    return this.method === 'HEAD' || this.status === 204 || this.status === 304;
+  }
+
+  private mayCompress(): boolean {
+    const { head } = this;
+    if (this.status === 204 || this.status === 304 || this.status === 206) return false;
+    if (head.get('content-encoding') !== undefined || !compressible(head.get('content-type'))) return false;
+    const vary = head.get('vary');
+    if (vary === undefined) head.set('Vary', 'Accept-Encoding');
+    else if (!/accept-encoding|\*/i.test(vary)) head.set('Vary', `${vary}, Accept-Encoding`);
+    return acceptsGzip(this.header('accept-encoding'));
+  }
+
+  private cork(write: () => void): void {
+    const outer = corked;
+    corked = this;
+    try {
+      this.res.cork(write);
+    } finally {
+      corked = outer;
+    }
+  }
+
+  private readonly handlerDone = (): void => {
+    if (!this.responded) this.handlerFailed(new Error('The handler gave no response'));
+  };
+
+  private readonly handlerFailed = (error: unknown): void => {
+    if (this.gone) return;
+    this.hub.log.error(`${this.method} ${this.path} failed`, error);
+    if (this.state !== 'open') {
+      // Half a response cannot be taken back: only a broken connection tells the client.
+      if (this.state === 'streaming') this.res.close();
+      return;
+    }
+    this.status = 500;
+    this.setHeader('Content-Type', 'application/json; charset=utf-8');
+    this.end('{"code":500,"message":"Internal server error","errors":[]}');
+  };
+}
+
+function byteLength(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}

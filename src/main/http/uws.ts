@@ -1,0 +1,51 @@
+/**
+ * Loads uWebSockets.js late, because it reads its environment once, while loading.
+ *
+ * What the binary for Node 20 does (all found by test, see `test/http`):
+ * - one response pending per connection: a request pipelined behind an unanswered one closes the connection
+ * - HTTP/1.0, an absolute-form or `*` target are answered 505; a request without Host is closed without an answer
+ * - both Content-Length and Transfer-Encoding, a Content-Length that is no number, chunk extensions: 400 and closed
+ * - of two Content-Length headers it believes the first (the route refuses such requests)
+ * - a half-closed connection counts as closed
+ * - 10 s (8 to 12) without a complete head, without 160 KB more of a body, or without a reader taking anything close
+ *   the connection; only `pause` (never) and `resume` (10 s more) can change that
+ */
+import { createRequire } from 'node:module';
+import type * as Uws from 'uWebSockets.js';
+
+export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+
+/** What the binary has beyond its typings. */
+export type UwsLibrary = typeof Uws & {
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  readonly _cfg?: (key: string) => void;
+};
+
+type ListenOn = (
+  host: string,
+  port: number,
+  options: number,
+  done: (socket: Uws.us_listen_socket | false) => void,
+) => void;
+
+/** Refuses a port that another server listens on, which uWebSockets.js would otherwise share. */
+export function listenAlone(
+  library: UwsLibrary,
+  app: Uws.TemplatedApp,
+  host: string,
+  port: number,
+): Promise<Uws.us_listen_socket | false> {
+  return new Promise((resolve) => {
+    // The typings know options only without a host.
+    (app.listen as unknown as ListenOn).call(app, host, port, library.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+  });
+}
+
+/** The first caller decides the largest request head of the process. */
+export function loadUws(maxHeaderSize: number): UwsLibrary {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(maxHeaderSize);
+  const library = createRequire(import.meta.url)('uWebSockets.js') as UwsLibrary;
+  // Drops the marker header that would name the server library in every response.
+  library._cfg?.('silent');
+  return library;
+}

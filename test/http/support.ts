@@ -1,0 +1,77 @@
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startHttpServer, type Handler, type HttpServer, type HttpServerOptions } from '../../src/main/http/index.js';
+
+export const OPTIONS: HttpServerOptions = {
+  host: '127.0.0.1',
+  port: 0,
+  maxBodyTime: 5000,
+  idleTimeout: 30_000,
+  maxConnectionsPerAddress: 1000,
+  maxHeaderSize: 16 * 1024,
+  gzip: true,
+  responseHeaders: {},
+};
+
+/** Runs `use` against a server of its own. */
+export async function withServer(
+  handler: Handler,
+  use: (url: string, server: HttpServer) => Promise<void>,
+  options: Partial<HttpServerOptions> = {},
+): Promise<void> {
+  const server = await startHttpServer({ ...OPTIONS, ...options }, handler);
+  try {
+    await use(`http://127.0.0.1:${String(server.port)}`, server);
+  } finally {
+    await server.close(0);
+  }
+}
+
+export interface RawConnection {
+  readonly socket: net.Socket;
+  /** Everything received up to now. */
+  text(): string;
+  /** Resolves when the other side has closed or reset the connection. */
+  readonly closed: Promise<void>;
+  send(text: string | Uint8Array): void;
+  /** Waits until `pattern` was received. */
+  until(pattern: string | RegExp, timeout?: number): Promise<string>;
+}
+
+/** A bare socket, for what no HTTP client would send. */
+export async function connect(server: HttpServer): Promise<RawConnection> {
+  const socket = net.connect(server.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => (received += data.toString('latin1')));
+  const closed = new Promise<void>((resolve) => {
+    socket.on('close', () => {
+      resolve();
+    });
+  });
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return {
+    socket,
+    closed,
+    text: () => received,
+    send: (text) => {
+      socket.write(text);
+    },
+    async until(pattern, timeout = 3000) {
+      const end = Date.now() + timeout;
+      while (typeof pattern === 'string' ? !received.includes(pattern) : !pattern.test(received)) {
+        if (Date.now() > end) throw new Error(`Not received: ${String(pattern)}; but: ${received.slice(0, 500)}`);
+        await sleep(5);
+      }
+      return received;
+    },
+  };
+}
+
+/** Rejects when `promise` takes longer than `ms`. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const late = Symbol();
+  const result = await Promise.race([promise, sleep(ms, late, { ref: false })]);
+  if (result === late) throw new Error(`Not within ${String(ms)} ms`);
+  return result as T;
+}
