@@ -262,11 +262,11 @@ export function compileSchema(source: SchemaSource): Schema {
   const types = new Map<string, Type>();
   const viewNames = new Set<string>(['public', 'ui', 'all', 'custom', 'schema', '_html_', 'category', 'editWidget', 'effectiveNameView']);
   for (const d of drafts.values()) {
-    const type = assemble(d, traitsOf.get(d.name) ?? [], drafts, ownProperties, concrete.get(d.name) ?? []);
+    const type = new CompiledType(d, traitsOf.get(d.name) ?? [], concrete.get(d.name) ?? [], drafts, ownProperties);
     types.set(d.name, type);
-    for (const view of type.views.keys()) viewNames.add(view);
+    for (const view of d.views.keys()) viewNames.add(view);
+    for (const property of ownProperties.get(d.name) ?? []) checkReference(type, property);
   }
-  for (const type of types.values()) checkReferences(type);
   const fallbackNode = types.get('NodeInterface');
   const fallbackRelationship = types.get('RelationshipInterface');
   if (fallbackNode === undefined || fallbackRelationship === undefined) throw new Error('the built-in tables lack the base traits');
@@ -321,26 +321,95 @@ function relationProperty(relation: RelationDefinition, direction: 'out' | 'in',
   };
 }
 
-function assemble(d: Draft, traits: readonly string[], drafts: ReadonlyMap<string, Draft>, own: ReadonlyMap<string, Property[]>, concreteTypes: readonly string[]): Type {
-  const properties = new Map<string, Property>();
-  for (const t of traits) for (const p of own.get(t) ?? []) properties.set(p.name, p);
-  const keys = new Map<string, Set<string>>();
-  const order = new Map<string, string>();
-  for (const t of traits) {
-    const trait = drafts.get(t);
-    for (const [view, list] of trait?.views ?? []) {
-      let set = keys.get(view);
-      if (set === undefined) keys.set(view, (set = new Set()));
-      for (const k of list) set.add(k);
-    }
-    for (const [view, o] of trait?.viewOrder ?? []) order.set(view, o);
+/**
+ * A type whose parts are put together when first asked for: with hundreds of types, most of which no request
+ * touches, that is what keeps a schema change short.
+ */
+class CompiledType implements Type {
+  readonly name: string;
+  readonly kind: 'node' | 'relationship';
+  readonly traitOnly: boolean;
+  readonly isBuiltin: boolean;
+  readonly isServiceClass: boolean;
+  readonly acceptsUnknownKeys: boolean;
+  readonly relation: RelationDefinition | undefined;
+  readonly schemaNodeId: string | undefined;
+  private readonly traitSet: ReadonlySet<string>;
+  private lazyProperties: ReadonlyMap<string, Property> | undefined;
+  private lazyViews: ReadonlyMap<string, View> | undefined;
+  private lazyChecks: Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> | undefined;
+
+  constructor(
+    d: Draft,
+    readonly traits: readonly string[],
+    readonly concreteTypes: readonly string[],
+    private readonly drafts: ReadonlyMap<string, Draft>,
+    private readonly own: ReadonlyMap<string, Property[]>,
+  ) {
+    this.name = d.name;
+    this.kind = d.kind;
+    this.traitOnly = d.traitOnly;
+    this.isBuiltin = d.builtin;
+    this.isServiceClass = d.isServiceClass;
+    this.acceptsUnknownKeys = traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
+    this.relation = d.relation;
+    this.schemaNodeId = d.schemaNodeId;
+    this.traitSet = new Set(traits);
   }
-  const dynamic = [...properties.values()].filter((p) => p.definition.schemaPropertyId !== undefined).map((p) => p.name);
-  keys.set('custom', new Set([...BASE_VIEW_KEYS, ...dynamic]));
-  keys.set('all', new Set(properties.keys()));
-  const views = new Map<string, View>();
-  for (const [name, set] of keys) views.set(name, makeView(name, [...set], order.get(name), properties));
-  const values = [...properties.values()].filter((p): p is ValueProperty => p.kind === 'value');
+
+  hasTrait(name: string): boolean {
+    return this.traitSet.has(name);
+  }
+
+  get properties(): ReadonlyMap<string, Property> {
+    if (this.lazyProperties === undefined) {
+      const properties = new Map<string, Property>();
+      for (const t of this.traits) for (const p of this.own.get(t) ?? []) properties.set(p.name, p);
+      this.lazyProperties = properties;
+    }
+    return this.lazyProperties;
+  }
+
+  get views(): ReadonlyMap<string, View> {
+    return (this.lazyViews ??= this.makeViews());
+  }
+  get constrained(): readonly ValueProperty[] {
+    return this.checks.constrained;
+  }
+  get compoundKeys(): Type['compoundKeys'] {
+    return this.checks.compoundKeys;
+  }
+  get defaults(): readonly ValueProperty[] {
+    return this.checks.defaults;
+  }
+
+  private get checks(): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {
+    return (this.lazyChecks ??= makeChecks([...this.properties.values()].filter((p): p is ValueProperty => p.kind === 'value')));
+  }
+
+  private makeViews(): Map<string, View> {
+    const keys = new Map<string, Set<string>>();
+    const order = new Map<string, string>();
+    for (const t of this.traits) {
+      const trait = this.drafts.get(t);
+      for (const [view, list] of trait?.views ?? []) {
+        let set = keys.get(view);
+        if (set === undefined) keys.set(view, (set = new Set()));
+        for (const k of list) set.add(k);
+      }
+      for (const [view, o] of trait?.viewOrder ?? []) order.set(view, o);
+    }
+    const { properties } = this;
+    const dynamic = [...properties.values()].filter((p) => p.definition.schemaPropertyId !== undefined).map((p) => p.name);
+    keys.set('custom', new Set([...BASE_VIEW_KEYS, ...dynamic]));
+    keys.set('all', new Set(properties.keys()));
+    const views = new Map<string, View>();
+    for (const [name, set] of keys) views.set(name, makeView(name, [...set], order.get(name), properties));
+    return views;
+  }
+}
+
+function makeChecks(values: readonly ValueProperty[]): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {
   const compound = new Map<string, ValueProperty[]>();
   for (const p of values) {
     if (p.definition.compound !== true) continue;
@@ -348,29 +417,14 @@ function assemble(d: Draft, traits: readonly string[], drafts: ReadonlyMap<strin
     if (list === undefined) compound.set(p.declaringTrait, [p]);
     else list.push(p);
   }
-  const traitSet = new Set(traits);
+  const fixed = (p: ValueProperty): boolean => p.key === 'id' || p.key === 'type';
   return {
-    name: d.name,
-    kind: d.kind,
-    traits,
-    properties,
-    views,
-    concreteTypes,
-    traitOnly: d.traitOnly,
-    isBuiltin: d.builtin,
-    isServiceClass: d.isServiceClass,
-    acceptsUnknownKeys: traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true),
-    relation: d.relation,
     constrained: values.filter((p) => {
       const f = p.definition;
-      if (p.key === 'id' || p.key === 'type') return false;
-      return f.notNull === true || f.notBlank === true || f.unique === true || f.format !== undefined;
+      return !fixed(p) && (f.notNull === true || f.notBlank === true || f.unique === true || f.format !== undefined);
     }),
-    requiredRelations: [...properties.values()].filter((p): p is RelationProperty => p.kind === 'relation' && p.definition.notNull === true),
-    compoundKeys: [...compound].map(([trait, list]) => ({ trait, properties: list })),
-    defaults: values.filter((p) => p.defaultValue !== undefined && p.definition.constant !== true && p.key !== 'id' && p.key !== 'type'),
-    schemaNodeId: d.schemaNodeId,
-    hasTrait: (name) => traitSet.has(name),
+    compoundKeys: [...compound].map(([trait, properties]) => ({ trait, properties })),
+    defaults: values.filter((p) => p.defaultValue !== undefined && p.definition.constant !== true && !fixed(p)),
   };
 }
 
@@ -388,16 +442,14 @@ function makeView(name: string, keys: readonly string[], order: string | undefin
 }
 
 /** Notions and counts must name a relation or collection of their type. */
-function checkReferences(type: Type): void {
-  for (const p of type.properties.values()) {
-    if (p.kind === 'notion' && p.declaringTrait === type.name && type.properties.get(p.relationName)?.kind !== 'relation') {
-      throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} refers to ${p.relationName}, which is no relation property of it`);
-    }
-    if (p.kind === 'computed' && p.declaringTrait === type.name && p.definition.propertyType === 'Count') {
-      const target = type.properties.get(p.definition.format ?? '');
-      if (target === undefined || !('isCollection' in target) || !target.isCollection) {
-        throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} counts ${p.definition.format ?? 'nothing'}, which is no collection of it`);
-      }
+function checkReference(type: Type, p: Property): void {
+  if (p.kind === 'notion' && type.properties.get(p.relationName)?.kind !== 'relation') {
+    throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} refers to ${p.relationName}, which is no relation property of it`);
+  }
+  if (p.kind === 'computed' && p.definition.propertyType === 'Count') {
+    const target = type.properties.get(p.definition.format ?? '');
+    if (target === undefined || !('isCollection' in target) || !target.isCollection) {
+      throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} counts ${p.definition.format ?? 'nothing'}, which is no collection of it`);
     }
   }
 }

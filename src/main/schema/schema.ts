@@ -37,15 +37,13 @@ export interface Type {
   readonly relation: RelationDefinition | undefined;
   /** Value properties with something to check at the end of a transaction. */
   readonly constrained: readonly ValueProperty[];
-  /** Relation properties that must not be empty. */
-  readonly requiredRelations: readonly RelationProperty[];
   /** Groups of properties whose values together must be unique, with the declaring trait. */
   readonly compoundKeys: readonly { readonly trait: string; readonly properties: readonly ValueProperty[] }[];
   /** Value properties with a default to store at creation. */
   readonly defaults: readonly ValueProperty[];
   /** Uuid of the SchemaNode or SchemaRelationshipNode; undefined for untouched built-in types. */
   readonly schemaNodeId: string | undefined;
-  readonly hasTrait: (name: string) => boolean;
+  hasTrait(name: string): boolean;
 }
 
 /** Everything known about types at one moment. */
