@@ -31,6 +31,11 @@ const ESCAPES: Readonly<Record<string, string>> = Object.assign(Object.create(nu
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/**
+ * An engine's object grows by being copied whole; with more members than this that takes longer than other requests
+ * should wait.
+ */
+const MAX_MEMBERS = 100_000;
 /** Longer literals are no numbers anyone means; BigInt and the expression need not see them. */
 const MAX_NUMBER_LENGTH = 1100;
 
@@ -84,6 +89,9 @@ export class JsonReader {
   private readonly outer: Container[] = [];
   /** Names waiting for their values, one for each open object. */
   private readonly names: string[] = [];
+  /** Members read so far of each open object or array, and of the innermost one. */
+  private readonly counts: number[] = [];
+  private count = 0;
   private value: JsonValue = null;
   /** Where the string or literal being read began. */
   private start = 0;
@@ -251,7 +259,11 @@ export class JsonReader {
       throw this.error(`Nested deeper than ${String(this.maxDepth)} levels`);
     }
     this.pos++;
-    if (this.container !== undefined) this.outer.push(this.container);
+    if (this.container !== undefined) {
+      this.outer.push(this.container);
+      this.counts.push(this.count);
+    }
+    this.count = 0;
     this.container = container;
     this.at = next;
   }
@@ -259,6 +271,7 @@ export class JsonReader {
   private close(): void {
     const closed = this.container;
     this.container = this.outer.pop();
+    this.count = this.counts.pop() ?? 0;
     if (closed !== undefined) this.finish(closed);
   }
 
@@ -288,6 +301,7 @@ export class JsonReader {
       this.finish(value);
       return;
     }
+    if (++this.count > MAX_MEMBERS) throw this.error(`Object with more than ${String(MAX_MEMBERS)} members`);
     this.names.push(text);
     this.at = At.Colon;
   }

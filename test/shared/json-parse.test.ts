@@ -211,6 +211,13 @@ test('time grows with the text, not faster, for unfriendly texts', () => {
   }
 });
 
+test('an object has a limited number of members', () => {
+  const members = (n: number): string => `{${Array.from({ length: n }, (_, i) => `k${String(i)}: 1`).join(',')}}`;
+  expect(() => parseJsonSync(members(100_000))).not.toThrow();
+  expect(() => parseJsonSync(members(100_001))).toThrow('more than 100000 members');
+  expect(() => parseJsonSync(`[${Array.from({ length: 60_000 }, () => '{a:1,b:2}').join()}]`)).not.toThrow();
+});
+
 test('ten megabytes do not hold up the loop', async () => {
   const row = {
     id: '6f1c9a4e0b7d4a5f8f5c2f3f1f0e9d8c',
