@@ -3,7 +3,7 @@ export { storedValue, type Property, type Schema, type Type, type View } from '.
 export type { RelationProperty, NotionProperty } from './relations/relation-property.js';
 export type { ValueProperty, PropertyDefinition, PropertySettings } from './properties/property.js';
 export type { ComputedProperty } from './computed/computed.js';
-export type { RelationDefinition } from './definitions.js';
+export type { MethodDefinition, RelationDefinition } from './definitions.js';
 export { SchemaService } from './service.js';
 export { ALLOW_ALL, ANONYMOUS, SUPERUSER_ID, SYSTEM, type Actor, type ObjectAccess } from './objects/actor.js';
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
