@@ -1,0 +1,55 @@
+/** `npm run bench`: measures the built server beside baselines of the same run. See bench/README.md. */
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cases } from './cases/index.js';
+import { Context } from './context.js';
+import { OptionError, readOptions, type Options } from './options.js';
+import { summarizeFolder } from './profile.js';
+import { table, writeResults } from './report.js';
+import type { Result } from './result.js';
+
+// Beside the source, wherever the compiled file is.
+const RESULTS = fileURLToPath(new URL('../../bench/results', import.meta.url));
+
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+async function run(options: Options): Promise<void> {
+  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'svc-bench-'));
+  const profileFolder = join(RESULTS, 'profiles', new Date().toISOString().replaceAll(/[:.]/g, '-'));
+  const context = new Context(options, folder, profileFolder, say);
+  const results: Result[] = [];
+  process.once('SIGINT', () => {
+    // The servers and children of the terminal's process group get the signal as well; gigabytes are not to stay behind.
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(130);
+  });
+  try {
+    for (const { number, run: runCase } of cases) {
+      if (!options.only.has(number)) continue;
+      say(`case ${String(number)} ...`);
+      results.push(...(await runCase(context)));
+    }
+  } finally {
+    // A profile is written when its server ends.
+    await context.stopAll();
+    await rm(folder, { recursive: true, force: true });
+  }
+  results.sort((a, b) => a.case - b.case);
+  console.log(table(results));
+  for (const path of await writeResults(RESULTS, options, results)) say(`written: ${path}`);
+  if (options.profile) console.log(`\n${profileFolder}\n${await summarizeFolder(profileFolder)}`);
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options !== undefined) await run(options);
+} catch (error) {
+  if (!(error instanceof OptionError)) throw error;
+  say(`bench: ${error.message}`);
+  process.exitCode = 2;
+}

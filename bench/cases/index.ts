@@ -1,0 +1,17 @@
+/** The table of cases, in the order that is kindest to the databases: those that only read come first. */
+import type { Context } from '../context.js';
+import type { Result } from '../result.js';
+import { atRest, readAmongMany } from './growth.js';
+import { readOne, readPage } from './reading.js';
+import { tail } from './tail.js';
+import { writeMany, writeOne } from './writing.js';
+
+export const cases: readonly { readonly number: number; readonly run: (context: Context) => Promise<Result[]> }[] = [
+  { number: 1, run: readOne },
+  { number: 2, run: readPage },
+  { number: 7, run: tail },
+  { number: 3, run: writeOne },
+  { number: 4, run: writeMany },
+  { number: 5, run: readAmongMany },
+  { number: 6, run: atRest },
+];

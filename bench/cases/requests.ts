@@ -1,0 +1,40 @@
+/** The requests of the cases, prepared before anything is measured. */
+import type { Requests } from '../context.js';
+import { makeObject, randomNumbers, TYPE, type Dataset } from '../dataset.js';
+
+const path = (rest: string): string => `/svc/rest/${TYPE}${rest}`;
+
+export function getOne(dataset: Dataset): Requests {
+  return { method: 'GET', requests: dataset.ids.map((id) => ({ path: path(`/${id}`) })) };
+}
+
+/** Pages people look at: the first hundred of the list, in both orders. */
+export function getPage(dataset: Dataset): Requests {
+  const pages = Math.min(100, Math.floor(dataset.objects / 20));
+  const requests = Array.from({ length: pages * 64 }, (_, i) => {
+    const order = i % 2 === 0 ? 'asc' : 'desc';
+    return { path: path(`?_sort=rank&_order=${order}&_pageSize=20&_page=${String(((i * 37) % pages) + 1)}`) };
+  });
+  return { method: 'GET', requests };
+}
+
+export function postOne(): Requests {
+  const random = randomNumbers(3);
+  return {
+    method: 'POST',
+    requests: Array.from({ length: 12_800 }, () => ({ path: path(''), body: JSON.stringify(makeObject(random)) })),
+  };
+}
+
+export const ARRAY_SIZE = 1000;
+
+/** A few connections: each POST is a thousand objects of work, and one more waits while the last is answered. */
+export function postArrays(): Requests {
+  const random = randomNumbers(4);
+  const body = (): string => JSON.stringify(Array.from({ length: ARRAY_SIZE }, () => makeObject(random)));
+  return {
+    method: 'POST',
+    connections: 4,
+    requests: Array.from({ length: 16 }, () => ({ path: path(''), body: body() })),
+  };
+}

@@ -1,0 +1,74 @@
+/** Cases 3 and 4: creating objects, beside better-sqlite3 inserting the same rows. */
+import { join } from 'node:path';
+import { Child } from '../child.js';
+import type { RowsOrder, RowsResult } from '../children/sqlite-rows.js';
+import type { Context, Requests } from '../context.js';
+import { copyDatabase } from '../dataset.js';
+import { rateResult, type Result } from '../result.js';
+import { ARRAY_SIZE, postArrays, postOne } from './requests.js';
+
+export async function writeOne(context: Context): Promise<Result[]> {
+  const title = `POST one object, ${String(context.options.connections)} connections`;
+  return [
+    await write(context, {
+      number: 3,
+      title,
+      requests: postOne(),
+      size: 1,
+      baseline: 'better-sqlite3, one sync a row',
+      goal: 3,
+    }),
+  ];
+}
+
+export async function writeMany(context: Context): Promise<Result[]> {
+  const title = 'POST arrays of 1,000';
+  return [
+    await write(context, {
+      number: 4,
+      title,
+      requests: postArrays(),
+      size: ARRAY_SIZE,
+      baseline: 'better-sqlite3, 1,000 a transaction',
+      goal: 0.4,
+    }),
+  ];
+}
+
+interface Writing {
+  readonly number: number;
+  readonly title: string;
+  readonly requests: Requests;
+  /** Objects of one request and of one transaction. */
+  readonly size: number;
+  readonly baseline: string;
+  readonly goal: number;
+}
+
+async function write(context: Context, { number, title, requests, size, baseline, goal }: Writing): Promise<Result> {
+  const dataset = await context.dataset(context.options.objects.normal);
+  // Copied while no server has it open: the copy is the same database.
+  await context.stopServer(dataset);
+  const file = await copyDatabase(dataset, join(context.folder, `rows-${String(number)}`));
+  const server = await context.server(dataset);
+  const child = new Child<RowsOrder, RowsResult>('sqlite-rows');
+  try {
+    await context.warm(server, requests);
+    let rows: RowsResult['rows'] = {};
+    const { seconds } = context.options;
+    const sides = await context.compare(
+      async () => {
+        const result = await child.call({ file, perTransaction: size, seconds, warm: Math.min(1, seconds / 2) });
+        ({ rows } = result);
+        return { value: result.rate };
+      },
+      async () => ({ value: (await context.rate(server, requests)).value * size }),
+    );
+    const note = `rows of one object: ${Object.entries(rows)
+      .map(([table, n]) => `${String(n)} ${table}`)
+      .join(', ')}`;
+    return rateResult({ case: number, title, unit: 'objects/s', baselineTitle: baseline, note }, sides, goal);
+  } finally {
+    await child.end();
+  }
+}

@@ -1,0 +1,74 @@
+/** Sends requests by autocannon for a while and counts the answers. */
+import autocannon, { type Client, type Request } from 'autocannon';
+import { serve } from '../child.js';
+
+export interface LoadOrder {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Seconds at the beginning that do not count: connecting, first answers. */
+  readonly warm: number;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Each connection sends its own share of them over and over, in the order given. */
+  readonly requests: readonly { readonly path: string; readonly body?: string }[];
+}
+
+export interface LoadResult {
+  /** Answers a second after the warm part. */
+  readonly rate: number;
+  /** All answers, those of the warm part too. */
+  readonly answers: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+async function load(order: LoadOrder): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let answers = 0;
+  let refused = 0;
+  let firstRefused = '';
+  let next = 0;
+  const begin = performance.now() + order.warm * 1000;
+  const until = begin + order.seconds * 1000;
+  const share = (client: Client): void => {
+    const own: Request[] = [];
+    for (let i = next++; i < order.requests.length; i += order.connections) {
+      const { path, body } = order.requests[i] ?? { path: '/' };
+      own.push({ method: order.method, path, headers: { ...order.headers }, ...(body === undefined ? {} : { body }) });
+    }
+    client.setRequests(own);
+    client.on('response', (status, _bytes, milliseconds) => {
+      answers++;
+      if (status >= 300) {
+        refused++;
+        firstRefused ||= String(status);
+      }
+      const now = performance.now();
+      if (now >= begin && now < until) latencies.push(milliseconds);
+    });
+  };
+  const result = await autocannon({
+    url: order.url,
+    connections: order.connections,
+    // Its clock ticks in tenths of a second and stops at a tick: some more, then only what lies between counts.
+    duration: order.warm + order.seconds + 0.3,
+    sampleInt: 100,
+    // Longer than any pause that is worth measuring.
+    timeout: 60,
+    setupClient: share,
+  });
+  if (refused > 0 || result.errors > 0) {
+    throw new Error(
+      `${String(refused)} of ${String(answers)} requests refused (${firstRefused}), ${String(result.errors)} connections lost`,
+    );
+  }
+  if (latencies.length === 0) throw new Error('no answer in time');
+  latencies.sort((a, b) => a - b);
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return { rate: latencies.length / order.seconds, answers, p50: at(0.5), p99: at(0.99) };
+}
+
+serve(load);

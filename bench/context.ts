@@ -1,0 +1,144 @@
+/** What the cases share: databases and servers made once, and the ways of measuring. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child } from './child.js';
+import type { LoadOrder, LoadResult } from './children/load.js';
+import { loadDataset, type Dataset } from './dataset.js';
+import type { Options } from './options.js';
+import { cpuSeconds } from './process-figures.js';
+import { CREDENTIALS, ServerProcess } from './server-process.js';
+
+/** One measured value, bigger or smaller being better as the case says. */
+export interface Sample {
+  readonly value: number;
+  /** CPU time of the answering process a request, in microseconds; undefined where the system does not tell. */
+  readonly cpu?: number | undefined;
+}
+
+export interface Series {
+  readonly median: number;
+  readonly cpu?: number | undefined;
+  readonly samples: readonly number[];
+}
+
+/** A process that answers HTTP. */
+export interface Target {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export type Requests = Pick<LoadOrder, 'method' | 'requests'> & { readonly connections?: number };
+
+export class Context {
+  private readonly datasets = new Map<number, Dataset>();
+  private readonly servers = new Map<Dataset, ServerProcess>();
+
+  constructor(
+    readonly options: Options,
+    /** A temporary folder of this run. */
+    readonly folder: string,
+    /** Where CPU profiles go. */
+    readonly profileFolder: string,
+    readonly say: (text: string) => void,
+  ) {}
+
+  /** A database with so many objects; loaded when first asked for. */
+  async dataset(objects: number): Promise<Dataset> {
+    const known = this.datasets.get(objects);
+    if (known !== undefined) return known;
+    this.say(`loading ${objects.toLocaleString('en')} objects ...`);
+    const dataset = await loadDataset(join(this.folder, `objects-${String(objects)}`), objects, this.options.quick);
+    this.say(`  ${Math.round(objects / dataset.seconds).toLocaleString('en')} objects/s`);
+    this.datasets.set(objects, dataset);
+    return dataset;
+  }
+
+  /** The running server of a dataset. It has loaded nothing itself, as one that was started in the morning. */
+  async server(dataset: Dataset): Promise<ServerProcess> {
+    const known = this.servers.get(dataset);
+    if (known !== undefined) return known;
+    const { profile } = this.options;
+    if (profile) await mkdir(this.profileFolder, { recursive: true });
+    const args = profile ? ['--cpu-prof', `--cpu-prof-dir=${this.profileFolder}`, '--cpu-prof-interval=500'] : [];
+    const server = await ServerProcess.start(dataset.folder, args);
+    this.servers.set(dataset, server);
+    return server;
+  }
+
+  async stopServer(dataset: Dataset): Promise<void> {
+    const server = this.servers.get(dataset);
+    this.servers.delete(dataset);
+    await server?.stop();
+  }
+
+  async stopAll(): Promise<void> {
+    for (const dataset of [...this.servers.keys()]) await this.stopServer(dataset);
+  }
+
+  /** One measurement of load, from a new process. */
+  async load(
+    target: Target,
+    requests: Requests,
+    seconds = this.options.seconds,
+  ): Promise<{ result: LoadResult; cpu: number | undefined }> {
+    const child = new Child<LoadOrder, LoadResult>('load');
+    try {
+      const before = cpuSeconds(target.pid);
+      const result = await child.call({
+        url: target.url,
+        seconds,
+        warm: Math.min(1, seconds / 2),
+        headers: { ...CREDENTIALS, 'content-type': 'application/json' },
+        connections: this.options.connections,
+        ...requests,
+      });
+      const after = cpuSeconds(target.pid);
+      const cpu = before === undefined || after === undefined ? undefined : ((after - before) / result.answers) * 1e6;
+      return { result, cpu };
+    } finally {
+      await child.end();
+    }
+  }
+
+  /** The same as a sample of requests a second. */
+  async rate(target: Target, requests: Requests): Promise<Sample> {
+    const { result, cpu } = await this.load(target, requests);
+    return { value: result.rate, cpu };
+  }
+
+  /** Lets the engine compile what is about to be measured. */
+  async warm(target: Target, requests: Requests): Promise<void> {
+    if (!this.options.quick) await this.load(target, requests, Math.min(3, this.options.seconds));
+  }
+
+  /**
+   * Measures two sides in turns, so that a machine that is slow for a while is slow for both; the medians count.
+   */
+  async compare(
+    baseline: () => Promise<Sample>,
+    svc: () => Promise<Sample>,
+  ): Promise<{ baseline: Series; svc: Series }> {
+    const [a, b]: [Sample[], Sample[]] = [[], []];
+    for (let i = 0; i < this.options.rounds; i++) {
+      a.push(await baseline());
+      b.push(await svc());
+    }
+    return { baseline: series(a), svc: series(b) };
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+export function series(samples: readonly Sample[]): Series {
+  const cpu = samples.flatMap((s) => s.cpu ?? []);
+  return {
+    median: median(samples.map((s) => s.value)),
+    samples: samples.map((s) => s.value),
+    ...(cpu.length > 0 ? { cpu: median(cpu) } : {}),
+  };
+}

@@ -1,0 +1,29 @@
+/** The bench runs and gives numbers. What they are is no matter for a test. */
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+it('npm run bench -- --quick --only 1,3', { timeout: 60_000 }, async () => {
+  const child = spawn(process.execPath, [file('dist/bench/bench.js'), '--quick', '--only', '1,3'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code, said).toBe(0);
+  expect(out).toMatch(/1 {2}GET one object .*≥ 45 %/);
+  expect(out).toMatch(/3 {2}POST one object.*≥ 3 ×/);
+
+  const { results } = JSON.parse(await readFile(file('bench/results/latest.json'), 'utf8')) as {
+    results: { case: number; figure: number; baseline: { median: number }; svc: { median: number } }[];
+  };
+  expect(results.map((r) => r.case)).toEqual([1, 3]);
+  for (const { figure, baseline, svc } of results) {
+    for (const value of [figure, baseline.median, svc.median]) expect(value).toBeGreaterThan(0);
+  }
+});
