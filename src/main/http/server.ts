@@ -140,7 +140,8 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
       first,
       upperMethod(req.getCaseSensitiveMethod()),
       req.getUrl(),
-      req.getQuery(),
+      // Undefined when there is no `?`, whatever the typings say.
+      (req.getQuery() as string | undefined) ?? '',
       headers,
       length,
       unsure ? peerOf(res) : '',

@@ -104,6 +104,7 @@ export class UwsExchange implements Exchange {
   }
 
   setHeader(name: string, value: string): void {
+    if (this.gone) return;
     if (this.state !== 'open') throw new Error('The response has begun');
     this.head.set(name, value);
   }
@@ -129,7 +130,7 @@ export class UwsExchange implements Exchange {
 
   startStream(): ResponseStream {
     if (!this.gone && this.state !== 'open') throw new Error('The response has begun');
-    this.state = 'streaming';
+    if (!this.gone) this.state = 'streaming';
     const plain = new PlainStream(this);
     this.stream = plain;
     if (!this.gone && this.hub.gzip && this.mayCompress() && !this.bodyless) {
@@ -147,7 +148,7 @@ export class UwsExchange implements Exchange {
     if (this.hub.closing) this.closeAfter = true;
     try {
       const running = this.hub.handler(this);
-      if (running instanceof Promise) running.then(this.handlerDone, this.handlerFailed);
+      if (running instanceof Promise) this.watch(running);
     } catch (error) {
       this.handlerFailed(error);
     }
@@ -307,11 +308,18 @@ export class UwsExchange implements Exchange {
     }
   }
 
-  private readonly handlerDone = (): void => {
-    if (!this.responded) this.handlerFailed(new Error('The handler gave no response'));
-  };
+  private watch(running: Promise<void>): void {
+    running.then(
+      () => {
+        if (!this.responded) this.handlerFailed(new Error('The handler gave no response'));
+      },
+      (error: unknown) => {
+        this.handlerFailed(error);
+      },
+    );
+  }
 
-  private readonly handlerFailed = (error: unknown): void => {
+  private handlerFailed(error: unknown): void {
     if (this.gone) return;
     this.hub.log.error(`${this.method} ${this.path} failed`, error);
     if (this.state !== 'open') {
@@ -322,7 +330,7 @@ export class UwsExchange implements Exchange {
     this.status = 500;
     this.setHeader('Content-Type', 'application/json; charset=utf-8');
     this.end('{"code":500,"message":"Internal server error","errors":[]}');
-  };
+  }
 }
 
 function byteLength(body: string | Uint8Array): number {

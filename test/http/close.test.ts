@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { ListenError, startHttpServer } from '../../src/main/http/index.js';
+import { connect, OPTIONS, within, withServer } from './support.js';
+
+test('a second server on the same port is refused', async () => {
+  await withServer(
+    (x) => {
+      x.end('first');
+    },
+    async (url, server) => {
+      const second = startHttpServer({ ...OPTIONS, port: server.port }, () => undefined);
+      await expect(second).rejects.toBeInstanceOf(ListenError);
+      await expect(second).rejects.toMatchObject({ port: server.port });
+      expect(await (await fetch(url)).text()).toBe('first');
+    },
+  );
+});
+
+test('running requests are drained, idle connections closed, new ones refused', async () => {
+  const server = await startHttpServer(OPTIONS, async (x) => {
+    await sleep(200);
+    x.end('drained');
+  });
+  const idle = await connect(server);
+  const busy = await connect(server);
+  busy.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await sleep(50);
+  expect(server.activeRequests).toBe(1);
+  const closing = server.close(3000);
+  await within(1000, idle.closed);
+  await expect(fetch(`http://127.0.0.1:${String(server.port)}`)).rejects.toThrow();
+  expect(await busy.until('drained')).toContain('Connection: close');
+  await within(1000, closing);
+  await within(1000, busy.closed);
+  expect(server.activeRequests).toBe(0);
+});
+
+test('requests that do not end in time are cut off', async () => {
+  let aborted = false;
+  const server = await startHttpServer(OPTIONS, async (x) => {
+    await new Promise((resolve) => {
+      x.signal.addEventListener('abort', resolve);
+    });
+    aborted = x.aborted;
+  });
+  const c = await connect(server);
+  c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await sleep(50);
+  await within(2000, server.close(100));
+  await within(1000, c.closed);
+  await sleep(0);
+  expect(aborted).toBe(true);
+});
+
+test('closing twice is closing once', async () => {
+  const server = await startHttpServer(OPTIONS, (x) => {
+    x.end();
+  });
+  await Promise.all([server.close(0), server.close(0)]);
+});
