@@ -38,7 +38,5 @@ export function newId(compact = true): string {
   const third = '7' + sequence.toString(16).padStart(3, '0');
   const fourth = (hex2[((pool[at] ?? 0) & 0x3f) | 0x80] ?? '') + byte(1);
   const rest = byte(2) + byte(3) + byte(4) + byte(5) + byte(6) + byte(7);
-  return compact
-    ? time + third + fourth + rest
-    : `${time.slice(0, 8)}-${time.slice(8)}-${third}-${fourth}-${rest}`;
+  return compact ? time + third + fourth + rest : `${time.slice(0, 8)}-${time.slice(8)}-${third}-${fourth}-${rest}`;
 }

@@ -3,3 +3,4 @@ export type * from './query.js';
 export type * from './graph.js';
 export { GraphError, type GraphErrorCode } from './errors.js';
 export { newId } from './ids.js';
+export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';

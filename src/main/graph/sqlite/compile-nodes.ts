@@ -1,0 +1,239 @@
+/**
+ * Node queries to SQL. A query is entered in one of these ways, the first that fits:
+ *
+ * - a set of keys that an index gives (ids, relationships, an indexed value), filtered and sorted;
+ * - the property index in the order of the first sort key, filtered, read only as far as the page goes;
+ * - the property index at one value, in the order of creation;
+ * - all nodes of the types in the order of creation.
+ */
+import type { NodeQuery, Predicate, SortKey } from '../query.js';
+import { candidates, concreteTypes, conjuncts, indexedKeys } from './candidates.js';
+import type { Catalog } from './catalog.js';
+import { alive, type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
+import { comparison, condition, ends, inTypes, type Scope, value } from './predicates.js';
+import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
+
+const N = raw('node n0');
+const PK = raw('n0.pk');
+/** More types than this are not merged but read in one go. */
+const MAX_BRANCHES = 24;
+/** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
+const SMALL_SET = 2000;
+
+interface Entry {
+  readonly branches: readonly Branch[];
+  readonly worst: number;
+  /** The branches already deliver the order. */
+  readonly ordered: boolean;
+  /** Entered by a set of keys, which is made anew each time. */
+  readonly set?: boolean;
+}
+
+class NodeCompiler implements Plan {
+  readonly byKey: boolean;
+  readonly worst: number;
+  readonly eager: boolean;
+  readonly keyset: boolean;
+  readonly #sort: readonly SortKey[];
+  readonly #types: readonly number[] | undefined;
+  readonly #conjuncts: readonly Predicate[];
+  readonly #scope: Scope;
+  readonly #entry: Entry;
+  readonly #total: number;
+
+  constructor(
+    private readonly query: NodeQuery,
+    private readonly catalog: Catalog,
+  ) {
+    this.#sort = query.sort ?? [];
+    this.byKey = this.#sort.length === 0;
+    this.#types = concreteTypes(query.types, catalog);
+    this.#conjuncts = conjuncts(query.where);
+    this.#scope = { kind: 'nodes', alias: 'n0', depth: 0, catalog };
+    this.#total = (this.#types ?? [-1]).reduce((sum, type) => sum + catalog.nodes(type), 0);
+    this.#entry = this.#choose(true);
+    this.worst = this.#entry.worst;
+    this.eager = !this.#entry.ordered;
+    this.keyset = this.byKey && !this.#entry.set;
+  }
+
+  rows(cut: Cut): Sql {
+    if (cut.among !== undefined) return rowsOf(this.#members(cut.among));
+    const branches = this.#cut(cut);
+    return rowsOf(orderedKeys(branches, this.#sort, cut));
+  }
+
+  keys(cut: Cut): Sql {
+    return orderedKeys(this.#cut(cut), this.#sort, cut);
+  }
+
+  count(limit: number): Sql {
+    // Order does not matter here, so an indexed value is a better way in than the index of a sort key.
+    return countRows(this.#choose(false).branches, limit);
+  }
+
+  /** Still matching rows among `keys`; no index but that of the keys is used. */
+  #members(keys: readonly number[]): Sql {
+    const where = [sql`n0.pk IN (${list(keys)})`, ...this.#typeFilter('+n0.type'), ...this.#residual(), ...this.#fromFilter()];
+    return orderedKeys([{ from: N, where, pk: PK, sort: [] }], [], { offset: 0, limit: -1 });
+  }
+
+  #cut(cut: Cut): readonly Branch[] {
+    const bounds: ((pk: Sql) => Sql)[] = [];
+    const { after, slice } = cut;
+    if (after !== undefined) bounds.push((pk) => sql`${pk}>${after}`);
+    if (slice !== undefined) {
+      // Slices of the key space are read by type or from the table itself, whatever else would be the way in.
+      const where = [sql`n0.pk>${slice.above}`, sql`n0.pk<=${slice.upTo}`];
+      where.push(...this.#typeFilter('n0.type'), ...this.#residual(), ...this.#fromFilter());
+      return [{ from: N, where, pk: PK, sort: this.#sortValues() }];
+    }
+    if (bounds.length === 0) return this.#entry.branches;
+    return this.#entry.branches.map((branch) => ({
+      ...branch,
+      where: [...branch.where, ...bounds.map((bound) => bound(branch.pk))],
+    }));
+  }
+
+  #choose(ordered: boolean): Entry {
+    const { catalog } = this;
+    if (this.#types?.length === 0) {
+      return { branches: [{ from: N, where: [FALSE_SQL], pk: PK, sort: this.#sortValues() }], worst: 0, ordered: true };
+    }
+    const found = this.#conjuncts
+      .map((term) => candidates(term, this.#types, catalog))
+      .filter((one) => one !== undefined)
+      .sort((a, b) => a.rank - b.rank);
+    const best = found[0];
+    const from = this.#fromSelect();
+    if (from !== undefined || (best !== undefined && best.rank <= 1)) {
+      const sets = from === undefined ? [] : [from];
+      for (const one of found) if (one.rank <= 1) sets.push(one.select);
+      return this.#bySets(sets);
+    }
+    const sorted = ordered ? this.#bySort() : undefined;
+    if (sorted !== undefined) {
+      const onSortKey = this.#conjuncts.some((term) => 'key' in term && term.key === this.#sort[0]?.key && comparison(PK, term) !== undefined);
+      if (best === undefined || onSortKey) return sorted;
+      return catalog.probe(best.select, SMALL_SET + 1) <= SMALL_SET ? this.#bySets([best.select]) : sorted;
+    }
+    if (this.byKey || !ordered) {
+      const direct = this.#byValue();
+      if (direct !== undefined) return direct;
+    }
+    if (best !== undefined) return this.#bySets([best.select]);
+    return this.#byType();
+  }
+
+  #fromSelect(): Sql | undefined {
+    const { from } = this.query;
+    if (from === undefined) return undefined;
+    const relType = this.catalog.idOf(from.step.relType);
+    if (relType === undefined) return sql`SELECT 0 WHERE ${FALSE_SQL}`;
+    const { near, far } = ends(from.step);
+    return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (SELECT pk FROM node WHERE id=${from.id}) AND relType=${relType}`;
+  }
+
+  #fromFilter(): Sql[] {
+    const select = this.#fromSelect();
+    return select === undefined ? [] : [sql`n0.pk IN (${select})`, ...this.#stepTypes()];
+  }
+
+  #stepTypes(): Sql[] {
+    const types = this.query.from?.step.types;
+    return types === undefined ? [] : [inTypes('+n0.type', types, this.catalog)];
+  }
+
+  #typeFilter(column: string): Sql[] {
+    return this.#types === undefined ? [] : [sql`${raw(column)} IN (${list(this.#types)})`];
+  }
+
+  #residual(except?: Predicate): Sql[] {
+    return this.#conjuncts.filter((term) => term !== except).map((term) => condition(this.#scope, term));
+  }
+
+  #sortValues(): Sql[] {
+    return this.#sort.map((key) => value(this.#scope, key.key));
+  }
+
+  /** The unary plus keeps the planner from entering by type instead. */
+  #bySets(sets: readonly Sql[]): Entry {
+    const where = sets.map((set) => sql`n0.pk IN (${set})`);
+    where.push(...this.#typeFilter('+n0.type'), ...this.#stepTypes(), alive(PK), ...this.#residual());
+    return { branches: [{ from: N, where, pk: PK, sort: this.#sortValues() }], worst: SMALL_SET, ordered: this.byKey, set: true };
+  }
+
+  #bySort(): Entry | undefined {
+    const first = this.#sort[0];
+    const types = this.#types;
+    if (first === undefined || types === undefined || types.length > MAX_BRANCHES) return undefined;
+    const key = indexedKeys(types, first.key, this.catalog);
+    if (key === undefined) return undefined;
+    const onKey: Sql[] = [];
+    const rest: Sql[] = [];
+    for (const term of this.#conjuncts) {
+      const compared = 'key' in term && term.key === first.key ? comparison(raw('p.value'), term) : undefined;
+      if (compared !== undefined) onKey.push(compared);
+      else rest.push(condition(this.#scope, term));
+    }
+    const others = this.#sort.slice(1).map((other) => value(this.#scope, other.key));
+    const alone = rest.length === 0 && others.length === 0;
+    const branches = types.map((type) => ({
+      from: alone ? raw('prop_index p') : raw('prop_index p CROSS JOIN node n0 ON n0.pk=p.node'),
+      where: [sql`p.type=${type}`, sql`p.key=${key}`, ...onKey, alive(raw('p.node')), ...rest],
+      pk: raw('p.node'),
+      sort: [raw('p.value'), ...others],
+    }));
+    return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: true };
+  }
+
+  #byValue(): Entry | undefined {
+    const types = this.#types;
+    if (types === undefined || types.length > MAX_BRANCHES) return undefined;
+    for (const term of this.#conjuncts) {
+      if (term.op !== 'equals' && term.op !== 'isNull') continue;
+      if (term.op === 'equals' && term.orNull === true) continue;
+      const key = indexedKeys(types, term.key, this.catalog);
+      const compared = comparison(raw('p.value'), term);
+      if (key === undefined || compared === undefined) continue;
+      const rest = this.#residual(term);
+      const sort = this.#sortValues();
+      const alone = rest.length === 0 && sort.length === 0;
+      const branches = types.map((type) => ({
+        from: alone ? raw('prop_index p') : raw('prop_index p CROSS JOIN node n0 ON n0.pk=p.node'),
+        where: [sql`p.type=${type}`, sql`p.key=${key}`, compared, alive(raw('p.node')), ...rest],
+        pk: raw('p.node'),
+        sort,
+      }));
+      return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: this.byKey };
+    }
+    return undefined;
+  }
+
+  #byType(): Entry {
+    const rest = this.#residual();
+    const sort = this.#sortValues();
+    const types = this.#types;
+    const worst = rest.length === 0 && this.byKey ? 0 : this.#total;
+    if (types !== undefined && types.length <= MAX_BRANCHES && this.byKey) {
+      const branches = types.map((type) => ({
+        from: N,
+        where: [sql`n0.type=${type}`, alive(PK), ...rest],
+        pk: PK,
+        sort,
+      }));
+      return { branches, worst, ordered: true };
+    }
+    const where = [...this.#typeFilter(types !== undefined && types.length > MAX_BRANCHES ? '+n0.type' : 'n0.type'), alive(PK), ...rest];
+    return { branches: [{ from: N, where, pk: PK, sort }], worst, ordered: this.byKey };
+  }
+}
+
+/** Whole rows for selected keys, in the order of the select: SQLite runs it as the outer loop. */
+function rowsOf(keys: Sql): Sql {
+  return sql`SELECT n.pk,n.id,n.type,n.props FROM (${keys}) q CROSS JOIN node n ON n.pk=q.pk`;
+}
+
+export function compileNodes(query: NodeQuery, catalog: Catalog): Plan {
+  return new NodeCompiler(query, catalog);
+}

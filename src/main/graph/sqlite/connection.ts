@@ -1,0 +1,89 @@
+/** One connection with its prepared statements. */
+import Sqlite from 'better-sqlite3';
+import { GraphError } from '../errors.js';
+import { registerFunctions, type ScanGuard } from './functions.js';
+import type { SqlValue } from './values.js';
+
+export type Row = SqlValue[];
+type Statement = Sqlite.Statement<SqlValue[], Row>;
+
+/** Statements kept a connection; shapes of queries are few, so this is seldom reached. */
+const MAX_STATEMENTS = 400;
+
+export interface ConnectionOptions {
+  readonly readonly?: boolean;
+  readonly cacheMegabytes: number;
+  readonly guard: ScanGuard;
+}
+
+export class Connection {
+  readonly db: Sqlite.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(file: string, options: ConnectionOptions) {
+    this.db = new Sqlite(file, { readonly: options.readonly ?? false, timeout: 2000 });
+    registerFunctions(this.db, options.guard);
+    this.db.pragma(`cache_size = ${String(-Math.round(options.cacheMegabytes * 1024))}`);
+  }
+
+  get inTransaction(): boolean {
+    return this.db.inTransaction;
+  }
+
+  /** Rows are arrays: building objects by column name costs more than the query itself. */
+  statement(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined && !known.busy) return known;
+    const statement = this.db.prepare<SqlValue[], Row>(sql);
+    if (statement.reader) statement.raw(true);
+    if (known !== undefined) return statement;
+    if (this.#statements.size >= MAX_STATEMENTS) {
+      // Oldest first; a statement still in use elsewhere is simply prepared again later.
+      for (const key of this.#statements.keys()) {
+        this.#statements.delete(key);
+        if (this.#statements.size < MAX_STATEMENTS * 0.75) break;
+      }
+    }
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  all(sql: string, params: readonly SqlValue[]): Row[] {
+    return this.statement(sql).all(...params);
+  }
+
+  get(sql: string, params: readonly SqlValue[]): Row | undefined {
+    return this.statement(sql).get(...params);
+  }
+
+  run(sql: string, params: readonly SqlValue[]): number {
+    return this.statement(sql).run(...params).changes;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.db.close();
+  }
+}
+
+/** Turns what SQLite throws into the graph's own errors; anything else stays as it is. */
+export function graphError(error: unknown): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  const cause = { cause: error };
+  if (error.code.startsWith('SQLITE_FULL')) {
+    return new GraphError('storage_full', 'The disk of the database is full.', undefined, cause);
+  }
+  if (error.code.startsWith('SQLITE_IOERR')) {
+    return new GraphError('unavailable', `The database cannot be read or written: ${error.message}`, undefined, cause);
+  }
+  if (error.code.startsWith('SQLITE_READONLY') || error.code.startsWith('SQLITE_CANTOPEN')) {
+    return new GraphError('not_writable', `The database cannot be written: ${error.message}`, undefined, cause);
+  }
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    return new GraphError('locked', `The database is in use: ${error.message}`, undefined, cause);
+  }
+  if (error.message.includes('too large') || error.message.includes('too many') || error.message.includes('too complex')) {
+    return new GraphError('invalid_query', `The query is too large: ${error.message}`, undefined, cause);
+  }
+  return error;
+}

@@ -1,0 +1,229 @@
+/** The SQLite engine: one directory, one writer, readers beside it. */
+import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import { GraphError } from '../errors.js';
+import type { Query } from '../query.js';
+import type { Change, IndexDefinition } from '../types.js';
+import { Checkpoints } from './checkpoints.js';
+import { Connection } from './connection.js';
+import { type CounterDelta, Counters } from './counters.js';
+import { type DirectoryLock, openFiles } from './files.js';
+import { GroupCommit } from './group-commit.js';
+import { Names } from './names.js';
+import { PropertyIndex } from './property-index.js';
+import { Reads } from './reads.js';
+import { Scans } from './scans.js';
+import { closed, LoopGuard, Store } from './store.js';
+import type { Sql } from './sql.js';
+import { WalSync } from './wal-sync.js';
+import { Writes } from './writes.js';
+
+/** Settings of the engine. */
+export interface SqliteOptions {
+  /** Directory of the database; made if need be. The data is in `graph.db` in it. */
+  readonly path: string;
+  /** Default time limit of a transaction in milliseconds (30,000); 0: none. */
+  readonly queryTimeout?: number;
+  /** Threads for long reads (1). */
+  readonly readerThreads?: number;
+  /** Page cache of the writing connection in megabytes (64). */
+  readonly cacheMegabytes?: number;
+  /** Told about errors in background work; default: standard error. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const DEFAULT_TIMEOUT = 30_000;
+const FAR = 8.64e15;
+
+function logError(error: unknown): void {
+  process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+export class SqliteGraph implements Graph {
+  readonly engine = 'sqlite';
+  readonly #store: Store;
+  readonly #lock: DirectoryLock;
+  readonly #sync: WalSync;
+  readonly #commit: GroupCommit;
+  readonly #index: PropertyIndex;
+  readonly #checkpoints: Checkpoints;
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #timeout: number;
+  readonly #onError: (error: unknown) => void;
+  #closing: Promise<void> | undefined;
+  #reads = 0;
+  #readsDone: (() => void) | undefined;
+
+  constructor(options: SqliteOptions) {
+    this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
+    this.#onError = options.onError ?? logError;
+    const cacheMegabytes = options.cacheMegabytes ?? 64;
+    const { file, lock } = openFiles(options.path);
+    this.#lock = lock;
+    const opened: Connection[] = [];
+    try {
+      const guard = new LoopGuard();
+      const writer = new Connection(file, { cacheMegabytes, guard });
+      opened.push(writer);
+      // See group-commit.ts for why this is enough.
+      writer.db.pragma('synchronous = NORMAL');
+      writer.db.pragma('wal_autocheckpoint = 0');
+      // Savepoints keep copies of pages; in memory they cost a copy, in files a write.
+      writer.db.pragma('temp_store = MEMORY');
+      const names = new Names();
+      const counters = new Counters();
+      names.load(writer);
+      counters.load(writer);
+      // Writing once makes sure that the log file exists.
+      writer.run("INSERT OR REPLACE INTO flag(name, value) VALUES ('opened', ?)", [Date.now()]);
+      const reader = new Connection(file, { readonly: true, cacheMegabytes: Math.min(cacheMegabytes, 8), guard });
+      opened.push(reader);
+      this.#sync = new WalSync(file + '-wal');
+      const scans = new Scans(file, options.readerThreads ?? 1, Math.min(cacheMegabytes, 16));
+      this.#store = new Store(writer, reader, guard, names, counters, scans);
+      this.#commit = new GroupCommit(writer, names, this.#sync, {
+        committed: (changes, delta, touched) => {
+          this.#committed(changes, delta, touched);
+        },
+      });
+      this.#store.commit = this.#commit;
+      this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
+      this.#store.index = this.#index;
+      this.#checkpoints = new Checkpoints(file, writer, this.#commit, this.#onError);
+    } catch (error) {
+      for (const connection of opened) connection.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** What must be durable before the graph is used. */
+  async start(): Promise<void> {
+    await this.#sync.settled();
+    this.#index.load();
+  }
+
+  #committed(
+    changes: readonly (readonly Change[])[],
+    delta: CounterDelta,
+    touched: ReadonlySet<string>,
+  ): void {
+    const { cache, counters } = this.#store;
+    for (const id of touched) cache.delete(id);
+    counters.apply(delta);
+    for (const list of changes) {
+      if (list.length === 0) continue;
+      for (const listener of this.#listeners) {
+        try {
+          listener(list);
+        } catch (error) {
+          // A listener's error is its own: the commit has happened.
+          this.#onError(error);
+        }
+      }
+    }
+    this.#checkpoints.committed();
+  }
+
+  async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    if (this.#closing !== undefined) throw closed();
+    const timeout = options.timeout ?? this.#timeout;
+    const deadline = timeout > 0 ? Date.now() + timeout : FAR;
+    const { signal } = options;
+    let over = false;
+    const check = (): void => {
+      if (over) throw new GraphError('closed', 'The transaction has ended.');
+      if (signal?.aborted === true) throw new GraphError('aborted', 'The transaction was cancelled.');
+    };
+    this.#reads++;
+    try {
+      check();
+      return await work(new Reads(this.#store, { deadline, signal, check }));
+    } finally {
+      over = true;
+      if (--this.#reads === 0) this.#readsDone?.();
+    }
+  }
+
+  async write<T>(work: (tx: WriteTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    if (this.#closing !== undefined) throw closed();
+    const timeout = options.timeout ?? this.#timeout;
+    const { signal } = options;
+    return this.#commit.run(
+      (unit) => {
+        const deadline = timeout > 0 ? Date.now() + timeout : FAR;
+        const check = (): void => {
+          unit.check();
+        };
+        return work(new Writes(this.#store, { unit, deadline, signal, check }));
+      },
+      { timeout, signal },
+    );
+  }
+
+  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
+    if (this.#closing !== undefined) throw closed();
+    await this.#index.set(definitions);
+  }
+
+  async indexesReady(): Promise<void> {
+    await this.#index.settled();
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async explain(query: Query): Promise<string[]> {
+    const plan = this.#store.compile(query, undefined);
+    const lines: string[] = [];
+    const explained: [string, Sql][] = [
+      ['rows', plan.rows({ offset: query.offset ?? 0, limit: query.limit ?? -1 })],
+      ['count', plan.count(-1)],
+    ];
+    for (const [name, select] of explained) {
+      lines.push(`${name}: ${select.text}`);
+      for (const row of this.#store.writer.all('EXPLAIN QUERY PLAN ' + select.text, select.params)) {
+        lines.push(`${name} plan: ${String(row[3])}`);
+      }
+    }
+    return lines;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { writer, reader, counters, scans } = this.#store;
+    if (this.#reads > 0) {
+      await new Promise<void>((resolve) => {
+        this.#readsDone = resolve;
+      });
+    }
+    await this.#index.stop();
+    let failure: unknown;
+    try {
+      await this.#commit.drained();
+      counters.save(writer);
+      await this.#sync.settled();
+    } catch (error) {
+      failure = error;
+    }
+    await scans.close();
+    reader.close();
+    try {
+      await this.#checkpoints.close();
+    } catch (error) {
+      failure ??= error;
+    }
+    this.#sync.close();
+    writer.close();
+    this.#lock.release();
+    if (failure !== undefined) throw failure as Error;
+  }
+}

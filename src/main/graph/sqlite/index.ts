@@ -1,0 +1,22 @@
+/** The SQLite engine of the graph. */
+import type { Graph } from '../graph.js';
+import { SqliteGraph, type SqliteOptions } from './engine.js';
+
+export type { SqliteOptions } from './engine.js';
+
+/**
+ * Opens the database in a directory, making it if there is none.
+ *
+ * ```ts
+ * const graph = await openSqliteGraph({ path: '/var/lib/svc/graph' });
+ * const node = await graph.write((tx) => tx.createNode({ id: newId(), type: 'Project', properties: { name: 'Kara' } }));
+ * await graph.close();
+ * ```
+ *
+ * Throws `GraphError`: `locked` (another process has it), `too_new` (written by a newer version), `not_writable`.
+ */
+export async function openSqliteGraph(options: SqliteOptions): Promise<Graph> {
+  const graph = new SqliteGraph(options);
+  await graph.start();
+  return graph;
+}

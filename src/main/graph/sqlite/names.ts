@@ -1,0 +1,65 @@
+/**
+ * Names of types and keys as small integers, all of them in memory. Ids of names are given inside the
+ * transaction that first writes the name, so they vanish with it; they are never deleted otherwise.
+ */
+import type { Connection } from './connection.js';
+
+export class Names {
+  readonly #ids = new Map<string, number>();
+  readonly #texts: (string | undefined)[] = [];
+  /** Names that the open physical transaction has added. */
+  readonly #added: string[] = [];
+  #next = 1;
+
+  load(connection: Connection): void {
+    for (const [id, text] of connection.all('SELECT id, text FROM name_table', [])) {
+      this.#put(Number(id), String(text));
+    }
+  }
+
+  #put(id: number, text: string): void {
+    this.#ids.set(text, id);
+    this.#texts[id] = text;
+    if (id >= this.#next) this.#next = id + 1;
+  }
+
+  /** Undefined: nothing of that name was ever written. */
+  idOf(text: string): number | undefined {
+    return this.#ids.get(text);
+  }
+
+  textOf(id: number): string {
+    const text = this.#texts[id];
+    if (text === undefined) throw new Error(`no name with the number ${String(id)}`);
+    return text;
+  }
+
+  /** The id of a name, given now if need be; inside a write transaction only. */
+  intern(text: string, writer: Connection): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#next;
+    writer.run('INSERT INTO name_table(id, text) VALUES (?, ?)', [id, text]);
+    this.#put(id, text);
+    this.#added.push(text);
+    return id;
+  }
+
+  /** For `forget`: how many names the open transaction has added so far. */
+  get mark(): number {
+    return this.#added.length;
+  }
+
+  /** After a rollback to where `mark` was taken. */
+  forget(mark: number): void {
+    for (const text of this.#added.splice(mark)) {
+      const id = this.#ids.get(text);
+      this.#ids.delete(text);
+      if (id !== undefined) this.#texts[id] = undefined;
+    }
+  }
+
+  committed(): void {
+    this.#added.length = 0;
+  }
+}

@@ -1,0 +1,83 @@
+/** What the compilers make of a query, and the parts they share. */
+import type { SortKey } from '../query.js';
+import { join, raw, type Sql, sql } from './sql.js';
+
+/** How a query is cut: by its own page, or to a slice of it. */
+export interface Cut {
+  readonly offset: number;
+  /** -1: no limit. */
+  readonly limit: number;
+  /** Only rows with a key above this (streams in the order of keys). */
+  readonly after?: number;
+  /** Only rows with a key in (above, upTo]: a scan in slices. */
+  readonly slice?: { readonly above: number; readonly upTo: number };
+  /** Only these rows, still matching; order does not matter. */
+  readonly among?: readonly number[];
+}
+
+/** Ways to run a query. */
+export interface Plan {
+  /** Whole rows in order. */
+  rows(cut: Cut): Sql;
+  /** Keys of the rows in order, each followed by its sort values. */
+  keys(cut: Cut): Sql;
+  /** One number: matches, counted up to `limit` (-1: all). */
+  count(limit: number): Sql;
+  /** Rows come in the order of their keys: there is no other sort. */
+  readonly byKey: boolean;
+  /** The rows after some key are found without looking at those before it. */
+  readonly keyset: boolean;
+  /** How many rows may have to be looked at for one page, at worst. */
+  readonly worst: number;
+  /** Every candidate must be looked at before the first row is known (a sort without index). */
+  readonly eager: boolean;
+}
+
+/** One ordered select; several of them are merged by SQLite, each read no further than needed. */
+export interface Branch {
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  /** Key of the row, `n.pk` or `p.node`. */
+  readonly pk: Sql;
+  /** Sort values. */
+  readonly sort: readonly Sql[];
+}
+
+export function whereSql(terms: readonly Sql[]): Sql {
+  return terms.length === 0 ? raw('') : sql` WHERE ${join(terms, ' AND ')}`;
+}
+
+/** Every 61st row asks whether the statement may go on (see functions.ts). */
+export function alive(pk: Sql): Sql {
+  return sql`(${pk}%61 OR svc_alive(${pk}))`;
+}
+
+/** Ties follow the last key's direction, so that an index read backwards needs no sorting. */
+export function tieDirection(sort: readonly SortKey[]): string {
+  return sort[sort.length - 1]?.descending === true ? ' DESC' : '';
+}
+
+/** `SELECT pk, s0, s1 ... ORDER BY ... LIMIT ... OFFSET ...` over one or several branches. */
+export function orderedKeys(branches: readonly Branch[], sort: readonly SortKey[], cut: Cut): Sql {
+  const page = sql` LIMIT ${cut.limit} OFFSET ${cut.offset}`;
+  const single = branches.length === 1 ? branches[0] : undefined;
+  const direction = (i: number): Sql => raw(sort[i]?.descending === true ? ' DESC' : '');
+  const tie = raw(tieDirection(sort));
+  if (single !== undefined) {
+    const columns = single.sort.map((value, i) => sql`,${value} AS s${raw(String(i))}`);
+    // Ordering by the expressions, not by the aliases, lets the planner see the index.
+    const order = [...single.sort.map((value, i) => sql`${value}${direction(i)}`), sql`${single.pk}${tie}`];
+    return sql`SELECT ${single.pk} AS pk${join(columns, '')} FROM ${single.from}${whereSql(single.where)} ORDER BY ${join(order, ',')}${page}`;
+  }
+  const selects = branches.map((branch) => {
+    const columns = branch.sort.map((value, i) => sql`,${value} AS s${raw(String(i))}`);
+    return sql`SELECT ${branch.pk} AS pk${join(columns, '')} FROM ${branch.from}${whereSql(branch.where)}`;
+  });
+  const order = [...sort.map((_, i) => sql`s${raw(String(i))}${direction(i)}`), sql`pk${tie}`];
+  return sql`${join(selects, ' UNION ALL ')} ORDER BY ${join(order, ',')}${page}`;
+}
+
+export function countRows(branches: readonly Branch[], limit: number): Sql {
+  const selects = branches.map((branch) => sql`SELECT 1 FROM ${branch.from}${whereSql(branch.where)}`);
+  return sql`SELECT count(*) FROM (${join(selects, ' UNION ALL ')} LIMIT ${limit})`;
+}

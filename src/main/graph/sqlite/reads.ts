@@ -1,0 +1,276 @@
+/** The read half of a transaction. Short work is done at once, long work in a worker or in slices. */
+import type { ReadTransaction } from '../graph.js';
+import type { CountResult, EntityOf, Query } from '../query.js';
+import type { GraphNode, GraphRelationship, Step } from '../types.js';
+import { graphError, type Row } from './connection.js';
+import type { Plan } from './plan.js';
+import { ends, inTypes } from './predicates.js';
+import { timedOut } from './scans.js';
+import { nextTurn, scanInSlices } from './slices.js';
+import { raw, type Sql, sql, TRUE_SQL } from './sql.js';
+import type { Store } from './store.js';
+import type { Unit } from './unit.js';
+
+/** Whose reads these are. */
+export interface ReadContext {
+  /** Present in a write transaction: reads see its writes. */
+  readonly unit?: Unit;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Throws when the transaction is over, cancelled or out of time. */
+  check(): void;
+}
+
+const BATCH = 256;
+/** Rows read from relationships before the loop gets a turn. */
+const TURN = 1000;
+const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
+const REL_BY_ID = `SELECT ${REL_COLUMNS} FROM rel r CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target WHERE r.id=?`;
+
+export class Reads implements ReadTransaction {
+  constructor(
+    protected readonly store: Store,
+    protected readonly context: ReadContext,
+  ) {}
+
+  // Nothing in most of these waits, but the interface is for engines that do: a rejection, never a throw.
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async node(id: string): Promise<GraphNode | undefined> {
+    this.context.check();
+    return this.store.node(id, this.context.unit)?.node;
+  }
+
+  async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
+    this.context.check();
+    const found: (GraphNode | undefined)[] = [];
+    for (const id of ids) {
+      found.push(this.store.node(id, this.context.unit)?.node);
+      if (found.length % TURN === 0) await this.#turn();
+    }
+    return found;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async relationship(id: string): Promise<GraphRelationship | undefined> {
+    this.context.check();
+    return this.readRelationship(id)?.relationship;
+  }
+
+  protected readRelationship(id: string): { pk: number; relationship: GraphRelationship } | undefined {
+    const row = this.store.connection(this.context.unit).get(REL_BY_ID, [id]);
+    return row === undefined ? undefined : { pk: Number(row[0]), relationship: this.store.relationshipOf(row) };
+  }
+
+  async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
+    this.context.check();
+    const { store, context } = this;
+    const { unit } = context;
+    const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
+    if (cut.limit === 0) return [];
+    const plan = this.#compile(query);
+    if (store.worthTrying(plan)) {
+      const rows = store.attempt(unit, plan.rows(cut));
+      if (rows !== undefined) return rows.map((row) => store.entityOf(query, row, unit, true));
+    }
+    const entities: EntityOf<Q>[] = [];
+    if (unit === undefined) {
+      await store.scans.rows(plan.rows(cut), context, (rows) => {
+        for (const row of rows) entities.push(store.entityOf(query, row, undefined, false));
+      });
+      return entities;
+    }
+    for await (const batch of this.#byKeys(query, plan, await this.#keys(query, plan))) entities.push(...batch);
+    return entities;
+  }
+
+  async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
+    this.context.check();
+    const plan = this.#compile(query);
+    if (query.limit === 0) return;
+    if (plan.byKey && plan.keyset && this.context.unit === undefined) yield* this.#byKeyset(query);
+    else yield* this.#byKeys(query, plan, await this.#keys(query, plan));
+  }
+
+  /** In the order of keys each batch goes on after the last key: nothing is held between two batches. */
+  async *#byKeyset<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
+    const { store, context } = this;
+    let left = query.limit ?? Infinity;
+    let offset = query.offset ?? 0;
+    let after: number | undefined;
+    let long = false;
+    while (left > 0) {
+      context.check();
+      const size = Math.min(long ? BATCH * 8 : BATCH, left);
+      const cut = { offset, limit: size, ...(after === undefined ? {} : { after }) };
+      const select = this.#compile(query).rows(cut);
+      let rows = long ? undefined : store.attempt(undefined, select);
+      const current = rows !== undefined;
+      if (rows === undefined) {
+        long = true;
+        const gathered: Row[] = [];
+        // The limit is on computing, not on how long the consumer takes between two batches.
+        await store.scans.rows(select, this.#slice(), (batch) => gathered.push(...batch));
+        rows = gathered;
+      }
+      offset = 0;
+      left -= rows.length;
+      after = Number(rows[rows.length - 1]?.[0] ?? 0);
+      for (let at = 0; at < rows.length; at += BATCH) {
+        yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, undefined, current && at === 0));
+      }
+      if (rows.length < size) return;
+    }
+  }
+
+  /** Keys of the page of a query, in order. */
+  async #keys(query: Query, plan: Plan): Promise<number[]> {
+    const { store, context } = this;
+    const { unit } = context;
+    const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
+    const select = plan.keys(cut);
+    const rows = store.worthTrying(plan) ? store.attempt(unit, select) : undefined;
+    if (rows !== undefined) return rows.map((row) => Number(row[0]));
+    if (unit === undefined) return store.scans.numbers(select, this.#slice());
+    const table = query.kind === 'nodes' ? 'node' : 'rel';
+    const enough = plan.byKey && cut.limit >= 0 ? cut.offset + cut.limit : Infinity;
+    const keys = await scanInSlices(store, unit, plan, table, query.sort ?? [], context.deadline, enough);
+    return keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
+  }
+
+  /** Rows for keys, those that still match, in the order of the keys. */
+  async *#byKeys<Q extends Query>(query: Q, plan: Plan, keys: readonly number[]): AsyncGenerator<EntityOf<Q>[]> {
+    const { store, context } = this;
+    const { unit } = context;
+    for (let at = 0; at < keys.length; at += BATCH) {
+      if (at > 0) await this.#turn();
+      context.check();
+      const among = keys.slice(at, at + BATCH);
+      const { text, params } = plan.rows({ offset: 0, limit: -1, among });
+      const byKey = new Map<number, Row>();
+      try {
+        for (const row of store.connection(unit).all(text, params)) byKey.set(Number(row[0]), row);
+      } catch (error) {
+        throw graphError(error);
+      }
+      const batch: EntityOf<Q>[] = [];
+      for (const key of among) {
+        const row = byKey.get(key);
+        if (row !== undefined) batch.push(store.entityOf(query, row, unit, true));
+      }
+      if (batch.length > 0) yield batch;
+    }
+  }
+
+  async count(query: Query, limit?: number): Promise<CountResult> {
+    this.context.check();
+    const { store, context } = this;
+    const { unit } = context;
+    const most = limit ?? Infinity;
+    const known = store.counted(query, unit);
+    if (known !== undefined) return { count: Math.min(known, most), exact: known <= most };
+    const plan = this.#compile(query);
+    const select = plan.count(Number.isFinite(most) ? most + 1 : -1);
+    const rows = store.attempt(unit, select);
+    let count: number;
+    if (rows !== undefined) count = Number(rows[0]?.[0] ?? 0);
+    else if (unit === undefined) count = (await store.scans.numbers(select, context))[0] ?? 0;
+    else {
+      const table = query.kind === 'nodes' ? 'node' : 'rel';
+      count = (await scanInSlices(store, unit, plan, table, [], context.deadline, most + 1)).length;
+    }
+    return { count: Math.min(count, most), exact: count <= most };
+  }
+
+  related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
+    const { far } = ends(step);
+    const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
+    return this.#walk(ids, step, limit, 'r.pk,n.id,n.type,n.props', from, (row) =>
+      this.store.nodeOf(row, this.context.unit, true),
+    );
+  }
+
+  links(
+    ids: readonly string[],
+    step: Step,
+    limit?: number,
+  ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]> {
+    const near = step.direction === 'out' ? 'a' : 'b';
+    const n = step.direction === 'out' ? 'b' : 'a';
+    const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
+    const columns = `${REL_COLUMNS},${n}.type,${n}.props`;
+    return this.#walk(ids, step, limit, columns, from, (row) => {
+      const far = step.direction === 'out' ? row[5] : row[4];
+      const node = this.store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], this.context.unit, true);
+      return { relationship: this.store.relationshipOf(row), node };
+    });
+  }
+
+  /** Pages through the relationships of each node in the order of linking; the loop gets turns on the way. */
+  async #walk<T>(
+    ids: readonly string[],
+    step: Step,
+    limit: number | undefined,
+    columns: string,
+    from: Sql,
+    make: (row: Row) => T,
+  ): Promise<T[][]> {
+    this.context.check();
+    const { store, context } = this;
+    const relType = store.names.idOf(step.relType);
+    const catalog = store.catalog(context.unit);
+    const { near, far } = ends(step);
+    const types = step.types === undefined ? TRUE_SQL : inTypes(this.#typeColumn(from, far), step.types, catalog);
+    const results: T[][] = [];
+    let rowsSinceTurn = 0;
+    for (const id of ids) {
+      const found: T[] = [];
+      results.push(found);
+      const most = limit ?? Infinity;
+      for (let after = 0; relType !== undefined && found.length < most; ) {
+        const page = Math.min(TURN, most - found.length);
+        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${types} ORDER BY r.pk LIMIT ${page}`;
+        let rows: Row[];
+        try {
+          rows = store.connection(context.unit).all(select.text, select.params);
+        } catch (error) {
+          throw graphError(error);
+        }
+        for (const row of rows) found.push(make(row));
+        if (rows.length < page) break;
+        after = Number(rows[rows.length - 1]?.[0] ?? 0);
+        rowsSinceTurn += rows.length;
+        if (rowsSinceTurn >= TURN) {
+          rowsSinceTurn = 0;
+          await this.#turn();
+        }
+      }
+    }
+    return results;
+  }
+
+  /** The alias of the far node's type in `from` of `related` or `links`. */
+  #typeColumn(from: Sql, far: string): string {
+    return from.text.includes(' node n ') ? 'n.type' : far === 'target' ? 'b.type' : 'a.type';
+  }
+
+  #compile(query: Query): Plan {
+    try {
+      return this.store.compile(query, this.context.unit);
+    } catch (error) {
+      throw graphError(error);
+    }
+  }
+
+  /** A fresh time limit of the same length as the transaction's, for one part of a stream. */
+  #slice(): ReadContext {
+    return this.context;
+  }
+
+  async #turn(): Promise<void> {
+    await nextTurn();
+    this.context.check();
+    if (Date.now() > this.context.deadline) throw timedOut();
+  }
+}
+

@@ -1,0 +1,199 @@
+/** What reads and writes share: connections, caches, the compiler's view of the database. */
+import { GraphError } from '../errors.js';
+import type { EntityOf, Query } from '../query.js';
+import type { GraphNode, GraphRelationship } from '../types.js';
+import type { Catalog } from './catalog.js';
+import { decodeProperties } from './codec.js';
+import { compileNodes } from './compile-nodes.js';
+import { compileRelationships } from './compile-relationships.js';
+import { type Connection, graphError, type Row } from './connection.js';
+import type { CounterKind, Counters } from './counters.js';
+import { type ScanGuard, TooLong } from './functions.js';
+import type { GroupCommit } from './group-commit.js';
+import type { Names } from './names.js';
+import { type CachedNode, NodeCache } from './node-cache.js';
+import type { Plan } from './plan.js';
+import type { PropertyIndex } from './property-index.js';
+import type { Scans } from './scans.js';
+import type { Sql } from './sql.js';
+import type { Unit } from './unit.js';
+
+/** Milliseconds a statement may take on the event loop before it is given to a worker. */
+const LOOP_BUDGET = 2;
+/** Sorting more rows than this without an index is not even tried on the loop. */
+const HOPELESS = 4000;
+
+/** Ends statements on the event loop that take longer than their budget. */
+export class LoopGuard implements ScanGuard {
+  #until = Infinity;
+
+  check(): void {
+    if (performance.now() > this.#until) throw new TooLong();
+  }
+
+  arm(): void {
+    this.#until = performance.now() + LOOP_BUDGET;
+  }
+
+  disarm(): void {
+    this.#until = Infinity;
+  }
+}
+
+const EMPTY = decodeProperties('{}');
+const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
+
+export class Store {
+  readonly cache = new NodeCache();
+  /** Set by the engine once they exist: they need the store themselves. */
+  index!: PropertyIndex;
+  commit!: GroupCommit;
+
+  constructor(
+    readonly writer: Connection,
+    readonly reader: Connection,
+    readonly guard: LoopGuard,
+    readonly names: Names,
+    readonly counters: Counters,
+    readonly scans: Scans,
+  ) {}
+
+  /**
+   * The connection a read goes to. Without open writes the writer's shows what is committed, and its page cache is
+   * warm: a separate connection loses its cache with every commit of another.
+   */
+  connection(unit: Unit | undefined): Connection {
+    return unit === undefined && this.commit.open ? this.reader : this.writer;
+  }
+
+  /** What compiled queries may rely on, as `unit` sees it. */
+  catalog(unit: Unit | undefined): Catalog {
+    const { names, index } = this;
+    return {
+      idOf: (name) => names.idOf(name),
+      indexed: (type, key) => index.ready(type, key),
+      nodes: (type) => this.#counted('node', type, unit),
+      relationships: (type) => this.#counted('rel', type, unit),
+      probe: (select, limit) => {
+        const row = this.connection(unit).get(`SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`, select.params);
+        return Number(row?.[0] ?? 0);
+      },
+    };
+  }
+
+  /** -1: of all types. */
+  #counted(kind: CounterKind, type: number, unit: Unit | undefined): number {
+    const deltas = unit === undefined ? [] : [this.commit.delta?.[kind], unit.delta[kind]];
+    let count = type === -1 ? this.counters.total(kind) : this.counters.of(kind, type);
+    for (const delta of deltas) {
+      if (delta === undefined) continue;
+      if (type !== -1) count += delta.get(type) ?? 0;
+      else for (const by of delta.values()) count += by;
+    }
+    return count;
+  }
+
+  compile(query: Query, unit: Unit | undefined): Plan {
+    const catalog = this.catalog(unit);
+    return query.kind === 'nodes' ? compileNodes(query, catalog) : compileRelationships(query, catalog);
+  }
+
+  /** The number of matches where the counters know it. */
+  counted(query: Query, unit: Unit | undefined): number | undefined {
+    if (query.where !== undefined) return undefined;
+    const kind = query.kind === 'nodes' ? 'node' : 'rel';
+    if (query.kind === 'nodes' ? query.from !== undefined : hasEnds(query)) return undefined;
+    if (query.types === undefined) return this.#counted(kind, -1, unit);
+    let count = 0;
+    for (const type of new Set(query.types)) {
+      const id = this.names.idOf(type);
+      if (id !== undefined) count += this.#counted(kind, id, unit);
+    }
+    return count;
+  }
+
+  /** Rows of a select within the loop's budget; undefined: it takes longer. */
+  attempt(unit: Unit | undefined, select: Sql): Row[] | undefined {
+    this.guard.arm();
+    try {
+      return this.connection(unit).all(select.text, select.params);
+    } catch (error) {
+      if (error instanceof TooLong) return undefined;
+      throw graphError(error);
+    } finally {
+      this.guard.disarm();
+    }
+  }
+
+  /** False when trying on the loop would only waste the budget. */
+  worthTrying(plan: Plan): boolean {
+    return !(plan.eager && plan.worst > HOPELESS);
+  }
+
+  /** A node and its key, from the cache or the table. */
+  node(id: string, unit: Unit | undefined): CachedNode | undefined {
+    const mayBeTouched = unit !== undefined && this.commit.touched.has(id);
+    if (!mayBeTouched) {
+      const cached = this.cache.get(id);
+      if (cached !== undefined) return cached;
+    }
+    const row = this.connection(unit).get(NODE_BY_ID, [id]);
+    if (row === undefined) return undefined;
+    const entry = this.#entry(row);
+    // An untouched row is as committed, whichever connection read it.
+    if (!mayBeTouched) this.cache.put(entry);
+    return entry;
+  }
+
+  #entry(row: Row): CachedNode {
+    const text = String(row[3]);
+    return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length };
+  }
+
+  #decode(row: Row, text: string): GraphNode {
+    return {
+      kind: 'node',
+      id: String(row[1]),
+      type: this.names.textOf(Number(row[2])),
+      properties: decodeProperties(text),
+    };
+  }
+
+  /** From a row of (pk, id, type, props). `current`: read on this thread just now, so the cache shows the same. */
+  nodeOf(row: Row, unit: Unit | undefined, current: boolean): GraphNode {
+    const id = String(row[1]);
+    if (current && (unit === undefined || !this.commit.touched.has(id))) {
+      const cached = this.cache.get(id);
+      if (cached !== undefined) return cached.node;
+    }
+    return this.#decode(row, String(row[3]));
+  }
+
+  /** From a row of (pk, id, type, relType, source id, target id, props). */
+  relationshipOf(row: Row): GraphRelationship {
+    const props = row[6];
+    return {
+      kind: 'relationship',
+      id: String(row[1]),
+      type: this.names.textOf(Number(row[2])),
+      relType: this.names.textOf(Number(row[3])),
+      sourceId: String(row[4]),
+      targetId: String(row[5]),
+      properties: typeof props === 'string' ? decodeProperties(props) : EMPTY,
+    };
+  }
+
+  entityOf<Q extends Query>(query: Q, row: Row, unit: Unit | undefined, current: boolean): EntityOf<Q> {
+    const entity = query.kind === 'nodes' ? this.nodeOf(row, unit, current) : this.relationshipOf(row);
+    return entity as EntityOf<Q>;
+  }
+}
+
+function hasEnds(query: Extract<Query, { kind: 'relationships' }>): boolean {
+  const { sourceId, targetId, sourceTypes, targetTypes } = query;
+  return sourceId !== undefined || targetId !== undefined || sourceTypes !== undefined || targetTypes !== undefined;
+}
+
+export function closed(): GraphError {
+  return new GraphError('closed', 'The graph is closed.');
+}

@@ -1,0 +1,263 @@
+/** The write half of a transaction: rows, index entries, counters and the list of changes, kept together. */
+import { GraphError } from '../errors.js';
+import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
+import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
+import { copyProperties, storedForm } from './codec.js';
+import { graphError } from './connection.js';
+import { type ReadContext, Reads } from './reads.js';
+import { nextTurn } from './slices.js';
+import type { Store } from './store.js';
+import type { Unit } from './unit.js';
+import { sameValue } from './values.js';
+
+/** Relationships that a node's deletion removes before the loop gets a turn. */
+const TURN = 300;
+const INSERT_NODE = 'INSERT INTO node(id,type,props) VALUES (?,?,?) RETURNING pk';
+const INSERT_REL = 'INSERT INTO rel(id,type,relType,source,target,props) VALUES (?,?,?,?,?,?)';
+const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
+  (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
+  CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
+
+export class Writes extends Reads implements WriteTransaction {
+  readonly #unit: Unit;
+
+  constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
+    super(store, context);
+    this.#unit = context.unit;
+  }
+
+  /** Runs one write. Everything in it is synchronous, so nothing comes between its statements. */
+  #write<T>(id: string, work: () => T): T {
+    this.context.check();
+    try {
+      this.#unit.begin();
+      this.#unit.host.touch(id);
+      return work();
+    } catch (error) {
+      throw graphError(error);
+    }
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async createNode(node: NewNode): Promise<GraphNode> {
+    return this.#write(node.id, () => {
+      const { writer, names, index } = this.store;
+      const type = names.intern(node.type, writer);
+      const { properties, text } = storedForm(node.properties);
+      let pk: number;
+      try {
+        pk = Number(writer.get(INSERT_NODE, [node.id, type, text])?.[0]);
+      } catch (error) {
+        throw taken(error, 'node', node.id);
+      }
+      index.added(type, pk, properties);
+      const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
+      this.#unit.changes.push({ verb: 'create', entity });
+      this.#unit.delta.add('node', type, 1);
+      return entity;
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
+    return this.#write(id, () => {
+      const { writer, names, index } = this.store;
+      const { pk, node } = this.#existing(id);
+      const next = merged(node.properties, changes);
+      if (next === undefined) return node;
+      writer.run('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
+      index.changed(names.intern(node.type, writer), pk, node.properties, next.properties);
+      const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
+      this.#changed(entity, node.properties, next.properties, next.keys);
+      return entity;
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async setNodeType(id: string, type: string): Promise<GraphNode> {
+    return this.#write(id, () => {
+      const { writer, names, index } = this.store;
+      const { pk, node } = this.#existing(id);
+      if (node.type === type) return node;
+      const before = names.intern(node.type, writer);
+      const after = names.intern(type, writer);
+      writer.run('UPDATE node SET type=? WHERE pk=?', [after, pk]);
+      index.removed(before, pk, node.properties);
+      index.added(after, pk, node.properties);
+      this.#unit.delta.add('node', before, -1);
+      this.#unit.delta.add('node', after, 1);
+      const entity: GraphNode = { ...node, type };
+      this.#unit.changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
+      return entity;
+    });
+  }
+
+  async deleteNode(id: string): Promise<void> {
+    const { pk } = this.#write(id, () => this.#existing(id));
+    // A node may have any number of relationships: removed in parts, in the order they were linked.
+    while (this.#write(id, () => this.#unlinkSome(pk)) === TURN) {
+      await nextTurn();
+    }
+    this.#write(id, () => {
+      const { writer, names, index } = this.store;
+      const { node } = this.#existing(id);
+      const type = names.intern(node.type, writer);
+      writer.run('DELETE FROM node WHERE pk=?', [pk]);
+      index.removed(type, pk, node.properties);
+      this.#unit.delta.add('node', type, -1);
+      this.#unit.changes.push({ verb: 'delete', entity: node });
+    });
+  }
+
+  #unlinkSome(pk: number): number {
+    const rows = this.store.writer.all(RELS_OF_NODE, [pk, pk]);
+    for (const row of rows) this.#unlink(Number(row[0]), this.store.relationshipOf(row));
+    return rows.length;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
+    return this.#write(relationship.id, () => {
+      const { writer, names } = this.store;
+      const source = this.#existing(relationship.sourceId).pk;
+      const target = this.#existing(relationship.targetId).pk;
+      const type = names.intern(relationship.type, writer);
+      const relType = names.intern(relationship.relType, writer);
+      const { properties, text } = storedForm(relationship.properties);
+      const props = text === '{}' ? null : text;
+      try {
+        writer.run(INSERT_REL, [relationship.id, type, relType, source, target, props]);
+      } catch (error) {
+        throw taken(error, 'relationship', relationship.id);
+      }
+      const entity: GraphRelationship = {
+        kind: 'relationship',
+        id: relationship.id,
+        type: relationship.type,
+        relType: relationship.relType,
+        sourceId: relationship.sourceId,
+        targetId: relationship.targetId,
+        properties,
+      };
+      this.#unit.delta.add('rel', type, 1);
+      this.#unit.changes.push({ verb: 'link', entity });
+      return entity;
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
+    return this.#write(id, () => {
+      const { pk, relationship } = this.#existingRelationship(id);
+      const next = merged(relationship.properties, changes);
+      if (next === undefined) return relationship;
+      this.store.writer.run('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
+      const entity: GraphRelationship = { ...relationship, properties: next.properties };
+      this.#changed(entity, relationship.properties, next.properties, next.keys);
+      return entity;
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async deleteRelationship(id: string): Promise<void> {
+    this.#write(id, () => {
+      const { pk, relationship } = this.#existingRelationship(id);
+      this.#unlink(pk, relationship);
+    });
+  }
+
+  #unlink(pk: number, relationship: GraphRelationship): void {
+    const { writer, names } = this.store;
+    writer.run('DELETE FROM rel WHERE pk=?', [pk]);
+    this.#unit.delta.add('rel', names.intern(relationship.type, writer), -1);
+    this.#unit.changes.push({ verb: 'unlink', entity: relationship });
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.context.check();
+    const unit = this.#unit;
+    const { writer, names } = this.store;
+    unit.begin();
+    const level = ++unit.depth;
+    const name = `level${String(level)}`;
+    const mark = { changes: unit.changes.length, delta: unit.delta.copy(), names: names.mark };
+    writer.run(`SAVEPOINT ${name}`, []);
+    let value: T;
+    try {
+      value = await work();
+      if (!unit.ended && unit.depth !== level) throw overlapping();
+    } catch (error) {
+      // Nothing is left to undo when the whole transaction is over already.
+      if (!unit.ended && writer.inTransaction) {
+        if (unit.depth !== level) throw overlapping();
+        writer.run(`ROLLBACK TO ${name}`, []);
+        writer.run(`RELEASE ${name}`, []);
+        unit.changes.length = mark.changes;
+        unit.delta.assign(mark.delta);
+        names.forget(mark.names);
+        unit.depth--;
+      }
+      throw error;
+    }
+    this.context.check();
+    writer.run(`RELEASE ${name}`, []);
+    unit.depth--;
+    return value;
+  }
+
+  changes(): readonly Change[] {
+    return this.#unit.changes;
+  }
+
+  #existing(id: string): { pk: number; node: GraphNode } {
+    const found = this.store.node(id, this.#unit);
+    if (found === undefined) throw new GraphError('not_found', `There is no node ${id}.`, id);
+    return found;
+  }
+
+  #existingRelationship(id: string): { pk: number; relationship: GraphRelationship } {
+    const found = this.readRelationship(id);
+    if (found === undefined) throw new GraphError('not_found', `There is no relationship ${id}.`, id);
+    return found;
+  }
+
+  #changed(
+    entity: GraphNode | GraphRelationship,
+    before: PropertyMap,
+    after: PropertyMap,
+    keys: readonly string[],
+  ): void {
+    for (const key of keys) {
+      const [previous, value] = [before[key] ?? null, after[key] ?? null];
+      this.#unit.changes.push({ verb: 'change', entity, key, previous, value });
+    }
+  }
+}
+
+/** The properties after the changes and the keys that differ; undefined: none does. */
+function merged(
+  before: PropertyMap,
+  changes: PropertyChanges,
+): { properties: PropertyMap; text: string; keys: string[] } | undefined {
+  const next = copyProperties(before) as Record<string, StoredValue>;
+  const keys: string[] = [];
+  for (const key in changes) {
+    const value = changes[key];
+    if (value === undefined || sameValue(before[key], value ?? undefined)) continue;
+    if (value === null) Reflect.deleteProperty(next, key);
+    else next[key] = value;
+    keys.push(key);
+  }
+  return keys.length === 0 ? undefined : { ...storedForm(next), keys };
+}
+
+function overlapping(): GraphError {
+  return new GraphError('invalid_query', 'Two savepoints of one transaction overlap: await one before beginning the next.');
+}
+
+function taken(error: unknown, kind: string, id: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'SQLITE_CONSTRAINT_UNIQUE'
+    ? new GraphError('already_taken', `There is already a ${kind} ${id}.`, id, { cause: error })
+    : error;
+}

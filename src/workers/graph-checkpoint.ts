@@ -1,0 +1,51 @@
+/**
+ * Copies the graph's write-ahead log into the database file. This connection syncs what has to be synced: the
+ * log before the copying, the database after it.
+ */
+import Sqlite from 'better-sqlite3';
+
+export interface CheckpointJob {
+  readonly file: string;
+  /**
+   * `passive`: as much as can be done beside a writer. `restart`: the rest, and the log starts over; the
+   * writer must be paused. `truncate`: everything, and an empty log; at the end.
+   */
+  readonly mode: 'passive' | 'restart' | 'truncate';
+  /** Milliseconds to wait for readers of the log (`restart` only). */
+  readonly wait: number;
+}
+
+let connection: { file: string; db: Sqlite.Database } | undefined;
+
+function connect(file: string): Sqlite.Database {
+  if (connection?.file !== file) {
+    connection?.db.close();
+    const db = new Sqlite(file);
+    db.pragma('synchronous = FULL');
+    db.pragma('wal_autocheckpoint = 0');
+    db.pragma('cache_size = -1024');
+    connection = { file, db };
+  }
+  return connection.db;
+}
+
+/** True when the whole log is in the database. */
+export default function checkpoint(job: CheckpointJob): boolean {
+  const db = connect(job.file);
+  db.pragma(`busy_timeout = ${String(job.wait)}`);
+  const mode = job.mode === 'passive' || job.wait === 0 ? 'PASSIVE' : job.mode === 'restart' ? 'RESTART' : 'TRUNCATE';
+  const [result] = db.pragma(`wal_checkpoint(${mode})`) as { busy: number; log: number; checkpointed: number }[];
+  const complete = result !== undefined && result.busy === 0 && result.log === result.checkpointed;
+  if (job.mode === 'restart' && complete) {
+    /*
+     * The first write after a complete checkpoint starts the log over, and must sync the new header before it
+     * overwrites frames: a crash could otherwise leave old frames that look valid. Done here, off the event loop.
+     */
+    db.exec("INSERT OR REPLACE INTO flag(name, value) VALUES ('restarts', 1 + coalesce((SELECT value FROM flag WHERE name = 'restarts'), 0))");
+  }
+  if (job.mode === 'truncate') {
+    db.close();
+    connection = undefined;
+  }
+  return complete;
+}

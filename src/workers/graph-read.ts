@@ -1,0 +1,100 @@
+/**
+ * Long reads of the graph: runs one select on a read-only connection of this thread and posts its rows in
+ * batches. The main thread grants batches through `control`, so a slow consumer holds the scan back instead of
+ * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { Connection } from '../main/graph/sqlite/connection.js';
+import type { SqlValue } from '../main/graph/sqlite/values.js';
+
+/** Positions in `control`. */
+export const STOP = 0;
+export const GRANTED = 1;
+
+export interface ReadJob {
+  readonly file: string;
+  readonly cacheMegabytes: number;
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  /** Milliseconds since 1970 at which the job gives up. */
+  readonly deadline: number;
+  readonly batch: number;
+  /** Only the first column is wanted. */
+  readonly firstColumn: boolean;
+  readonly control: Int32Array;
+  readonly port: MessagePort;
+}
+
+/** What is posted: batches, then one end. */
+export type ReadMessage =
+  | { readonly rows: unknown[] }
+  | { readonly end: 'done' | 'timeout' | 'stopped' }
+  | { readonly end: 'error'; readonly code: string; readonly message: string };
+
+class Ended extends Error {
+  constructor(readonly end: 'timeout' | 'stopped') {
+    super(end);
+  }
+}
+
+let check: () => void = () => undefined;
+let connection: { file: string; open: Connection } | undefined;
+
+function connect(job: ReadJob): Connection {
+  if (connection?.file !== job.file) {
+    connection?.open.close();
+    const guard = {
+      check: () => {
+        check();
+      },
+    };
+    const open = new Connection(job.file, { readonly: true, cacheMegabytes: job.cacheMegabytes, guard });
+    connection = { file: job.file, open };
+  }
+  return connection.open;
+}
+
+export default function read(job: ReadJob): void {
+  const { control, port, deadline } = job;
+  let sent = 0;
+  check = () => {
+    if (Atomics.load(control, STOP) !== 0) throw new Ended('stopped');
+    if (Date.now() > deadline) throw new Ended('timeout');
+  };
+  const post = (message: ReadMessage): void => {
+    port.postMessage(message);
+  };
+  const send = (rows: unknown[]): void => {
+    for (;;) {
+      check();
+      const granted = Atomics.load(control, GRANTED);
+      if (sent < granted) break;
+      Atomics.wait(control, GRANTED, granted, 100);
+    }
+    sent++;
+    post({ rows });
+  };
+  try {
+    check();
+    const statement = connect(job).statement(job.sql);
+    let rows: unknown[] = [];
+    for (const row of statement.iterate(...job.params)) {
+      rows.push(job.firstColumn ? row[0] : row);
+      if (rows.length >= job.batch) {
+        send(rows);
+        rows = [];
+      }
+    }
+    if (rows.length > 0) send(rows);
+    post({ end: 'done' });
+  } catch (error) {
+    if (error instanceof Ended) post({ end: error.end });
+    else {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      post({ end: 'error', code, message: error instanceof Error ? error.message : String(error) });
+    }
+  } finally {
+    check = () => undefined;
+    port.close();
+  }
+}
