@@ -31,7 +31,8 @@ async function loadConfig(): Promise<Config> {
   try {
     return await Config.load({ confPath: values.conf ?? 'svc.conf', env: process.env });
   } catch (error) {
-    if (error instanceof ConfigError) throw new StartError(error.problems.map((p) => p.message).join('; '), EXIT.configuration);
+    if (error instanceof ConfigError)
+      throw new StartError(error.problems.map((p) => p.message).join('; '), EXIT.configuration);
     throw error;
   }
 }
@@ -47,7 +48,11 @@ async function openGraph(config: Config): Promise<Graph> {
     });
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    const codes: Partial<Record<string, number>> = { locked: EXIT.databaseLocked, too_new: EXIT.databaseTooNew, not_writable: EXIT.notWritable };
+    const codes: Partial<Record<string, number>> = {
+      locked: EXIT.databaseLocked,
+      too_new: EXIT.databaseTooNew,
+      not_writable: EXIT.notWritable,
+    };
     throw new StartError(error.message, codes[error.code] ?? EXIT.failed);
   }
 }
@@ -103,7 +108,8 @@ async function main(): Promise<void> {
     });
   } catch (error) {
     await graph.close();
-    if (error instanceof SchemaError) throw new StartError(`the schema in the database does not compile: ${error.message}`, EXIT.schema);
+    if (error instanceof SchemaError)
+      throw new StartError(`the schema in the database does not compile: ${error.message}`, EXIT.schema);
     throw error;
   }
   await ensureInitialUser(graph, schemas, writeOptions(config), {
@@ -120,7 +126,12 @@ async function main(): Promise<void> {
   const geocoder =
     template === ''
       ? undefined
-      : new Geocoder(template, config.get('geocoding.language'), config.get('geocoding.apikey'), config.get('geocoding.timeout'));
+      : new Geocoder(
+          template,
+          config.get('geocoding.language'),
+          config.get('geocoding.apikey'),
+          config.get('geocoding.timeout'),
+        );
   const rest = createRest({ config, graph, schemas, authentication, geocoder, version, startedAt });
   const site = createSite({ rest });
 

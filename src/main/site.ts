@@ -10,6 +10,7 @@ export function createSite(parts: SiteParts): Handler {
   return (exchange) => {
     const { path } = exchange;
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') return parts.rest(exchange);
+    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
     notFound(exchange);
     return undefined;
   };
@@ -18,5 +19,7 @@ export function createSite(parts: SiteParts): Handler {
 function notFound(exchange: Exchange): void {
   exchange.status = 404;
   exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
-  exchange.end('{\n  "code": 404,\n  "message": "There is nothing at this path. The REST interface is at /svc/rest.",\n  "errors": []\n}\n');
+  exchange.end(
+    '{\n  "code": 404,\n  "message": "There is nothing at this path. The REST interface is at /svc/rest.",\n  "errors": []\n}\n',
+  );
 }

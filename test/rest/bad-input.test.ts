@@ -8,7 +8,22 @@ import { TestServer } from '../support/server.js';
 /** The issue's list of bad input: always a clear error or a right answer, and the server goes on. */
 describe('bad input', () => {
   let server: TestServer;
-  const TYPES = ['String', 'Integer', 'Long', 'Double', 'Boolean', 'Date', 'ZonedDateTime', 'StringArray', 'IntegerArray', 'LongArray', 'DoubleArray', 'BooleanArray', 'DateArray', 'ByteArray'];
+  const TYPES = [
+    'String',
+    'Integer',
+    'Long',
+    'Double',
+    'Boolean',
+    'Date',
+    'ZonedDateTime',
+    'StringArray',
+    'IntegerArray',
+    'LongArray',
+    'DoubleArray',
+    'BooleanArray',
+    'DateArray',
+    'ByteArray',
+  ];
   beforeAll(async () => {
     server = await TestServer.start({ settings: { 'httpservice.request.timeout': 2000 } });
     await server.admin.create('SchemaNode', {
@@ -34,7 +49,25 @@ describe('bad input', () => {
   };
 
   it('every property type with every kind of JSON value: refused by name or stored', async () => {
-    const values = ['null', 'true', '1', '-1.5', '1e400', '99999999999999999999', '9223372036854775807', '""', '"text"', '"\\u0000"', '"\\ud800"', '[]', '[null]', '["x", 1]', '{}', '{"a":{"b":[1]}}', `"${'9'.repeat(400)}"`];
+    const values = [
+      'null',
+      'true',
+      '1',
+      '-1.5',
+      '1e400',
+      '99999999999999999999',
+      '9223372036854775807',
+      '""',
+      '"text"',
+      '"\\u0000"',
+      '"\\ud800"',
+      '[]',
+      '[null]',
+      '["x", 1]',
+      '{}',
+      '{"a":{"b":[1]}}',
+      `"${'9'.repeat(400)}"`,
+    ];
     for (const name of [...TYPES.map((t) => `p${t}`), 'pEnum', 'pPassword']) {
       for (const value of values) {
         const answer = await server.admin.post('/Target', `{"${name}":${value}}`);
@@ -51,7 +84,10 @@ describe('bad input', () => {
   });
 
   it('64-bit numbers come back exactly', async () => {
-    const id = await server.admin.create('Target', '{"pLong":9223372036854775807,"pLongArray":[-9223372036854775808,1]}');
+    const id = await server.admin.create(
+      'Target',
+      '{"pLong":9223372036854775807,"pLongArray":[-9223372036854775808,1]}',
+    );
     const { text } = await server.admin.get(`/Target/${id}/custom?_parallelizeJsonOutput`);
     expect(text).toContain('"pLong":9223372036854775807');
     expect(text).toContain('[-9223372036854775808,1]');
@@ -98,27 +134,52 @@ describe('bad input', () => {
   });
 
   it('__proto__, constructor and duplicate keys are ordinary keys', async () => {
-    const answer = await server.admin.post('/Target', '{"__proto__":{"isAdmin":true},"constructor":1,"hasOwnProperty":2,"name":"first","name":"second"}');
+    const answer = await server.admin.post(
+      '/Target',
+      '{"__proto__":{"isAdmin":true},"constructor":1,"hasOwnProperty":2,"name":"first","name":"second"}',
+    );
     expect(answer.status).toBe(201);
     expect((await server.admin.get(`/Target/${answer.body.result[0]}`)).body.result.name).toBe('second');
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('the type, view, key and sort name %s is none', async (name) => {
-    expect((await server.admin.get(`/${name}`)).status).toBe(404);
-    expect((await server.admin.get(`/Target/${name}`)).status).toBe(404);
-    expect((await server.admin.get(`/Target?${name}=1`)).status).toBe(400);
-    expect((await server.admin.get(`/Target?_sort=${name}&_pageSize=1`)).status).toBe(200);
-    expect((await server.admin.get(`/_schema/${name}`)).status).toBe(404);
-  });
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'the type, view, key and sort name %s is none',
+    async (name) => {
+      expect((await server.admin.get(`/${name}`)).status).toBe(404);
+      expect((await server.admin.get(`/Target/${name}`)).status).toBe(404);
+      expect((await server.admin.get(`/Target?${name}=1`)).status).toBe(400);
+      expect((await server.admin.get(`/Target?_sort=${name}&_pageSize=1`)).status).toBe(200);
+      expect((await server.admin.get(`/_schema/${name}`)).status).toBe(404);
+    },
+  );
 
   it('text with quotes, NUL, SQL and any Unicode is stored, found and returned as it is', async () => {
-    const texts = ["'; DROP TABLE node; --", '"', '\\', '\u0000', 'a\u0000b', '%', '_', '*', '[x', '💥', '\u2028', 'ﬀ', 'ẞ', '$."a"'];
+    const texts = [
+      "'; DROP TABLE node; --",
+      '"',
+      '\\',
+      '\u0000',
+      'a\u0000b',
+      '%',
+      '_',
+      '*',
+      '[x',
+      '💥',
+      '\u2028',
+      'ﬀ',
+      'ẞ',
+      '$."a"',
+    ];
     for (const text of texts) {
       const id = await server.admin.create('Target', { pString: text });
       expect((await server.admin.get(`/Target/${id}/custom`)).body.result.pString).toBe(text);
       const found = await server.admin.get(`/Target?pString=${encodeURIComponent(text)}`);
-      expect([text, found.status, (found.body.result as { id: string }[]).some((o) => o.id === id)]).toEqual([text, 200, true]);
+      expect([text, found.status, (found.body.result as { id: string }[]).some((o) => o.id === id)]).toEqual([
+        text,
+        200,
+        true,
+      ]);
       const inexact = await server.admin.get(`/Target?_inexact=1&pString=${encodeURIComponent(text.toUpperCase())}`);
       expect([text, inexact.status]).toEqual([text, 200]);
     }
@@ -145,7 +206,12 @@ describe('bad input', () => {
     ['a Range header from hell', '/Target?_pageSize=1'],
     ['1,001 parameters', `/Target?${'a&'.repeat(1001)}`],
   ])('%s is answered', async (_, path) => {
-    sane(await server.admin.get(path, { Range: 'parts=5-1;;==;x=99999999999999-1', Accept: `application/json; properties=${'a,'.repeat(500)}` }));
+    sane(
+      await server.admin.get(path, {
+        Range: 'parts=5-1;;==;x=99999999999999-1',
+        Accept: `application/json; properties=${'a,'.repeat(500)}`,
+      }),
+    );
   });
 
   it('100,000 query parameters are refused', async () => {
@@ -155,8 +221,12 @@ describe('bad input', () => {
       });
       let text = '';
       socket.on('data', (c) => (text += c.toString()));
-      socket.on('error', () => { resolve(0); });
-      socket.on('close', () => { resolve(Number(text.split(' ')[1] ?? 0)); });
+      socket.on('error', () => {
+        resolve(0);
+      });
+      socket.on('close', () => {
+        resolve(Number(text.split(' ')[1] ?? 0));
+      });
     });
     expect([0, 400, 414, 431]).toContain(answer);
   });
@@ -164,7 +234,9 @@ describe('bad input', () => {
   it('two clients changing one object at once: each change whole, none lost', async () => {
     const id = await server.admin.create('Target', { name: 'contended' });
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => server.admin.put(`/Target/${id}`, i % 2 === 0 ? { pInteger: i } : { pString: `s${String(i)}`, pLong: i })),
+      Array.from({ length: 40 }, (_, i) =>
+        server.admin.put(`/Target/${id}`, i % 2 === 0 ? { pInteger: i } : { pString: `s${String(i)}`, pLong: i }),
+      ),
     );
     expect(answers.every((a) => a.status === 200)).toBe(true);
     const { result } = (await server.admin.get(`/Target/${id}/custom`)).body;
@@ -176,10 +248,18 @@ describe('bad input', () => {
     const before = (await server.admin.get('/Target?_pageSize=1&_forceResultCount')).body.result_count;
     for (let i = 0; i < 10; i++) {
       await new Promise<void>((resolve) => {
-        const req = httpRequest(`${server.url}/svc/rest/Target`, { method: 'POST', headers: { 'X-User': 'admin', 'X-Password': 'admin', 'Content-Length': 1000 } });
-        req.on('error', () => { resolve(); });
+        const req = httpRequest(`${server.url}/svc/rest/Target`, {
+          method: 'POST',
+          headers: { 'X-User': 'admin', 'X-Password': 'admin', 'Content-Length': 1000 },
+        });
+        req.on('error', () => {
+          resolve();
+        });
         req.write('{"name":"half');
-        setTimeout(() => { req.destroy(); resolve(); }, 20);
+        setTimeout(() => {
+          req.destroy();
+          resolve();
+        }, 20);
       });
     }
     await sleep(100);

@@ -30,8 +30,23 @@ describe('objects', () => {
     const answer = await server.admin.get(`/Task/${id}`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json;charset=utf-8');
-    expect(answer.body.result).toEqual({ id, type: 'Task', name: null, title: 'read me', rank: 7, done: false, code: null });
-    expect(Object.keys(answer.body)).toEqual(['result', 'query_time', 'result_count', 'page_count', 'result_count_time', 'serialization_time']);
+    expect(answer.body.result).toEqual({
+      id,
+      type: 'Task',
+      name: null,
+      title: 'read me',
+      rank: 7,
+      done: false,
+      code: null,
+    });
+    expect(Object.keys(answer.body)).toEqual([
+      'result',
+      'query_time',
+      'result_count',
+      'page_count',
+      'result_count_time',
+      'serialization_time',
+    ]);
     expect(answer.body.query_time).toMatch(/^\d+\.\d{9}$/);
     expect(answer.text.startsWith('{\n\t"result": {\n\t\t"id": ')).toBe(true);
     expect(answer.text.endsWith('}\n')).toBe(true);
@@ -79,18 +94,31 @@ describe('objects', () => {
     const answer = await server.admin.post('/Task', { title: 'x', rank: 'many' });
     expect(answer.status).toBe(422);
     expect(answer.body.message).toBe("Cannot parse input for property 'rank'");
-    expect(answer.body.errors[0]).toMatchObject({ type: 'Task', property: 'rank', token: 'must_be_numerical', value: 'many' });
+    expect(answer.body.errors[0]).toMatchObject({
+      type: 'Task',
+      property: 'rank',
+      token: 'must_be_numerical',
+      value: 'many',
+    });
   });
 
   it('a taken unique value names the older object', async () => {
     const id = await server.admin.create('Task', { title: 'one', code: 'unique-1' });
     const answer = await server.admin.post('/Task', { title: 'two', code: 'unique-1' });
     expect(answer.status).toBe(422);
-    expect(answer.body.errors[0]).toMatchObject({ type: 'Task', property: 'code', token: 'already_taken', value: 'unique-1', existingNodeUuid: id });
+    expect(answer.body.errors[0]).toMatchObject({
+      type: 'Task',
+      property: 'code',
+      token: 'already_taken',
+      value: 'unique-1',
+      existingNodeUuid: id,
+    });
   });
 
   it('of many creations of one unique value at once exactly one succeeds', async () => {
-    const answers = await Promise.all(Array.from({ length: 16 }, () => server.admin.post('/Task', { title: 'race', code: 'unique-race' })));
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => server.admin.post('/Task', { title: 'race', code: 'unique-race' })),
+    );
     expect(answers.map((a) => a.status).sort()).toEqual([201, ...Array.from({ length: 15 }, () => 422)]);
   });
 
@@ -98,7 +126,11 @@ describe('objects', () => {
     const id = 'ABCDEFabcdef00112233445566778899';
     expect((await server.admin.post('/Task', { id, title: 'own id' })).body.result).toEqual([id]);
     const again = await server.admin.post('/Task', { id, title: 'again' });
-    expect([again.status, again.body.errors[0].token, again.body.errors[0].property]).toEqual([422, 'already_taken', 'id']);
+    expect([again.status, again.body.errors[0].token, again.body.errors[0].property]).toEqual([
+      422,
+      'already_taken',
+      'id',
+    ]);
     const bad = await server.admin.post('/Task', { id: 'xyz', title: 'bad' });
     expect([bad.status, bad.body.errors[0].token]).toEqual([422, 'must_match']);
   });
@@ -125,7 +157,10 @@ describe('objects', () => {
     expect([answer.status, answer.body.result]).toEqual([200, []]);
     expect((await server.admin.get(`/Task/${id}`)).body.result.title).toBe('bulk changed');
     expect((await server.admin.get('/Task?title=bulk%20new')).body.result_count).toBe(1);
-    const failed = await server.admin.patch('/Task', [{ id, title: 'lost' }, { id: '0'.repeat(31) + '1', title: 'x' }]);
+    const failed = await server.admin.patch('/Task', [
+      { id, title: 'lost' },
+      { id: '0'.repeat(31) + '1', title: 'x' },
+    ]);
     expect(failed.status).toBe(404);
     expect((await server.admin.get(`/Task/${id}`)).body.result.title).toBe('bulk changed');
   });
@@ -139,7 +174,10 @@ describe('objects', () => {
   });
 
   it('DELETE with a filter removes what the GET would return', async () => {
-    await server.admin.post('/Task', Array.from({ length: 1100 }, (_, i) => ({ title: 'sweep', rank: i })));
+    await server.admin.post(
+      '/Task',
+      Array.from({ length: 1100 }, (_, i) => ({ title: 'sweep', rank: i })),
+    );
     const keep = await server.admin.create('Task', { title: 'keep' });
     expect((await server.admin.delete('/Task?title=sweep')).status).toBe(200);
     expect((await server.admin.get('/Task?title=sweep')).body.result_count).toBe(0);
@@ -167,7 +205,11 @@ describe('objects', () => {
   });
 
   it('the header for details lists every object created, nested ones first', async () => {
-    const answer = await server.admin.post('/Task', { title: 'detailed' }, { 'Svc-Return-Details-For-Created-Objects': 'true' });
+    const answer = await server.admin.post(
+      '/Task',
+      { title: 'detailed' },
+      { 'Svc-Return-Details-For-Created-Objects': 'true' },
+    );
     expect(answer.body.result).toEqual([{ type: 'Task', id: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
   });
 

@@ -27,13 +27,53 @@ describe('queries', () => {
     });
     const color = await admin.create('SchemaNode', { name: 'Color' });
     await admin.create('SchemaNode', { name: 'SpecialItem', inheritedTraits: ['Item'] });
-    await admin.relate(item, 'HAS_COLOR', color, { sourceMultiplicity: '*', targetJsonName: 'colors', sourceJsonName: 'items' });
-    await admin.create('SchemaProperty', { schemaNode: item, name: 'colorNames', propertyType: 'Notion', format: 'colors, name' });
-    await admin.create('SchemaProperty', { schemaNode: item, name: 'colorCount', propertyType: 'Count', format: 'colors' });
+    await admin.relate(item, 'HAS_COLOR', color, {
+      sourceMultiplicity: '*',
+      targetJsonName: 'colors',
+      sourceJsonName: 'items',
+    });
+    await admin.create('SchemaProperty', {
+      schemaNode: item,
+      name: 'colorNames',
+      propertyType: 'Notion',
+      format: 'colors, name',
+    });
+    await admin.create('SchemaProperty', {
+      schemaNode: item,
+      name: 'colorCount',
+      propertyType: 'Count',
+      format: 'colors',
+    });
     [red, blue] = (await admin.post('/Color', [{ name: 'red' }, { name: 'blue' }])).body.result as [string, string];
     await admin.post('/Item', [
-      { name: 'a', code: 'Alpha', rank: 1, big: 9007199254740993, price: 1.5, open: true, due: '2024-03-01T10:00:00+0000', state: 'new', words: ['x', 'y'], colors: [red], latitude: 52.52, longitude: 13.405 },
-      { name: 'b', code: 'alphabet', rank: 2, big: 9007199254740992, price: 2, open: false, due: '2024-03-02T10:00:00+0000', state: 'used', words: ['y'], colors: [red, blue], latitude: 48.137, longitude: 11.575 },
+      {
+        name: 'a',
+        code: 'Alpha',
+        rank: 1,
+        big: 9007199254740993,
+        price: 1.5,
+        open: true,
+        due: '2024-03-01T10:00:00+0000',
+        state: 'new',
+        words: ['x', 'y'],
+        colors: [red],
+        latitude: 52.52,
+        longitude: 13.405,
+      },
+      {
+        name: 'b',
+        code: 'alphabet',
+        rank: 2,
+        big: 9007199254740992,
+        price: 2,
+        open: false,
+        due: '2024-03-02T10:00:00+0000',
+        state: 'used',
+        words: ['y'],
+        colors: [red, blue],
+        latitude: 48.137,
+        longitude: 11.575,
+      },
       { name: 'c', code: 'Zulu', rank: 10, price: -3, state: 'used', words: ['yy'] },
       { name: 'd', code: '' },
     ]);
@@ -127,7 +167,11 @@ describe('queries', () => {
     ['unindexed doubles', '_sort=price&price=[-10%20TO%2010]', ['c', 'a', 'b']],
     ['only lower-case desc is descending', '_sort=name&_order=DESC', ['a', 'b', 'c', 'd', 's']],
     ['several keys by position', '_sort=state&_sort=name&_order=asc&_order=desc&state=[a%20TO%20z]', ['a', 'c', 'b']],
-    ['unknown keys are ignored, their order is used up', '_sort=nonsense&_sort=name&_order=asc&_order=desc', ['s', 'd', 'c', 'b', 'a']],
+    [
+      'unknown keys are ignored, their order is used up',
+      '_sort=nonsense&_sort=name&_order=asc&_order=desc',
+      ['s', 'd', 'c', 'b', 'a'],
+    ],
   ])('sorts %s', async (_, query, expected) => {
     expect(await order(query)).toEqual(expected);
   });
@@ -135,7 +179,11 @@ describe('queries', () => {
   it.each([
     ['the first page', '_pageSize=2', { names: ['a', 'b'], page: 1, page_size: 2, result_count: 5, page_count: 3 }],
     ['the last page', '_pageSize=2&_page=3', { names: ['s'], page: 3, page_size: 2, result_count: 5, page_count: 3 }],
-    ['a page past the end', '_pageSize=2&_page=9', { names: [], page: 9, page_size: 2, result_count: 5, page_count: 3 }],
+    [
+      'a page past the end',
+      '_pageSize=2&_page=9',
+      { names: [], page: 9, page_size: 2, result_count: 5, page_count: 3 },
+    ],
     ['a huge page number', '_pageSize=2&_page=999999999999999', { names: [], result_count: 5 }],
     ['page 0', '_pageSize=2&_page=0', { names: [], result_count: 5 }],
     ['a negative page', '_pageSize=2&_page=-1', { names: ['a', 'b'], result_count: 5 }],
@@ -151,13 +199,20 @@ describe('queries', () => {
   });
 
   it('an empty result counts 0 objects on 0 pages', async () => {
-    expect((await server.admin.get('/Item?rank=77')).body).toMatchObject({ result: [], result_count: 0, page_count: 0 });
+    expect((await server.admin.get('/Item?rank=77')).body).toMatchObject({
+      result: [],
+      result_count: 0,
+      page_count: 0,
+    });
   });
 
   describe('beyond the soft limit', () => {
     beforeAll(async () => {
       await server.admin.defineType('Many');
-      await server.admin.post('/Many', Array.from({ length: 45 }, (_, i) => ({ name: `m${String(i)}` })));
+      await server.admin.post(
+        '/Many',
+        Array.from({ length: 45 }, (_, i) => ({ name: `m${String(i)}` })),
+      );
     });
 
     it('a list ends at the limit, says so, and leaves the counts out', async () => {
@@ -185,7 +240,10 @@ describe('queries', () => {
   });
 
   it('a count property counts', async () => {
-    expect((await server.admin.get('/Item/all?name=b')).body.result[0]).toMatchObject({ colorCount: 2, colorNames: ['red', 'blue'] });
+    expect((await server.admin.get('/Item/all?name=b')).body.result[0]).toMatchObject({
+      colorCount: 2,
+      colorNames: ['red', 'blue'],
+    });
   });
 
   it('_parallelizeJsonOutput is not indented; _serializeNulls=false leaves nulls out, not empty lists', async () => {

@@ -7,10 +7,24 @@ describe('relations', () => {
   beforeAll(async () => {
     server = await TestServer.start();
     const { admin } = server;
-    const project = await admin.create('SchemaNode', { name: 'Project', schemaProperties: [{ name: 'code', propertyType: 'String', unique: true }] });
-    const task = await admin.create('SchemaNode', { name: 'Task', schemaProperties: [{ name: 'rank', propertyType: 'Integer' }] });
-    const tag = await admin.create('SchemaNode', { name: 'Tag', schemaProperties: [{ name: 'label', propertyType: 'String', unique: true }] });
-    await admin.relate(project, 'HAS_TASK', task, { sourceJsonName: 'project', targetJsonName: 'tasks', cascadingDeleteFlag: 1, autocreationFlag: 3 });
+    const project = await admin.create('SchemaNode', {
+      name: 'Project',
+      schemaProperties: [{ name: 'code', propertyType: 'String', unique: true }],
+    });
+    const task = await admin.create('SchemaNode', {
+      name: 'Task',
+      schemaProperties: [{ name: 'rank', propertyType: 'Integer' }],
+    });
+    const tag = await admin.create('SchemaNode', {
+      name: 'Tag',
+      schemaProperties: [{ name: 'label', propertyType: 'String', unique: true }],
+    });
+    await admin.relate(project, 'HAS_TASK', task, {
+      sourceJsonName: 'project',
+      targetJsonName: 'tasks',
+      cascadingDeleteFlag: 1,
+      autocreationFlag: 3,
+    });
     await admin.relate(task, 'TAGGED', tag, {
       sourceMultiplicity: '*',
       sourceJsonName: 'tasks',
@@ -18,7 +32,12 @@ describe('relations', () => {
       autocreationFlag: 1,
       schemaProperties: [{ name: 'weight', propertyType: 'Integer' }],
     });
-    await admin.relate(task, 'FOLLOWS', task, { sourceMultiplicity: '1', targetMultiplicity: '1', sourceJsonName: 'next', targetJsonName: 'previous' });
+    await admin.relate(task, 'FOLLOWS', task, {
+      sourceMultiplicity: '1',
+      targetMultiplicity: '1',
+      sourceJsonName: 'next',
+      targetJsonName: 'previous',
+    });
     await admin.create('SchemaView', { name: 'public', schemaNode: project, nonGraphProperties: 'code, tasks' });
     await admin.create('SchemaView', { name: 'public', schemaNode: task, nonGraphProperties: 'rank, project, tags' });
     await admin.create('SchemaView', { name: 'public', schemaNode: tag, nonGraphProperties: 'label' });
@@ -28,7 +47,10 @@ describe('relations', () => {
   const ids = (list: { id: string }[]): string[] => list.map((o) => o.id);
 
   it('nested objects are created and linked', async () => {
-    const id = await server.admin.create('Project', { name: 'nested', tasks: [{ name: 'a', tags: [{ label: 'red' }, { label: 'blue' }] }, { name: 'b' }] });
+    const id = await server.admin.create('Project', {
+      name: 'nested',
+      tasks: [{ name: 'a', tags: [{ label: 'red' }, { label: 'blue' }] }, { name: 'b' }],
+    });
     const project = (await server.admin.get(`/Project/${id}`)).body.result;
     expect(project.tasks.map((t: { name: string }) => t.name)).toEqual(['a', 'b']);
     expect(project.tasks[0].tags.map((t: { label: string }) => t.label)).toEqual(['red', 'blue']);
@@ -43,7 +65,10 @@ describe('relations', () => {
   });
 
   it('objects created earlier in the same request are found by later ones', async () => {
-    const answer = await server.admin.post('/Task', [{ name: 't1', tags: [{ label: 'shared' }] }, { name: 't2', tags: [{ label: 'shared' }] }]);
+    const answer = await server.admin.post('/Task', [
+      { name: 't1', tags: [{ label: 'shared' }] },
+      { name: 't2', tags: [{ label: 'shared' }] },
+    ]);
     expect(answer.status).toBe(201);
     expect((await server.admin.get('/Tag?label=shared')).body.result_count).toBe(1);
   });
@@ -75,7 +100,8 @@ describe('relations', () => {
   });
 
   it('one to one drops both old links', async () => {
-    const [a, b, c] = (await server.admin.post('/Task', [{ name: 'a' }, { name: 'b' }, { name: 'c' }])).body.result as string[];
+    const [a, b, c] = (await server.admin.post('/Task', [{ name: 'a' }, { name: 'b' }, { name: 'c' }])).body
+      .result as string[];
     await server.admin.put(`/Task/${a}`, { previous: b });
     await server.admin.put(`/Task/${c}`, { previous: b });
     expect((await server.admin.get(`/Task/${a}/previous`)).body.result).toEqual([]);
@@ -113,7 +139,10 @@ describe('relations', () => {
   });
 
   it('subcollections: list, page, create, replace, delete', async () => {
-    const id = await server.admin.create('Project', { name: 'sub', tasks: [{ name: 'x' }, { name: 'y' }, { name: 'z' }] });
+    const id = await server.admin.create('Project', {
+      name: 'sub',
+      tasks: [{ name: 'x' }, { name: 'y' }, { name: 'z' }],
+    });
     const page = (await server.admin.get(`/Project/${id}/tasks?_pageSize=2&_page=2&_sort=name`)).body;
     expect(page).toMatchObject({ result: [{ name: 'z' }], page: 2, page_size: 2, result_count: 3, page_count: 2 });
     const created = await server.admin.post(`/Project/${id}/tasks`, { name: 'w' });
@@ -150,7 +179,13 @@ describe('relations', () => {
     const created = await server.admin.post('/TaskTAGGEDTag', { sourceId: task, targetId: tag, weight: 1 });
     expect(created.status).toBe(201);
     const [id] = created.body.result;
-    expect((await server.admin.get(`/${id}`)).body.result).toMatchObject({ id, type: 'TaskTAGGEDTag', relType: 'TAGGED', sourceId: task, targetId: tag });
+    expect((await server.admin.get(`/${id}`)).body.result).toMatchObject({
+      id,
+      type: 'TaskTAGGEDTag',
+      relType: 'TAGGED',
+      sourceId: task,
+      targetId: tag,
+    });
     const twice = await server.admin.post('/TaskTAGGEDTag', { sourceId: task, targetId: tag });
     expect([twice.status, twice.body.errors[0].token]).toEqual([422, 'duplicate_relationship']);
     const missing = await server.admin.post('/TaskTAGGEDTag', { sourceId: task });
@@ -164,7 +199,9 @@ describe('relations', () => {
     const incoming = (await server.admin.get(`/Task/${task}/in`)).body.result as { type: string }[];
     expect(incoming.map((r) => r.type).sort()).toEqual(['PrincipalOwnsNode', 'Security']);
     expect((await server.admin.get(`/Task/${task}/in?domainOnly=true`)).body.result).toEqual([]);
-    expect((await server.admin.get(`/Task/${task}/out`)).body.result).toMatchObject([{ type: 'TaskTAGGEDTag', sourceId: task }]);
+    expect((await server.admin.get(`/Task/${task}/out`)).body.result).toMatchObject([
+      { type: 'TaskTAGGEDTag', sourceId: task },
+    ]);
     expect((await server.admin.get('/Task/in?domainOnly=true')).status).toBe(400);
     expect((await server.admin.get('/Tag/in?_pageSize=1')).body.result).toHaveLength(1);
   });
@@ -173,7 +210,11 @@ describe('relations', () => {
     const admin = (await server.admin.get('/User?name=admin')).body.result[0].id as string;
     const user = await server.admin.create('User', { name: 'new owner' });
     const task = await server.admin.create('Task', { name: 'owned' });
-    expect((await server.admin.get(`/Task/${task}/ui`)).body.result.owner).toEqual({ id: admin, type: 'User', name: 'admin' });
+    expect((await server.admin.get(`/Task/${task}/ui`)).body.result.owner).toEqual({
+      id: admin,
+      type: 'User',
+      name: 'admin',
+    });
     await server.admin.put(`/Task/${task}`, { ownerId: user });
     expect((await server.admin.get(`/Task/${task}/ui`)).body.result.owner.id).toBe(user);
     await server.admin.put(`/Task/${task}`, { owner: null });
@@ -185,6 +226,9 @@ describe('relations', () => {
     const answer = await server.admin.post('/resolver', { ids: [b, '0'.repeat(32), a] });
     expect(ids(answer.body.result)).toEqual([b, a]);
     const bad = await server.admin.post('/resolver', {});
-    expect([bad.status, bad.body.message]).toEqual([422, "Send a JSON object containing an array named 'ids' to use this endpoint."]);
+    expect([bad.status, bad.body.message]).toEqual([
+      422,
+      "Send a JSON object containing an array named 'ids' to use this endpoint.",
+    ]);
   });
 });

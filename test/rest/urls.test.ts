@@ -8,21 +8,47 @@ describe('urls, views and bodies', () => {
   beforeAll(async () => {
     server = await TestServer.start();
     const { admin } = server;
-    const node = await admin.create('SchemaNode', { name: 'Part', schemaProperties: [{ name: 'note', propertyType: 'String' }, { name: 'flag', propertyType: 'Boolean' }, { name: 'ratio', propertyType: 'Double' }] });
-    await admin.relate(node, 'HAS_PART', node, { sourceJsonName: 'whole', targetJsonName: 'parts', autocreationFlag: 3 });
+    const node = await admin.create('SchemaNode', {
+      name: 'Part',
+      schemaProperties: [
+        { name: 'note', propertyType: 'String' },
+        { name: 'flag', propertyType: 'Boolean' },
+        { name: 'ratio', propertyType: 'Double' },
+      ],
+    });
+    await admin.relate(node, 'HAS_PART', node, {
+      sourceJsonName: 'whole',
+      targetJsonName: 'parts',
+      autocreationFlag: 3,
+    });
     await admin.create('SchemaView', { name: 'public', schemaNode: node, nonGraphProperties: 'note, parts' });
     await admin.create('SchemaView', { name: 'only_note', schemaNode: node, nonGraphProperties: 'note, nonsense' });
-    root = await admin.create('Part', { name: '0', parts: [{ name: '1', parts: [{ name: '2', parts: [{ name: '3', parts: [{ name: '4', parts: [{ name: '5' }] }] }] }] }] });
+    root = await admin.create('Part', {
+      name: '0',
+      parts: [
+        { name: '1', parts: [{ name: '2', parts: [{ name: '3', parts: [{ name: '4', parts: [{ name: '5' }] }] }] }] },
+      ],
+    });
   });
   afterAll(() => server.stop());
 
-  it.each(['', '/', '/Part/', '/part', '/parts', '/Nothing', '/_schema/Nothing', '//Part', '/Part//', `/Part/${'0'.repeat(32)}/nothing/more`, '/Part/not-a-uuid', '/Part/%2e%2e'])(
-    'nothing is at "%s": 404',
-    async (path) => {
-      const answer = await server.admin.get(`/svc/rest${path}`);
-      expect([answer.status, answer.body.code, answer.body.errors]).toEqual([404, 404, []]);
-    },
-  );
+  it.each([
+    '',
+    '/',
+    '/Part/',
+    '/part',
+    '/parts',
+    '/Nothing',
+    '/_schema/Nothing',
+    '//Part',
+    '/Part//',
+    `/Part/${'0'.repeat(32)}/nothing/more`,
+    '/Part/not-a-uuid',
+    '/Part/%2e%2e',
+  ])('nothing is at "%s": 404', async (path) => {
+    const answer = await server.admin.get(`/svc/rest${path}`);
+    expect([answer.status, answer.body.code, answer.body.errors]).toEqual([404, 404, []]);
+  });
 
   it('an unresolvable path is 404 for everybody, before any permission', async () => {
     expect((await server.as().get('/Nothing')).status).toBe(404);
@@ -48,14 +74,19 @@ describe('urls, views and bodies', () => {
     expect((await server.admin.get(`/Part/${answer.body.result[0]}`)).body.result).toMatchObject(expected);
   });
 
-  it.each(['"text"', '12', '{"a":1} trailing', '{"a"', '[{},', '{"a":}', '[1,2]', '\u0000', '{"a":"\u0001'])('refuses the body %s with 400', async (body) => {
-    const answer = await server.admin.post('/Part', body);
-    expect([answer.status, answer.body.code, answer.body.errors]).toEqual([400, 400, []]);
-  });
+  it.each(['"text"', '12', '{"a":1} trailing', '{"a"', '[{},', '{"a":}', '[1,2]', '\u0000', '{"a":"\u0001'])(
+    'refuses the body %s with 400',
+    async (body) => {
+      const answer = await server.admin.post('/Part', body);
+      expect([answer.status, answer.body.code, answer.body.errors]).toEqual([400, 400, []]);
+    },
+  );
 
   it('the nesting depth is 3 unless told otherwise', async () => {
-    const depth = (o: { parts?: unknown[] } | undefined): number => (o?.parts === undefined ? -1 : 1 + Math.max(-1, ...o.parts.map((p) => depth(p as { parts?: unknown[] }))));
-    const get = async (query: string): Promise<number> => depth((await server.admin.get(`/Part/${root}${query}`)).body.result);
+    const depth = (o: { parts?: unknown[] } | undefined): number =>
+      o?.parts === undefined ? -1 : 1 + Math.max(-1, ...o.parts.map((p) => depth(p as { parts?: unknown[] })));
+    const get = async (query: string): Promise<number> =>
+      depth((await server.admin.get(`/Part/${root}${query}`)).body.result);
     expect(await get('')).toBe(3);
     expect(await get('?_outputNestingDepth=0')).toBe(0);
     expect(await get('?_outputNestingDepth=5')).toBe(5);
@@ -83,7 +114,9 @@ describe('urls, views and bodies', () => {
   });
 
   it('the Accept header picks properties; administrators from all', async () => {
-    const answer = await server.admin.get(`/Part/${root}`, { Accept: 'application/json; properties=id,createdDate,parts' });
+    const answer = await server.admin.get(`/Part/${root}`, {
+      Accept: 'application/json; properties=id,createdDate,parts',
+    });
     expect(Object.keys(answer.body.result)).toEqual(['id', 'createdDate', 'parts']);
   });
 
@@ -108,7 +141,10 @@ describe('urls, views and bodies', () => {
     const strict = await TestServer.start({ settings: { 'jsonrestservlet.unknowninput.validation.mode': 'reject' } });
     try {
       const answer = await strict.admin.post('/Location', { nonsense: 1 });
-      expect([answer.status, answer.body.message]).toEqual([422, 'Rejecting input with unknown JSON key for type Location: "nonsense" with value "1".']);
+      expect([answer.status, answer.body.message]).toEqual([
+        422,
+        'Rejecting input with unknown JSON key for type Location: "nonsense" with value "1".',
+      ]);
     } finally {
       await strict.stop();
     }
@@ -123,13 +159,20 @@ describe('urls, views and bodies', () => {
 
   it('every response carries the configured headers', async () => {
     const { headers } = await server.admin.get('/Part?_pageSize=1');
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN', 'x-svc-edition': 'Community' });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'x-svc-edition': 'Community',
+    });
   });
 
   it('_env tells about the instance', async () => {
     expect((await server.admin.get('/_env')).body.result).toMatchObject({
       resultCountSoftLimit: 10000,
-      dashboardInfo: { configFileInfo: { actualPermissions: 'rw-------', permissionsOk: true }, allowedUUIDFormat: 'without_dashes' },
+      dashboardInfo: {
+        configFileInfo: { actualPermissions: 'rw-------', permissionsOk: true },
+        allowedUUIDFormat: 'without_dashes',
+      },
     });
   });
 

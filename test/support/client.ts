@@ -28,13 +28,20 @@ export class Client {
     const credentials: Record<string, string> = {};
     if (this.name !== undefined) credentials['X-User'] = this.name;
     if (this.password !== undefined) credentials['X-Password'] = this.password;
-    const data = body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const data =
+      body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const req = httpRequest(
         `${this.url}${path.startsWith('/svc') ? '' : '/svc/rest'}${path}`,
         {
           method,
-          headers: { ...credentials, ...(data === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(data) }), ...headers },
+          headers: {
+            ...credentials,
+            ...(data === undefined
+              ? {}
+              : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(data) }),
+            ...headers,
+          },
         },
         (res) => {
           const chunks: Buffer[] = [];
@@ -79,7 +86,11 @@ export class Client {
     return (answer.body as { result: string[] }).result[0] ?? '';
   }
   /** Defines a type whose properties are all in its public view; returns the SchemaNode's uuid. */
-  defineType(name: string, properties: readonly PropertySpec[] = [], more: Record<string, unknown> = {}): Promise<string> {
+  defineType(
+    name: string,
+    properties: readonly PropertySpec[] = [],
+    more: Record<string, unknown> = {},
+  ): Promise<string> {
     return this.create('SchemaNode', {
       name,
       schemaProperties: properties,
@@ -88,7 +99,19 @@ export class Client {
     });
   }
   /** Relates two types; returns the SchemaRelationshipNode's uuid. */
-  relate(sourceId: string, relationshipType: string, targetId: string, more: Record<string, unknown> = {}): Promise<string> {
-    return this.create('SchemaRelationshipNode', { sourceId, targetId, relationshipType, sourceMultiplicity: '1', targetMultiplicity: '*', ...more });
+  relate(
+    sourceId: string,
+    relationshipType: string,
+    targetId: string,
+    more: Record<string, unknown> = {},
+  ): Promise<string> {
+    return this.create('SchemaRelationshipNode', {
+      sourceId,
+      targetId,
+      relationshipType,
+      sourceMultiplicity: '1',
+      targetMultiplicity: '*',
+      ...more,
+    });
   }
 }

@@ -41,7 +41,10 @@ export class TestServer {
   }
 
   /** Starts and waits until it listens or has ended (tests of failing starts). */
-  static async tryStart(folder: string, options: ServerOptions): Promise<{ code: number | null; server?: TestServer; lines: string[] }> {
+  static async tryStart(
+    folder: string,
+    options: ServerOptions,
+  ): Promise<{ code: number | null; server?: TestServer; lines: string[] }> {
     const settings = {
       'superuser.password': SUPERUSER_PASSWORD,
       'application.host': '127.0.0.1',
@@ -51,16 +54,26 @@ export class TestServer {
     };
     const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);
     await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
-    const child = spawn(process.execPath, [...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')], {
-      cwd: folder,
-      env: { ...process.env, ...options.environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')],
+      {
+        cwd: folder,
+        env: { ...process.env, ...options.environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     const lines: string[] = [];
-    const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => { resolve(code); }));
+    const exited = new Promise<number | null>((resolve) =>
+      child.once('exit', (code) => {
+        resolve(code);
+      }),
+    );
     const port = await new Promise<number | undefined>((resolve) => {
       let rest = '';
-      const timer = setTimeout(() => { child.kill('SIGKILL'); }, START_TIMEOUT);
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+      }, START_TIMEOUT);
       const take = (chunk: Buffer): void => {
         const parts = (rest + chunk.toString()).split('\n');
         rest = parts.pop() ?? '';
@@ -81,7 +94,11 @@ export class TestServer {
       });
     });
     if (port === undefined) return { code: await exited, lines };
-    return { code: null, server: new TestServer(folder, port, child, lines, exited, options.folder !== undefined), lines };
+    return {
+      code: null,
+      server: new TestServer(folder, port, child, lines, exited, options.folder !== undefined),
+      lines,
+    };
   }
 
   get url(): string {

@@ -4,7 +4,14 @@ import type { Address, Geocoder, Point } from './geocoder.js';
 import { RestError } from './errors.js';
 import type { Parameters, ReservedName } from './parameters.js';
 
-const ADDRESS: readonly (ReservedName & keyof Address)[] = ['street', 'house', 'postalCode', 'city', 'state', 'country'];
+const ADDRESS: readonly (ReservedName & keyof Address)[] = [
+  'street',
+  'house',
+  'postalCode',
+  'city',
+  'state',
+  'country',
+];
 /** Matches nothing: an address that is not found is near nothing. */
 const NOWHERE: Predicate = { op: 'in', key: 'id', values: [] };
 
@@ -12,18 +19,25 @@ const NOWHERE: Predicate = { op: 'in', key: 'id', values: [] };
  * The condition of a distance search; undefined when none is asked for or `_latlon` cannot be read. Throws `RestError` when
  * the distance is no number, or an address is given and no geocoder is configured.
  */
-export async function distanceFilter(parameters: Parameters, geocoder: Geocoder | undefined): Promise<Predicate | undefined> {
+export async function distanceFilter(
+  parameters: Parameters,
+  geocoder: Geocoder | undefined,
+): Promise<Predicate | undefined> {
   const text = parameters.text('distance');
   if (text === undefined) return undefined;
   const kilometres = /^\s*[+-]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN;
   const latlon = parameters.text('latlon');
   let centre: Point | undefined;
   if (latlon !== undefined) {
-    const [latitude = Number.NaN, longitude = Number.NaN, ...more] = latlon.split(',').map((p) => (p.trim() === '' ? Number.NaN : Number(p)));
-    if (more.length > 0 || !Number.isFinite(latitude) || !Number.isFinite(longitude) || !Number.isFinite(kilometres)) return undefined;
+    const [latitude = Number.NaN, longitude = Number.NaN, ...more] = latlon
+      .split(',')
+      .map((p) => (p.trim() === '' ? Number.NaN : Number(p)));
+    if (more.length > 0 || !Number.isFinite(latitude) || !Number.isFinite(longitude) || !Number.isFinite(kilometres))
+      return undefined;
     centre = { latitude, longitude };
   } else {
-    if (!Number.isFinite(kilometres)) throw new RestError(400, `_distance must be a number of kilometres, not "${text}".`);
+    if (!Number.isFinite(kilometres))
+      throw new RestError(400, `_distance must be a number of kilometres, not "${text}".`);
     const address = addressOf(parameters);
     if (address === undefined) return undefined;
     if (geocoder === undefined) {

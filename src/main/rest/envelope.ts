@@ -78,7 +78,12 @@ export class Envelope {
   }
 
   /** Ends the envelope and sends it. `queryTime` is left out for anything but GET. */
-  async end(rendered: number, queryTime: number | undefined, totals: Totals | undefined, page?: { page: number; size: number }): Promise<void> {
+  async end(
+    rendered: number,
+    queryTime: number | undefined,
+    totals: Totals | undefined,
+    page?: { page: number; size: number },
+  ): Promise<void> {
     const written = performance.now();
     if (page !== undefined) {
       this.key('page', String(page.page));
@@ -89,10 +94,16 @@ export class Envelope {
     if (totals !== undefined && totals.count.exact) {
       const { count } = totals.count;
       this.key('result_count', String(count));
-      this.key('page_count', String(page === undefined ? (count === 0 ? 0 : 1) : page.size > 0 ? Math.ceil(count / page.size) : 0));
+      this.key(
+        'page_count',
+        String(page === undefined ? (count === 0 ? 0 : 1) : page.size > 0 ? Math.ceil(count / page.size) : 0),
+      );
       this.key('result_count_time', seconds(totals.countTime));
     }
-    this.key('serialization_time', seconds(Math.max(0, written - this.request.startedAt - (queryTime ?? 0) - (totals?.countTime ?? 0))));
+    this.key(
+      'serialization_time',
+      seconds(Math.max(0, written - this.request.startedAt - (queryTime ?? 0) - (totals?.countTime ?? 0))),
+    );
     this.out.text += `${this.out.newline(0)}}\n`;
     await this.send();
   }
@@ -129,7 +140,12 @@ export class Envelope {
 }
 
 /** Sends one object, or a list that is there already, in the view of the URL. */
-export async function sendEntities(request: RestRequest, tx: ReadTransaction, result: GraphEntity | readonly GraphEntity[], queryTime: number | undefined): Promise<void> {
+export async function sendEntities(
+  request: RestRequest,
+  tx: ReadTransaction,
+  result: GraphEntity | readonly GraphEntity[],
+  queryTime: number | undefined,
+): Promise<void> {
   const envelope = new Envelope(request);
   const renderer = new Renderer(envelope.out, renderOptions(request, tx));
   const list = Array.isArray(result) ? (result as readonly GraphEntity[]) : undefined;
@@ -144,7 +160,12 @@ export async function sendEntities(request: RestRequest, tx: ReadTransaction, re
 }
 
 /** Sends a plain value as the result. */
-export async function sendValue(request: RestRequest, result: JsonValue, count: number, queryTime?: number): Promise<void> {
+export async function sendValue(
+  request: RestRequest,
+  result: JsonValue,
+  count: number,
+  queryTime?: number,
+): Promise<void> {
   const envelope = new Envelope(request);
   envelope.out.text += prettyJson(result, envelope.out, 1);
   await envelope.end(-1, queryTime, { count: { count, exact: true }, countTime: 0 });

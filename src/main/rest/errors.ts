@@ -21,7 +21,12 @@ export class RestError extends Error {
   }
 }
 
-const REFUSALS: Readonly<Record<RefusalKind, number>> = { invalid: 422, not_found: 404, forbidden: 403, bad_request: 400 };
+const REFUSALS: Readonly<Record<RefusalKind, number>> = {
+  invalid: 422,
+  not_found: 404,
+  forbidden: 403,
+  bad_request: 400,
+};
 const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   not_found: 404,
   already_taken: 422,
@@ -42,12 +47,19 @@ interface Described {
 function describe(error: unknown): Described {
   if (error instanceof RestError) return error;
   const none = { tokens: [], headers: {} };
-  if (error instanceof SchemaError) return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
+  if (error instanceof SchemaError)
+    return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
   if (error instanceof AccessError) return { ...none, status: error.status, message: error.message };
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
-  if (error instanceof HttpError) return { ...none, status: error.status, message: error.message, headers: error.headers };
+  if (error instanceof HttpError)
+    return { ...none, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof PasswordQueueFullError) {
-    return { ...none, status: 503, message: 'Too many passwords are being checked; try again later.', headers: { 'Retry-After': '1' } };
+    return {
+      ...none,
+      status: 503,
+      message: 'Too many passwords are being checked; try again later.',
+      headers: { 'Retry-After': '1' },
+    };
   }
   if (error instanceof GraphError) {
     const status = GRAPH_ERRORS[error.code];
@@ -56,7 +68,13 @@ function describe(error: unknown): Described {
       return {
         status: 422,
         message: 'Unable to commit transaction, validation failed',
-        tokens: [{ property: 'id', token: 'already_taken', ...(error.subject === undefined ? {} : { value: error.subject, existingNodeUuid: error.subject }) }],
+        tokens: [
+          {
+            property: 'id',
+            token: 'already_taken',
+            ...(error.subject === undefined ? {} : { value: error.subject, existingNodeUuid: error.subject }),
+          },
+        ],
         headers: {},
       };
     }
@@ -73,7 +91,11 @@ function escapeHtml(json: string): string {
 
 /** Text of an error body. */
 export function errorBody(status: number, message: string, tokens: readonly ErrorToken[]): string {
-  const json = JSON.stringify({ code: status, message, errors: tokens }, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v), 2);
+  const json = JSON.stringify(
+    { code: status, message, errors: tokens },
+    (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v),
+    2,
+  );
   return `${escapeHtml(json)}\n`;
 }
 

@@ -1,7 +1,15 @@
 /** Search parameters to predicates (rest.md 4.1 to 4.4). */
 import type { Predicate, ReadTransaction, ScalarValue } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
-import { SchemaError, type NotionProperty, type Property, type RelationProperty, type Schema, type Type, type ValueProperty } from '../schema/index.js';
+import {
+  SchemaError,
+  type NotionProperty,
+  type Property,
+  type RelationProperty,
+  type Schema,
+  type Type,
+  type ValueProperty,
+} from '../schema/index.js';
 import type { ObjectAccess } from '../schema/index.js';
 import { RestError } from './errors.js';
 
@@ -16,7 +24,10 @@ export interface FilterContext {
 }
 
 /** All filters of a request together; undefined when there are none. Throws `RestError` 400 and `SchemaError`. */
-export async function parseFilters(filters: readonly (readonly [string, string])[], context: FilterContext): Promise<Predicate | undefined> {
+export async function parseFilters(
+  filters: readonly (readonly [string, string])[],
+  context: FilterContext,
+): Promise<Predicate | undefined> {
   const terms: Predicate[] = [];
   for (const [name, text] of filters) {
     const term = await parseFilter(name, text, context);
@@ -35,18 +46,23 @@ async function parseFilter(name: string, text: string, context: FilterContext): 
     return undefined;
   }
   if (property.kind === 'computed') {
-    throw new SchemaError(`Property ${name} is computed and cannot be searched`, [{ type: context.type.name, property: name, token: 'invalid_search_key' }]);
+    throw new SchemaError(`Property ${name} is computed and cannot be searched`, [
+      { type: context.type.name, property: name, token: 'invalid_search_key' },
+    ]);
   }
   if (property.kind === 'value' && (property.key === 'id' || property.key === 'type')) return identity(property, text);
   if (text === '') return empty(property, context);
   if (text.startsWith('[') && text.endsWith(']')) return bracketed(property, text.slice(1, -1), context);
   const any = text.includes(';');
   if (any && text.includes(',')) {
-    throw new SchemaError(`The value of ${name} mixes "," (all of) and ";" (any of)`, [{ type: context.type.name, property: name, token: 'invalid_search_key', value: text }]);
+    throw new SchemaError(`The value of ${name} mixes "," (all of) and ";" (any of)`, [
+      { type: context.type.name, property: name, token: 'invalid_search_key', value: text },
+    ]);
   }
   const values = text.split(any ? ';' : ',').map((v) => v.trim());
   if (property.kind === 'value') return valueFilter(property, values, any, context);
-  if (property.kind === 'relation' && property.notion === undefined) return relationFilter(property, values, any, context);
+  if (property.kind === 'relation' && property.notion === undefined)
+    return relationFilter(property, values, any, context);
   return notionFilter(property, values, any, context);
 }
 
@@ -62,9 +78,15 @@ function empty(property: Exclude<Property, { kind: 'computed' }>, context: Filte
 }
 
 /** `[]`, `[a TO b]`, `[ TO b]`, `[a TO ]`. */
-function bracketed(property: Exclude<Property, { kind: 'computed' }>, inner: string, context: FilterContext): Predicate | undefined {
+function bracketed(
+  property: Exclude<Property, { kind: 'computed' }>,
+  inner: string,
+  context: FilterContext,
+): Predicate | undefined {
   const invalid = (): SchemaError =>
-    new SchemaError('Invalid range pattern.', [{ type: context.type.name, property: property.name, token: 'invalid_search_key', value: `[${inner}]` }]);
+    new SchemaError('Invalid range pattern.', [
+      { type: context.type.name, property: property.name, token: 'invalid_search_key', value: `[${inner}]` },
+    ]);
   if (inner === '') return notEmpty(property, context);
   if (property.kind !== 'value') throw invalid();
   const padded = ` ${inner} `;
@@ -89,36 +111,61 @@ function notEmpty(property: Exclude<Property, { kind: 'computed' }>, context: Fi
     const d = property.definition;
     const custom = d.schemaPropertyId !== undefined;
     if (custom && !(d.indexed === true && property.defaultValue !== undefined)) {
-      throw new RestError(400, `Property ${property.name} cannot be searched for "not empty": it needs to be indexed and to have a default value.`);
+      throw new RestError(
+        400,
+        `Property ${property.name} cannot be searched for "not empty": it needs to be indexed and to have a default value.`,
+      );
     }
   }
   return { op: 'not', term: empty(property, context) };
 }
 
-function valueFilter(property: ValueProperty, texts: readonly string[], any: boolean, context: FilterContext): Predicate {
+function valueFilter(
+  property: ValueProperty,
+  texts: readonly string[],
+  any: boolean,
+  context: FilterContext,
+): Predicate {
   const values = texts.map((t): ScalarValue => property.fromText(t, context.type.name));
   if (any) return { op: 'or', terms: values.map((v) => property.filter([v], context.inexact)) };
   if (property.isCollection || values.length === 1) return property.filter(values, context.inexact);
   return { op: 'and', terms: values.map((v) => property.filter([v], context.inexact)) };
 }
 
-async function relationFilter(property: RelationProperty, ids: readonly string[], any: boolean, context: FilterContext): Promise<Predicate> {
+async function relationFilter(
+  property: RelationProperty,
+  ids: readonly string[],
+  any: boolean,
+  context: FilterContext,
+): Promise<Predicate> {
   const related = context.schema.type(property.relatedType);
   const nodes = await context.tx.nodes(ids);
   for (const [i, node] of nodes.entries()) {
-    const fits = node !== undefined && context.access.canRead(node) && (property.relatedType === 'NodeInterface' || related?.concreteTypes.includes(node.type) === true);
+    const fits =
+      node !== undefined &&
+      context.access.canRead(node) &&
+      (property.relatedType === 'NodeInterface' || related?.concreteTypes.includes(node.type) === true);
     if (!fits) {
       throw new SchemaError(`No ${property.relatedType} with UUID ${ids[i] ?? ''} found.`, [
         { type: property.relatedType, property: 'id', token: 'object_not_found', detail: ids[i] },
       ]);
     }
   }
-  const one = (id: string): Predicate => ({ op: context.inexact ? 'relatedAll' : 'relatedExactly', step: property.step, ids: [id] });
+  const one = (id: string): Predicate => ({
+    op: context.inexact ? 'relatedAll' : 'relatedExactly',
+    step: property.step,
+    ids: [id],
+  });
   return combine(ids.map(one), any);
 }
 
 /** Values of related objects: exactly these, or some that contain them. */
-function notionFilter(property: RelationProperty | NotionProperty, texts: readonly string[], any: boolean, context: FilterContext): Predicate {
+function notionFilter(
+  property: RelationProperty | NotionProperty,
+  texts: readonly string[],
+  any: boolean,
+  context: FilterContext,
+): Predicate {
   const relation = property.kind === 'relation' ? property : relationOf(property, context.type);
   const keyName = property.notion?.keys[0] ?? 'id';
   if (keyName === 'id') {
@@ -129,7 +176,9 @@ function notionFilter(property: RelationProperty | NotionProperty, texts: readon
   }
   const key = context.schema.type(relation.relatedType)?.properties.get(keyName);
   if (key?.kind !== 'value') {
-    throw new SchemaError(`Property ${property.name} cannot be searched`, [{ type: context.type.name, property: property.name, token: 'invalid_search_key' }]);
+    throw new SchemaError(`Property ${property.name} cannot be searched`, [
+      { type: context.type.name, property: property.name, token: 'invalid_search_key' },
+    ]);
   }
   const some = (where: Predicate): Predicate => ({ op: 'relatedSome', step: relation.step, where });
   const terms = texts.map((text): Predicate => {
@@ -149,6 +198,7 @@ function combine(terms: readonly Predicate[], any: boolean): Predicate {
 function relationOf(property: NotionProperty, type: Type): RelationProperty {
   const relation = type.properties.get(property.relationName);
   if (relation?.kind === 'relation') return relation;
-  throw new SchemaError(`Property ${property.name} refers to no relation`, [{ type: type.name, property: property.name, token: 'invalid_property_reference' }]);
+  throw new SchemaError(`Property ${property.name} refers to no relation`, [
+    { type: type.name, property: property.name, token: 'invalid_property_reference' },
+  ]);
 }
-

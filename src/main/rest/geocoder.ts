@@ -44,11 +44,19 @@ export class Geocoder {
         .map((parts) => parts.filter((p) => p !== undefined && p !== '').join(' '))
         .filter((p) => p !== '')
         .join(', ');
-    const fields: Readonly<Record<string, string | undefined>> = { ...address, address: whole, language: this.language, apikey: this.apiKey };
+    const fields: Readonly<Record<string, string | undefined>> = {
+      ...address,
+      address: whole,
+      language: this.language,
+      apikey: this.apiKey,
+    };
     const url = this.template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''));
     let parsed: unknown;
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(this.timeout), headers: { accept: 'application/json' } });
+      const response = await fetch(url, {
+        signal: AbortSignal.timeout(this.timeout),
+        headers: { accept: 'application/json' },
+      });
       if (!response.ok) throw new Error(`it answered ${String(response.status)}`);
       const text = await response.text();
       if (text.length > MAX_ANSWER) throw new Error('its answer is too large');

@@ -1,4 +1,15 @@
-export { createRest } from './rest.js';
+import type { Handler } from '../http/index.js';
+import type { RestServices } from './context.js';
+import { createOpenApi } from './openapi/openapi.js';
+import { createRest as createResources } from './rest.js';
+
+/** The handler of the room: objects below `/svc/rest`, the description of it all below `/svc/openapi`. */
+export function createRest(services: RestServices): Handler {
+  const resources = createResources(services);
+  const openApi = createOpenApi(services);
+  return (exchange) => (exchange.path.startsWith('/svc/openapi') ? openApi(exchange) : resources(exchange));
+}
+
 export { Geocoder } from './geocoder.js';
 export { writeOptions } from './settings.js';
 export type { RestServices } from './context.js';

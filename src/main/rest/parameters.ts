@@ -50,7 +50,8 @@ export class Parameters {
     if (query === '') return;
     const names = legacyNames ? LEGACY : UNDERSCORED;
     const parts = query.split('&');
-    if (parts.length > MAX_PARAMETERS) throw new RestError(400, `Too many query parameters: at most ${String(MAX_PARAMETERS)} are allowed.`);
+    if (parts.length > MAX_PARAMETERS)
+      throw new RestError(400, `Too many query parameters: at most ${String(MAX_PARAMETERS)} are allowed.`);
     for (const part of parts) {
       if (part === '') continue;
       const at = part.indexOf('=');

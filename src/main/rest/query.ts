@@ -31,13 +31,23 @@ export function sortKeys(parameters: Parameters, type: Type): SortKey[] {
   for (const [i, name] of parameters.all('sort').entries()) {
     const property = propertyOf(type, name);
     // The order of secrets would tell about their values.
-    if (property?.kind === 'value' && property.definition.hidden !== true && !SECRET_TYPES.has(property.definition.propertyType)) keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
+    if (
+      property?.kind === 'value' &&
+      property.definition.hidden !== true &&
+      !SECRET_TYPES.has(property.definition.propertyType)
+    )
+      keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
   }
   return keys;
 }
 
 /** All conditions of a request on objects of `type`; filters are checked against `filterType` (rest.md 6.3). */
-export async function conditions(request: RestRequest, tx: ReadTransaction, type: Type, filterType = type): Promise<Predicate | undefined> {
+export async function conditions(
+  request: RestRequest,
+  tx: ReadTransaction,
+  type: Type,
+  filterType = type,
+): Promise<Predicate | undefined> {
   const { parameters } = request;
   const filters = await parseFilters(parameters.filters, {
     tx,
@@ -63,9 +73,18 @@ export function window(request: RestRequest, page: Page | undefined): { offset: 
 }
 
 /** Query for the objects of a type. */
-export function typeQuery(type: Type, where: Predicate | undefined, sort: readonly SortKey[]): NodeQuery | RelationshipQuery {
+export function typeQuery(
+  type: Type,
+  where: Predicate | undefined,
+  sort: readonly SortKey[],
+): NodeQuery | RelationshipQuery {
   const rest = { ...(where === undefined ? {} : { where }), ...(sort.length > 0 ? { sort } : {}) };
   return type.kind === 'node'
-    ? { kind: 'nodes', trait: type.name, ...(type.name === 'NodeInterface' ? {} : { types: type.concreteTypes }), ...rest }
+    ? {
+        kind: 'nodes',
+        trait: type.name,
+        ...(type.name === 'NodeInterface' ? {} : { types: type.concreteTypes }),
+        ...rest,
+      }
     : { kind: 'relationships', ...(type.name === 'RelationshipInterface' ? {} : { types: [type.name] }), ...rest };
 }

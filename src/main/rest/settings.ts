@@ -10,7 +10,7 @@ const BOTH = /^(?:[a-fA-F0-9]{32}|[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[
 export function writeOptions(config: Config): WriteOptions {
   const format = config.get('application.uuid.allowedformats');
   return {
-    unknownKeys: config.get('jsonrestservlet.unknowninput.validation.mode') ,
+    unknownKeys: config.get('jsonrestservlet.unknowninput.validation.mode'),
     idPattern: format === 'both' ? BOTH : format === 'with_dashes' ? DASHED : COMPACT,
     compactIds: format === 'without_dashes' || (format === 'both' && config.get('application.uuid.createcompact')),
     emailPattern: new RegExp(config.get('application.email.validation.regex')),

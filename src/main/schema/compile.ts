@@ -99,7 +99,12 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
   const target = drafts.get(relation.target);
   if (source === undefined || target === undefined) {
     const missing = source === undefined ? relation.source : relation.target;
-    throw problem(relation.name, undefined, 'invalid_property_definition', `${relation.name} refers to the unknown type ${missing}`);
+    throw problem(
+      relation.name,
+      undefined,
+      'invalid_property_definition',
+      `${relation.name} refers to the unknown type ${missing}`,
+    );
   }
   const custom = relation.builtin !== true;
   // A property appears on an end only when that end is a schema node (schema.md 9).
@@ -121,7 +126,8 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
   for (const p of relation.properties ?? []) d.definitions.set(p.name, p);
   for (const [view, keys] of Object.entries(relation.views ?? {})) d.views.set(view, [...keys]);
   if (relation.builtin === true && relation.properties !== undefined) {
-    for (const view of ['public', 'ui']) d.views.set(view, [...(d.views.get(view) ?? []), ...relation.properties.map((p) => p.name)]);
+    for (const view of ['public', 'ui'])
+      d.views.set(view, [...(d.views.get(view) ?? []), ...relation.properties.map((p) => p.name)]);
   }
   drafts.set(relation.name, d);
 }
@@ -147,7 +153,8 @@ function linearise(drafts: Map<string, Draft>, d: Draft): string[] {
     const trait = drafts.get(name);
     // Unknown traits were refused for custom types before; base traits are there already.
     if (trait === undefined || (seen.has(name) && name !== d.name)) return;
-    if (open.has(name)) throw problem(d.name, 'inheritedTraits', 'circular_reference', `type ${d.name} inherits itself through ${name}`);
+    if (open.has(name))
+      throw problem(d.name, 'inheritedTraits', 'circular_reference', `type ${d.name} inherits itself through ${name}`);
     open.add(name);
     for (const parent of trait.inherits) visit(parent);
     open.delete(name);
@@ -161,7 +168,12 @@ function linearise(drafts: Map<string, Draft>, d: Draft): string[] {
 }
 
 /** Two inherited traits that declare one property differently cannot be told apart (schema.md 4). */
-function checkConflicts(drafts: Map<string, Draft>, d: Draft, traits: readonly string[], traitsOf: ReadonlyMap<string, readonly string[]>): void {
+function checkConflicts(
+  drafts: Map<string, Draft>,
+  d: Draft,
+  traits: readonly string[],
+  traitsOf: ReadonlyMap<string, readonly string[]>,
+): void {
   const declaredBy = new Map<string, string>();
   const names = (t: Draft): string[] => [
     ...[...t.definitions.values()].filter((p) => p.isAbstract !== true).map((p) => p.name),
@@ -172,11 +184,21 @@ function checkConflicts(drafts: Map<string, Draft>, d: Draft, traits: readonly s
     if (trait === undefined) continue;
     for (const property of names(trait)) {
       const other = declaredBy.get(property);
-      const related = other === undefined || traitsOf.get(name)?.includes(other) === true || traitsOf.get(other)?.includes(name) === true;
+      const related =
+        other === undefined ||
+        traitsOf.get(name)?.includes(other) === true ||
+        traitsOf.get(other)?.includes(name) === true;
       if (!related && !d.definitions.has(property)) {
         throw new SchemaError(
           `Incompatible property inheritance in type ${d.name}: traits ${other} and ${name} define the same property ${property} with different types`,
-          [{ type: d.name, property, token: 'invalid_property_definition', detail: `declared by ${other} and ${name}` }],
+          [
+            {
+              type: d.name,
+              property,
+              token: 'invalid_property_definition',
+              detail: `declared by ${other} and ${name}`,
+            },
+          ],
         );
       }
       declaredBy.set(property, name);
@@ -192,7 +214,12 @@ function createProperty(definition: PropertyDefinition, trait: Draft, settings: 
   if (definition.propertyType === 'Notion' || definition.propertyType === 'IdNotion') {
     const parsed = parseNotionFormat(definition.propertyType, definition.format);
     if (parsed === undefined) {
-      throw problem(trait.name, name, 'invalid_property_definition', `property ${name} of ${trait.name} needs a format that names a relation property and its keys`);
+      throw problem(
+        trait.name,
+        name,
+        'invalid_property_definition',
+        `property ${name} of ${trait.name} needs a format that names a relation property and its keys`,
+      );
     }
     return { kind: 'notion', name, definition, declaringTrait: trait.name, ...parsed };
   }
@@ -204,7 +231,9 @@ function createProperty(definition: PropertyDefinition, trait: Draft, settings: 
     trait.name,
     name,
     'invalid_property_definition',
-    definition.propertyType === '' ? `property ${name} of ${trait.name} has no propertyType` : `property ${name} of ${trait.name} has the unknown propertyType ${definition.propertyType}`,
+    definition.propertyType === ''
+      ? `property ${name} of ${trait.name} has no propertyType`
+      : `property ${name} of ${trait.name} has the unknown propertyType ${definition.propertyType}`,
   );
 }
 
@@ -215,11 +244,21 @@ export function compileSchema(source: SchemaSource): Schema {
   for (const t of source.traits) {
     for (const parent of t.inherits) {
       if (!drafts.has(parent) && !source.traits.some((o) => o.name === parent)) {
-        throw problem(t.name, 'inheritedTraits', 'invalid_property_reference', `type ${t.name} inherits the unknown type ${parent}`);
+        throw problem(
+          t.name,
+          'inheritedTraits',
+          'invalid_property_reference',
+          `type ${t.name} inherits the unknown type ${parent}`,
+        );
       }
     }
     if (t.staticExtension === true && !drafts.has(t.name)) {
-      throw problem(t.name, 'staticSchemaNodeName', 'invalid_property_reference', `there is no built-in type ${t.name} to extend`);
+      throw problem(
+        t.name,
+        'staticSchemaNodeName',
+        'invalid_property_reference',
+        `there is no built-in type ${t.name} to extend`,
+      );
     }
     addTrait(drafts, t, false);
   }
@@ -251,8 +290,19 @@ export function compileSchema(source: SchemaSource): Schema {
         if (definition.schemaPropertyId === undefined) cache.set(definition, property);
       }
       list.push(property);
-      if (d.kind === 'node' && property.kind === 'value' && (definition.indexed === true || definition.unique === true || definition.compound === true) && property.key !== 'id' && property.key !== 'type') {
-        indexes.push({ trait: d.name, types: concrete.get(d.name) ?? [], key: property.key, unique: definition.unique === true });
+      if (
+        d.kind === 'node' &&
+        property.kind === 'value' &&
+        (definition.indexed === true || definition.unique === true || definition.compound === true) &&
+        property.key !== 'id' &&
+        property.key !== 'type'
+      ) {
+        indexes.push({
+          trait: d.name,
+          types: concrete.get(d.name) ?? [],
+          key: property.key,
+          unique: definition.unique === true,
+        });
       }
     }
     for (const r of d.relations) list.push(relationProperty(r.relation, r.direction, r.name, d, concrete));
@@ -260,7 +310,17 @@ export function compileSchema(source: SchemaSource): Schema {
   }
 
   const types = new Map<string, Type>();
-  const viewNames = new Set<string>(['public', 'ui', 'all', 'custom', 'schema', '_html_', 'category', 'editWidget', 'effectiveNameView']);
+  const viewNames = new Set<string>([
+    'public',
+    'ui',
+    'all',
+    'custom',
+    'schema',
+    '_html_',
+    'category',
+    'editWidget',
+    'effectiveNameView',
+  ]);
   for (const d of drafts.values()) {
     const type = new CompiledType(d, traitsOf.get(d.name) ?? [], concrete.get(d.name) ?? [], drafts, ownProperties);
     types.set(d.name, type);
@@ -269,7 +329,8 @@ export function compileSchema(source: SchemaSource): Schema {
   }
   const fallbackNode = types.get('NodeInterface');
   const fallbackRelationship = types.get('RelationshipInterface');
-  if (fallbackNode === undefined || fallbackRelationship === undefined) throw new Error('the built-in tables lack the base traits');
+  if (fallbackNode === undefined || fallbackRelationship === undefined)
+    throw new Error('the built-in tables lack the base traits');
   const relations = new Map([...source.builtinRelations, ...source.relations].map((r) => [r.name, r]));
   return {
     version: source.version,
@@ -280,7 +341,8 @@ export function compileSchema(source: SchemaSource): Schema {
     indexes,
     ...sortMethods(source.methods),
     type: (name) => types.get(name),
-    typeOf: (entity: GraphEntity) => types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
+    typeOf: (entity: GraphEntity) =>
+      types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
   };
 }
 
@@ -293,13 +355,19 @@ function sortMethods(list: readonly MethodDefinition[]): Pick<Schema, 'methods' 
       continue;
     }
     let own = methods.get(method.owner);
-    if (own === undefined) methods.set(method.owner, (own = new Map()));
+    if (own === undefined) methods.set(method.owner, (own = new Map<string, MethodDefinition>()));
     own.set(method.name, method);
   }
   return { methods, functions };
 }
 
-function relationProperty(relation: RelationDefinition, direction: 'out' | 'in', name: string, d: Draft, concrete: ReadonlyMap<string, string[]>): RelationProperty {
+function relationProperty(
+  relation: RelationDefinition,
+  direction: 'out' | 'in',
+  name: string,
+  d: Draft,
+  concrete: ReadonlyMap<string, string[]>,
+): RelationProperty {
   const relatedType = direction === 'out' ? relation.target : relation.source;
   const many = (direction === 'out' ? relation.targetMultiplicity : relation.sourceMultiplicity) !== '1';
   const autocreation = relation.autocreation ?? 0;
@@ -309,7 +377,11 @@ function relationProperty(relation: RelationDefinition, direction: 'out' | 'in',
   return {
     kind: 'relation',
     name,
-    definition: { name, propertyType: 'Relation', ...(relation.builtin === true ? {} : { schemaPropertyId: relation.schemaNodeId ?? '' }) },
+    definition: {
+      name,
+      propertyType: 'Relation',
+      ...(relation.builtin === true ? {} : { schemaPropertyId: relation.schemaNodeId ?? '' }),
+    },
     declaringTrait: d.name,
     relation,
     direction,
@@ -384,7 +456,9 @@ class CompiledType implements Type {
   }
 
   private get checks(): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {
-    return (this.lazyChecks ??= makeChecks([...this.properties.values()].filter((p): p is ValueProperty => p.kind === 'value')));
+    return (this.lazyChecks ??= makeChecks(
+      [...this.properties.values()].filter((p): p is ValueProperty => p.kind === 'value'),
+    ));
   }
 
   private makeViews(): Map<string, View> {
@@ -400,7 +474,9 @@ class CompiledType implements Type {
       for (const [view, o] of trait?.viewOrder ?? []) order.set(view, o);
     }
     const { properties } = this;
-    const dynamic = [...properties.values()].filter((p) => p.definition.schemaPropertyId !== undefined).map((p) => p.name);
+    const dynamic = [...properties.values()]
+      .filter((p) => p.definition.schemaPropertyId !== undefined)
+      .map((p) => p.name);
     keys.set('custom', new Set([...BASE_VIEW_KEYS, ...dynamic]));
     keys.set('all', new Set(properties.keys()));
     const views = new Map<string, View>();
@@ -428,12 +504,27 @@ function makeChecks(values: readonly ValueProperty[]): Pick<Type, 'constrained' 
   };
 }
 
-function makeView(name: string, keys: readonly string[], order: string | undefined, properties: ReadonlyMap<string, Property>): View {
+function makeView(
+  name: string,
+  keys: readonly string[],
+  order: string | undefined,
+  properties: ReadonlyMap<string, Property>,
+): View {
   let sorted = [...keys];
   if (order !== undefined && order.trim() !== '') {
-    const first = order.trim() === 'alphabetic' ? [...keys].sort() : order.split(',').map((k) => k.trim()).filter((k) => keys.includes(k));
+    const first =
+      order.trim() === 'alphabetic'
+        ? [...keys].sort()
+        : order
+            .split(',')
+            .map((k) => k.trim())
+            .filter((k) => keys.includes(k));
     sorted = [...first, ...keys.filter((k) => !first.includes(k))];
-    if (name === 'public') sorted = [...BASE_VIEW_KEYS.filter((k) => keys.includes(k)), ...sorted.filter((k) => !BASE_VIEW_KEYS.includes(k))];
+    if (name === 'public')
+      sorted = [
+        ...BASE_VIEW_KEYS.filter((k) => keys.includes(k)),
+        ...sorted.filter((k) => !BASE_VIEW_KEYS.includes(k)),
+      ];
   }
   const list = sorted
     .map((k) => properties.get(k))
@@ -444,12 +535,22 @@ function makeView(name: string, keys: readonly string[], order: string | undefin
 /** Notions and counts must name a relation or collection of their type. */
 function checkReference(type: Type, p: Property): void {
   if (p.kind === 'notion' && type.properties.get(p.relationName)?.kind !== 'relation') {
-    throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} refers to ${p.relationName}, which is no relation property of it`);
+    throw problem(
+      type.name,
+      p.name,
+      'invalid_property_reference',
+      `property ${p.name} of ${type.name} refers to ${p.relationName}, which is no relation property of it`,
+    );
   }
   if (p.kind === 'computed' && p.definition.propertyType === 'Count') {
     const target = type.properties.get(p.definition.format ?? '');
     if (target === undefined || !('isCollection' in target) || !target.isCollection) {
-      throw problem(type.name, p.name, 'invalid_property_reference', `property ${p.name} of ${type.name} counts ${p.definition.format ?? 'nothing'}, which is no collection of it`);
+      throw problem(
+        type.name,
+        p.name,
+        'invalid_property_reference',
+        `property ${p.name} of ${type.name} counts ${p.definition.format ?? 'nothing'}, which is no collection of it`,
+      );
     }
   }
 }

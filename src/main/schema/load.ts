@@ -49,7 +49,17 @@ function strings(node: GraphNode, key: string): string[] {
 }
 
 const BOOLEAN_KEYS = ['notNull', 'unique', 'compound', 'indexed', 'fulltext', 'readOnly', 'isAbstract'] as const;
-const TEXT_KEYS = ['dbName', 'format', 'typeHint', 'defaultValue', 'hint', 'category', 'fqcn', 'readFunction', 'writeFunction'] as const;
+const TEXT_KEYS = [
+  'dbName',
+  'format',
+  'typeHint',
+  'defaultValue',
+  'hint',
+  'category',
+  'fqcn',
+  'readFunction',
+  'writeFunction',
+] as const;
 
 /** A SchemaProperty as a definition. */
 export function toDefinition(node: GraphNode): PropertyDefinition {
@@ -86,8 +96,14 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
   const schemaNodes = await all('SchemaNode');
   const relationNodes = await all('SchemaRelationshipNode');
   const owners = [...schemaNodes, ...relationNodes];
-  const propertiesOf = await tx.related(owners.map((o) => o.id), HAS_PROPERTY);
-  const viewsOf = await tx.related(owners.map((o) => o.id), HAS_VIEW);
+  const propertiesOf = await tx.related(
+    owners.map((o) => o.id),
+    HAS_PROPERTY,
+  );
+  const viewsOf = await tx.related(
+    owners.map((o) => o.id),
+    HAS_VIEW,
+  );
   const parts = new Map<string, Parts>();
   for (const [i, owner] of owners.entries()) {
     parts.set(owner.id, await collect(tx, propertiesOf[i] ?? [], viewsOf[i] ?? []));
@@ -104,19 +120,37 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
   }));
   traits.push(...(await staticExtensions(tx, await all('SchemaProperty'), await all('SchemaView'))));
 
-  const sources = await tx.related(relationNodes.map((r) => r.id), RELATED_IN, 1);
-  const targets = await tx.related(relationNodes.map((r) => r.id), RELATED_OUT, 1);
+  const sources = await tx.related(
+    relationNodes.map((r) => r.id),
+    RELATED_IN,
+    1,
+  );
+  const targets = await tx.related(
+    relationNodes.map((r) => r.id),
+    RELATED_OUT,
+    1,
+  );
   const relations = relationNodes.map((node, i) =>
-    toRelation(node, end(node, sources[i]?.[0], 'sourceType'), end(node, targets[i]?.[0], 'targetType'), parts.get(node.id)),
+    toRelation(
+      node,
+      end(node, sources[i]?.[0], 'sourceType'),
+      end(node, targets[i]?.[0], 'targetType'),
+      parts.get(node.id),
+    ),
   );
   return { traits, relations, methods: await loadMethods(tx, await all('SchemaMethod')) };
 }
 
 /** Lifecycle methods are never called by URL (schema.md 12). */
-const LIFECYCLE = /^(on(NodeCreation|Create|Creation|Save|Modification|Delete|Upload|Download)|after(Create|Creation|Save|Modification|Delete))/;
+const LIFECYCLE =
+  /^(on(NodeCreation|Create|Creation|Save|Modification|Delete|Upload|Download)|after(Create|Creation|Save|Modification|Delete))/;
 
 async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<MethodDefinition[]> {
-  const owners = await tx.related(nodes.map((n) => n.id), { relType: 'HAS_METHOD', direction: 'in' }, 1);
+  const owners = await tx.related(
+    nodes.map((n) => n.id),
+    { relType: 'HAS_METHOD', direction: 'in' },
+    1,
+  );
   return nodes.map((node, i) => {
     const linked = owners[i]?.[0];
     const name = text(node, 'name') ?? '';
@@ -130,16 +164,29 @@ async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Pr
   });
 }
 
-async function collect(tx: ReadTransaction, properties: readonly GraphNode[], views: readonly GraphNode[]): Promise<Parts> {
+async function collect(
+  tx: ReadTransaction,
+  properties: readonly GraphNode[],
+  views: readonly GraphNode[],
+): Promise<Parts> {
   const result: Parts = { properties: properties.map(toDefinition), views: {}, viewOrder: {} };
   if (views.length === 0) return result;
-  const linked = await tx.related(views.map((v) => v.id), VIEW_PROPERTY);
-  const excluded = await tx.related(views.map((v) => v.id), EXCLUDED);
+  const linked = await tx.related(
+    views.map((v) => v.id),
+    VIEW_PROPERTY,
+  );
+  const excluded = await tx.related(
+    views.map((v) => v.id),
+    EXCLUDED,
+  );
   for (const [i, view] of views.entries()) {
     const name = text(view, 'name');
     if (name === undefined) continue;
     const without = new Set((excluded[i] ?? []).map((p) => text(p, 'name')));
-    const listed = (text(view, 'nonGraphProperties') ?? '').split(',').map((k) => k.trim()).filter((k) => k !== '');
+    const listed = (text(view, 'nonGraphProperties') ?? '')
+      .split(',')
+      .map((k) => k.trim())
+      .filter((k) => k !== '');
     const keys = [...(linked[i] ?? []).map((p) => text(p, 'name') ?? ''), ...listed];
     result.views[name] = keys.filter((k) => !without.has(k));
     const order = text(view, 'sortOrder');
@@ -149,7 +196,11 @@ async function collect(tx: ReadTransaction, properties: readonly GraphNode[], vi
 }
 
 /** Properties and views that extend a built-in type by name (`staticSchemaNodeName`). */
-async function staticExtensions(tx: ReadTransaction, properties: readonly GraphNode[], views: readonly GraphNode[]): Promise<CustomTrait[]> {
+async function staticExtensions(
+  tx: ReadTransaction,
+  properties: readonly GraphNode[],
+  views: readonly GraphNode[],
+): Promise<CustomTrait[]> {
   const byName = new Map<string, { properties: GraphNode[]; views: GraphNode[] }>();
   const add = (node: GraphNode, list: 'properties' | 'views'): void => {
     const name = text(node, 'staticSchemaNodeName');
@@ -171,7 +222,11 @@ function end(node: GraphNode, linked: GraphNode | undefined, key: 'sourceType' |
   const name = (linked === undefined ? undefined : text(linked, 'name')) ?? text(node, key);
   if (name !== undefined) return name;
   throw new SchemaError(`Invalid schema: relationship ${text(node, 'relationshipType') ?? node.id} has no ${key}`, [
-    { type: 'SchemaRelationshipNode', property: key === 'sourceType' ? 'sourceNode' : 'targetNode', token: 'must_not_be_empty' },
+    {
+      type: 'SchemaRelationshipNode',
+      property: key === 'sourceType' ? 'sourceNode' : 'targetNode',
+      token: 'must_not_be_empty',
+    },
   ]);
 }
 

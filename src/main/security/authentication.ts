@@ -2,10 +2,10 @@
  * Who asks: the user of a request (contract, Authentication). For now by the headers `X-User` and `X-Password`; sessions
  * and tokens have their place before them.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Graph, GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
-import { ANONYMOUS, SYSTEM, verifyPassword, type Actor, type SchemaService } from '../schema/index.js';
+import { ANONYMOUS, hashPassword, SYSTEM, verifyPassword, type Actor, type SchemaService } from '../schema/index.js';
 import { CredentialCache } from './credential-cache.js';
 import { AccessError } from './errors.js';
 
@@ -16,14 +16,12 @@ export interface AuthenticationOptions {
   readonly cacheSeconds: number;
 }
 
-/** A hash nobody has the password of: verified when there is no such user, so that both cases take as long. */
-const DECOY =
-  '$argon2id$v=19$m=19456,t=2,p=1$c3ZjLWRlY295LXNhbHQ$Rq0D4xJXk5o2m9b1cYV7l2n3Y0b8x3c6d4eJ7m1fQ5g';
-
-const WRONG = 'Wrong username or password, or user is blocked. Check caps lock. Note: Username is case sensitive!';
+const WRONG = 'Wrong user name or password, or the user is blocked';
 
 export class Authentication {
   private readonly cache: CredentialCache;
+  /** A hash nobody has the password of: verified when there is no such user, so that both cases take as long. */
+  private decoy: Promise<string> | undefined;
 
   constructor(
     private readonly graph: Graph,
@@ -44,7 +42,8 @@ export class Authentication {
   authenticate(exchange: Exchange): Actor | Promise<Actor> {
     const name = exchange.header('x-user');
     const password = exchange.header('x-password');
-    if (name === '' || password === '') return name === '' && password === '' ? ANONYMOUS : Promise.reject(new AccessError(WRONG));
+    if (name === '' || password === '')
+      return name === '' && password === '' ? ANONYMOUS : Promise.reject(new AccessError(WRONG));
     const key = this.cache.keyOf(name, password);
     return this.cache.get(key) ?? this.verify(name, password, key);
   }
@@ -55,8 +54,14 @@ export class Authentication {
     }
     const user = await this.find(name);
     const stored = user?.properties['password'];
-    const right = await verifyPassword(typeof stored === 'string' ? stored : DECOY, password, text(user, 'salt'));
-    if (user === undefined || typeof stored !== 'string' || !right || user.properties['blocked'] === true) throw new AccessError(WRONG);
+    this.decoy ??= hashPassword(randomBytes(16).toString('hex'));
+    const right = await verifyPassword(
+      typeof stored === 'string' ? stored : await this.decoy,
+      password,
+      text(user, 'salt'),
+    );
+    if (user === undefined || typeof stored !== 'string' || !right || user.properties['blocked'] === true)
+      throw new AccessError(WRONG);
     const actor: Actor = {
       id: user.id,
       name: text(user, 'name') ?? text(user, 'eMail') ?? user.id,
@@ -74,7 +79,13 @@ export class Authentication {
     const types = this.schemas.schema.type('Principal')?.concreteTypes ?? [];
     return this.graph.read(async (tx) => {
       for (const key of ['name', 'eMail']) {
-        const found = await tx.find({ kind: 'nodes', trait: 'Principal', types, where: { op: 'equals', key, value: name }, limit: 2 });
+        const found = await tx.find({
+          kind: 'nodes',
+          trait: 'Principal',
+          types,
+          where: { op: 'equals', key, value: name },
+          limit: 2,
+        });
         // Two users of one name cannot be told apart; neither gets in by it.
         if (found.length === 1) return found[0];
       }

@@ -13,7 +13,9 @@ const log = logger('security.access');
 export function checkEndpoint(actor: Actor, signature: string, method: string, path: string): void {
   if (actor.isAdmin) return;
   const who = actor.id === undefined ? 'anonymous users' : `user '${actor.name}'`;
-  log.warn(`no resource access permission found for ${who} with signature '${signature}' and method '${method}' (URI: ${path})`);
+  log.warn(
+    `no resource access permission found for ${who} with signature '${signature}' and method '${method}' (URI: ${path})`,
+  );
   throw new AccessError('Access denied');
 }
 

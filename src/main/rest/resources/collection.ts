@@ -58,7 +58,8 @@ async function create(request: RestRequest, type: Type): Promise<void> {
   });
   exchange.status = 201;
   const [first] = ids;
-  if (!body.isArray && first !== undefined) exchange.setHeader('Location', locationOf(request, `${request.path}/${first}`));
+  if (!body.isArray && first !== undefined)
+    exchange.setHeader('Location', locationOf(request, `${request.path}/${first}`));
   if (exchange.header('svc-return-details-for-created-objects').toLowerCase() === 'true') {
     await sendValue(request, details, details.length);
     return;
@@ -101,7 +102,9 @@ async function upsert(request: RestRequest, type: Type): Promise<void> {
         continue;
       }
       if (typeof id !== 'string') {
-        throw new SchemaError('The id of an object to change must be a string.', [{ type: type.name, property: 'id', token: 'must_be_of_type', detail: 'String' }]);
+        throw new SchemaError('The id of an object to change must be a string.', [
+          { type: type.name, property: 'id', token: 'must_be_of_type', detail: 'String' },
+        ]);
       }
       await updateOne(objects, type, id, object);
     }
@@ -111,7 +114,11 @@ async function upsert(request: RestRequest, type: Type): Promise<void> {
 
 async function updateOne(objects: ObjectTransaction, type: Type, id: string, object: JsonObject): Promise<void> {
   const missing = (): SchemaError =>
-    new SchemaError(`No ${type.name} with UUID ${id} found.`, [{ type: type.name, property: 'id', token: 'object_not_found', detail: id }], 'not_found');
+    new SchemaError(
+      `No ${type.name} with UUID ${id} found.`,
+      [{ type: type.name, property: 'id', token: 'object_not_found', detail: id }],
+      'not_found',
+    );
   if (type.kind === 'relationship') {
     const relationship = await objects.tx.relationship(id);
     if (relationship?.type !== type.name) throw missing();
@@ -156,7 +163,11 @@ async function deleteChunk(request: RestRequest, type: Type, before: number): Pr
     });
   } catch (error) {
     if (before > 0 && error instanceof SchemaError) {
-      throw new SchemaError(`${error.message} (${String(before)} objects were deleted before)`, error.tokens, error.kind);
+      throw new SchemaError(
+        `${error.message} (${String(before)} objects were deleted before)`,
+        error.tokens,
+        error.kind,
+      );
     }
     throw error;
   }

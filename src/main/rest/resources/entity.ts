@@ -33,13 +33,23 @@ function entity(type: Type | undefined, id: string): Resource {
 }
 
 /** The object with this id as long as it is of the type and may be read; 404 otherwise. */
-export async function findEntity(request: RestRequest, tx: ReadTransaction, type: Type | undefined, id: string): Promise<GraphEntity> {
+export async function findEntity(
+  request: RestRequest,
+  tx: ReadTransaction,
+  type: Type | undefined,
+  id: string,
+): Promise<GraphEntity> {
   let found: GraphEntity | undefined;
   if (type?.kind !== 'relationship') found = await tx.node(id);
   if (found === undefined && type?.kind !== 'node') found = await tx.relationship(id);
   // Objects whose type is no longer defined are not there for clients (schema.md 17).
   const current = found === undefined ? undefined : request.schema.type(found.type);
-  if (found === undefined || current === undefined || (type !== undefined && !current.hasTrait(type.name)) || !request.access.canRead(found)) {
+  if (
+    found === undefined ||
+    current === undefined ||
+    (type !== undefined && !current.hasTrait(type.name)) ||
+    !request.access.canRead(found)
+  ) {
     throw new RestError(404, `No ${type?.name ?? 'object'} with UUID ${id} found.`);
   }
   return found;
@@ -59,13 +69,21 @@ async function update(request: RestRequest, type: Type | undefined, id: string):
   }
   const patch = request.exchange.method === 'PATCH';
   // PUT takes the first element of an array, PATCH all of them, later keys first (rest.md 6.2).
-  const input = Object.assign(Object.create(null) as JsonObject, ...(patch ? body.objects : body.objects.slice(0, 1))) as JsonObject;
+  const input = Object.assign(
+    Object.create(null) as JsonObject,
+    ...(patch ? body.objects : body.objects.slice(0, 1)),
+  ) as JsonObject;
   await updateEntity(request, type, id, input);
   await sendEmpty(request);
 }
 
 /** Writes to one object in one transaction. */
-export async function updateEntity(request: RestRequest, type: Type | undefined, id: string, input: JsonObject): Promise<void> {
+export async function updateEntity(
+  request: RestRequest,
+  type: Type | undefined,
+  id: string,
+  input: JsonObject,
+): Promise<void> {
   const concrete = await request.services.graph.read((tx) => findEntity(request, tx, type, id));
   await prepareInput(request.schema, request.schema.typeOf(concrete), input);
   await write(request, async (objects) => {

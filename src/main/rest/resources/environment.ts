@@ -26,7 +26,10 @@ function modeText(mode: number): string {
 
 async function environment({ services, settings }: RestRequest): Promise<JsonObject> {
   const { config, graph, version, startedAt } = services;
-  const mode = await stat(config.confPath).then((s) => s.mode & 0o777, () => undefined);
+  const mode = await stat(config.confPath).then(
+    (s) => s.mode & 0o777,
+    () => undefined,
+  );
   const memory = process.memoryUsage();
   return {
     modules: {},

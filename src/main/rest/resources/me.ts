@@ -8,7 +8,11 @@ import { findEntity, updateEntity } from './entity.js';
 
 export const resolveMe: Resolver = (segments) => {
   if (segments.length !== 1 || segments[0] !== 'me') return undefined;
-  return { signature: 'User', allow: ['DELETE', 'GET', 'OPTIONS', 'PUT'], verbs: { GET: get, PUT: put, DELETE: remove } };
+  return {
+    signature: 'User',
+    allow: ['DELETE', 'GET', 'OPTIONS', 'PUT'],
+    verbs: { GET: get, PUT: put, DELETE: remove },
+  };
 };
 
 function own(request: RestRequest): string {
@@ -20,12 +24,17 @@ function own(request: RestRequest): string {
 function get(request: RestRequest): Promise<void> {
   const id = own(request);
   return request.services.graph.read(async (tx) => {
-    await sendEntities(request, tx, await findEntity(request, tx, undefined, id), performance.now() - request.startedAt);
+    await sendEntities(
+      request,
+      tx,
+      await findEntity(request, tx, undefined, id),
+      performance.now() - request.startedAt,
+    );
   });
 }
 
 async function put(request: RestRequest): Promise<void> {
-  const input = Object.assign(Object.create(null) as JsonObject, request.body.objects[0]) as JsonObject;
+  const input = Object.assign(Object.create(null) as JsonObject, request.body.objects[0]);
   await updateEntity(request, undefined, own(request), input);
   await sendEmpty(request);
 }

@@ -7,7 +7,8 @@ import { RestError } from '../errors.js';
 
 export const resolveMethod: Resolver = (segments, schema, settings) => {
   const [first = '', second = '', third = ''] = segments;
-  const unavailable = (): Promise<void> => Promise.reject(new RestError(501, 'This version of svc cannot run methods yet: scripting is missing.'));
+  const unavailable = (): Promise<void> =>
+    Promise.reject(new RestError(501, 'This version of svc cannot run methods yet: scripting is missing.'));
   const resource = (signature: string, verb: string): ReturnType<Resolver> => ({
     signature,
     allow: ['OPTIONS', verb],

@@ -13,7 +13,10 @@ export const resolveTypeRelationships: Resolver = (segments, schema) => {
   const [name = '', side] = segments;
   const type = schema.type(name);
   if (segments.length !== 2 || !isSide(side) || type?.kind !== 'node') return undefined;
-  const none = (): Promise<void> => Promise.reject(new RestError(405, `Relationships of all ‛${type.name}‛ can only be read here.`, [], { Allow: 'GET,OPTIONS' }));
+  const none = (): Promise<void> =>
+    Promise.reject(
+      new RestError(405, `Relationships of all ‛${type.name}‛ can only be read here.`, [], { Allow: 'GET,OPTIONS' }),
+    );
   return {
     signature: `${type.name}/${side}`,
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
@@ -24,7 +27,8 @@ export const resolveTypeRelationships: Resolver = (segments, schema) => {
 export const resolveNodeRelationships: Resolver = (segments, schema, settings): Resource | undefined => {
   const [name = '', id = '', side] = segments;
   const type = schema.type(name);
-  if (segments.length !== 3 || !isSide(side) || type?.kind !== 'node' || !settings.write.idPattern.test(id)) return undefined;
+  if (segments.length !== 3 || !isSide(side) || type?.kind !== 'node' || !settings.write.idPattern.test(id))
+    return undefined;
   return {
     signature: `${type.name}/_id/${side}`,
     allow: ['GET', 'OPTIONS'],
@@ -35,8 +39,15 @@ export const resolveNodeRelationships: Resolver = (segments, schema, settings): 
 function ofType(request: RestRequest, type: Type, side: Side): Promise<void> {
   const [unknown] = request.parameters.filters.filter(([key]) => !type.properties.has(key.split('.')[0] ?? ''));
   if (unknown !== undefined) throw new RestError(400, `Unknown search key ${unknown[0]}`);
-  const ends = type.name === 'NodeInterface' ? {} : side === 'in' ? { targetTypes: type.concreteTypes } : { sourceTypes: type.concreteTypes };
-  return request.services.graph.read((tx) => sendList(request, tx, { kind: 'relationships', ...ends }), { signal: request.exchange.signal });
+  const ends =
+    type.name === 'NodeInterface'
+      ? {}
+      : side === 'in'
+        ? { targetTypes: type.concreteTypes }
+        : { sourceTypes: type.concreteTypes };
+  return request.services.graph.read((tx) => sendList(request, tx, { kind: 'relationships', ...ends }), {
+    signal: request.exchange.signal,
+  });
 }
 
 function ofNode(request: RestRequest, type: Type, id: string, side: Side): Promise<void> {

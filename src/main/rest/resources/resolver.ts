@@ -17,8 +17,15 @@ export const resolveResolver: Resolver = (segments) => {
         await request.services.graph.read(async (tx) => {
           const found = await tx.nodes(ids.map(String));
           // The reference shows objects here that the caller may not see; a flaw, not copied.
-          const readable = found.filter((n) => n !== undefined && request.schema.type(n.type) !== undefined && request.access.canRead(n));
-          await sendEntities(request, tx, readable.filter((n) => n !== undefined), undefined);
+          const readable = found.filter(
+            (n) => n !== undefined && request.schema.type(n.type) !== undefined && request.access.canRead(n),
+          );
+          await sendEntities(
+            request,
+            tx,
+            readable.filter((n) => n !== undefined),
+            undefined,
+          );
         });
       },
     },

@@ -1,7 +1,15 @@
 /** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { JsonOut, prepareInput, Renderer, storedValue, type Property, type RelationProperty, type Type } from '../../schema/index.js';
+import {
+  JsonOut,
+  prepareInput,
+  Renderer,
+  storedValue,
+  type Property,
+  type RelationProperty,
+  type Type,
+} from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -26,7 +34,8 @@ function subproperty(type: Type, id: string, property: Property, segment: string
     signature: `${type.name}/_id/${segment}`,
     allow: ['DELETE', 'GET', 'OPTIONS', 'PUT', 'POST'],
     verbs: {
-      GET: (request) => (relation === undefined ? getValue(request, type, id, property) : getRelated(request, type, id, relation)),
+      GET: (request) =>
+        relation === undefined ? getValue(request, type, id, property) : getRelated(request, type, id, relation),
       POST: (request) => create(request, type, id, property, relation),
       PUT: (request) => replace(request, type, id, relation),
       DELETE: (request) => remove(request, type, id, relation),
@@ -47,13 +56,20 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
       if (!property.isCollection) {
         const [nodes = []] = await tx.related([id], property.step, 1);
         const node = nodes.find((n) => request.access.canRead(n));
-        await (node === undefined ? sendNothing(request) : sendEntities(request, tx, node, performance.now() - request.startedAt));
+        await (node === undefined
+          ? sendNothing(request)
+          : sendEntities(request, tx, node, performance.now() - request.startedAt));
         return;
       }
       // Filters and sort keys are those of the type in the URL (rest.md 6.3).
       const where = await conditions(request, tx, type);
       const sort = sortKeys(request.parameters, type);
-      await sendList(request, tx, { kind: 'nodes', from: { id, step: property.step }, ...(where === undefined ? {} : { where }), ...(sort.length > 0 ? { sort } : {}) });
+      await sendList(request, tx, {
+        kind: 'nodes',
+        from: { id, step: property.step },
+        ...(where === undefined ? {} : { where }),
+        ...(sort.length > 0 ? { sort } : {}),
+      });
     },
     { signal: request.exchange.signal },
   );
@@ -74,11 +90,19 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
     const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
     // Written by the view renderer, as if there were a view with just this key.
     const out = new JsonOut(false);
-    const renderer = new Renderer(out, { ...renderOptions(request, tx), view: 'all', nestingDepth: 1, serializeNulls: true, onlyKeys: new Set([actual.name]) });
-    if (actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined && !list) return sendNothing(request);
+    const renderer = new Renderer(out, {
+      ...renderOptions(request, tx),
+      view: 'all',
+      nestingDepth: 1,
+      serializeNulls: true,
+      onlyKeys: new Set([actual.name]),
+    });
+    if (actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined && !list)
+      return sendNothing(request);
     await renderer.root(found, list ? 2 : 1);
     const parsed = (JSON.parse(out.text) as JsonObject)[actual.name];
-    if (parsed === null || parsed === undefined || (Array.isArray(parsed) && parsed.length === 0)) return sendNothing(request);
+    if (parsed === null || parsed === undefined || (Array.isArray(parsed) && parsed.length === 0))
+      return sendNothing(request);
     const key = actual.kind === 'notion' || (actual.kind === 'relation' && list) ? type.name : actual.name;
     const text = out.text.replace(`"${actual.name}":`, `"${key}":`);
     const envelope = new Envelope(request);
@@ -94,8 +118,15 @@ function isListNotion(type: Type, property: Property): boolean {
 }
 
 /** Creates objects of the related type and links them. */
-async function create(request: RestRequest, type: Type, id: string, property: Property, relation: RelationProperty | undefined): Promise<void> {
-  if (relation === undefined) throw new RestError(400, `POST is not possible on ‛${property.name}‛: it is no relation.`);
+async function create(
+  request: RestRequest,
+  type: Type,
+  id: string,
+  property: Property,
+  relation: RelationProperty | undefined,
+): Promise<void> {
+  if (relation === undefined)
+    throw new RestError(400, `POST is not possible on ‛${property.name}‛: it is no relation.`);
   const related = request.schema.type(relation.relatedType);
   if (related === undefined) throw new RestError(404, `There is no type ${relation.relatedType}.`);
   for (const object of request.body.objects) await prepareInput(request.schema, related, object);
@@ -113,12 +144,18 @@ async function create(request: RestRequest, type: Type, id: string, property: Pr
   const { exchange } = request;
   exchange.status = 201;
   const [first] = created;
-  if (!request.body.isArray && first !== undefined) exchange.setHeader('Location', locationOf(request, `${request.path}/${first.id}`));
+  if (!request.body.isArray && first !== undefined)
+    exchange.setHeader('Location', locationOf(request, `${request.path}/${first.id}`));
   await sendEmpty(request);
 }
 
 /** The values of the body are the uuids the relation is to have. */
-async function replace(request: RestRequest, type: Type, id: string, relation: RelationProperty | undefined): Promise<void> {
+async function replace(
+  request: RestRequest,
+  type: Type,
+  id: string,
+  relation: RelationProperty | undefined,
+): Promise<void> {
   if (relation !== undefined) {
     const ids = request.body.objects.slice(0, 1).flatMap((o) => Object.values(o));
     const input: JsonObject = Object.create(null) as JsonObject;
@@ -131,12 +168,21 @@ async function replace(request: RestRequest, type: Type, id: string, relation: R
 }
 
 /** Deletes the related objects themselves. */
-async function remove(request: RestRequest, type: Type, id: string, relation: RelationProperty | undefined): Promise<void> {
+async function remove(
+  request: RestRequest,
+  type: Type,
+  id: string,
+  relation: RelationProperty | undefined,
+): Promise<void> {
   await write(request, async (objects) => {
     await owner(request, objects.tx, type, id);
     if (relation === undefined) return;
     const where = await conditions(request, objects.tx, type);
-    const found = await objects.tx.find({ kind: 'nodes', from: { id, step: relation.step }, ...(where === undefined ? {} : { where }) });
+    const found = await objects.tx.find({
+      kind: 'nodes',
+      from: { id, step: relation.step },
+      ...(where === undefined ? {} : { where }),
+    });
     for (const node of found) {
       const now = request.access.canRead(node) ? await objects.tx.node(node.id) : undefined;
       if (now !== undefined) await objects.delete(now);

@@ -13,14 +13,24 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { path: /^cypher$/, signature: () => 'cypher', allow: ['GET', 'POST'], feature: 'graph queries in Cypher (they need a database that speaks it)' },
+  {
+    path: /^cypher$/,
+    signature: () => 'cypher',
+    allow: ['GET', 'POST'],
+    feature: 'graph queries in Cypher (they need a database that speaks it)',
+  },
   { path: /^stats$/, signature: () => 'stats', allow: ['GET'], feature: 'access statistics' },
   { path: /^log$/, signature: () => 'log', allow: ['GET', 'POST'], feature: 'the analytics log' },
   { path: /^(login|logout)$/, signature: (p) => `_${p}`, allow: ['POST'], feature: 'sessions' },
   { path: /^token$/, signature: () => '_token', allow: ['POST'], feature: 'tokens' },
   { path: /^registration$/, signature: () => '_registration', allow: ['POST'], feature: 'registration' },
   { path: /^reset-password$/, signature: () => '_resetPassword', allow: ['POST'], feature: 'password reset' },
-  { path: /^_runtimeEventLog$/, signature: () => '_runtimeEventLog', allow: ['GET', 'POST'], feature: 'the runtime event log' },
+  {
+    path: /^_runtimeEventLog$/,
+    signature: () => '_runtimeEventLog',
+    allow: ['GET', 'POST'],
+    feature: 'the runtime event log',
+  },
   { path: /^maintenance\/_schemaJson$/, signature: (p) => p, allow: ['GET', 'POST'], feature: 'schema snapshots' },
   { path: /^maintenance\/globalSchemaMethods\/[^/]+$/, signature: (p) => p, allow: ['POST'], feature: 'scripting' },
   { path: /^maintenance\/[^/]+$/, signature: (p) => p, allow: ['POST'], feature: 'maintenance commands' },
@@ -30,7 +40,8 @@ export const resolveUnavailable: Resolver = (segments) => {
   const path = segments.join('/');
   const row = rows.find((r) => r.path.test(path));
   if (row === undefined) return undefined;
-  const refuse = (): Promise<void> => Promise.reject(new RestError(501, `This version of svc does not have ${row.feature} yet.`));
+  const refuse = (): Promise<void> =>
+    Promise.reject(new RestError(501, `This version of svc does not have ${row.feature} yet.`));
   return {
     signature: row.signature(path),
     allow: ['OPTIONS', ...row.allow],

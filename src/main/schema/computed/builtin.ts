@@ -1,7 +1,7 @@
 /**
  * Computations of built-in types (`propertyType` `Computed`, `format` names the row).
  */
-import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, GraphNode } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import type { ComputeContext, Computed, ComputedProperty } from './computed.js';
@@ -25,7 +25,9 @@ async function filePath(entity: GraphEntity, { tx, schema }: ComputeContext): Pr
   let path = `/${named(entity)}`;
   let id = entity.id;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const above: GraphNode | undefined = (await tx.related([id], { relType: 'CONTAINS', direction: 'in', types }, 1))[0]?.[0];
+    const above: GraphNode | undefined = (
+      await tx.related([id], { relType: 'CONTAINS', direction: 'in', types }, 1)
+    )[0]?.[0];
     if (above === undefined) break;
     path = `/${named(above)}${path}`;
     id = above.id;
@@ -47,7 +49,12 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 /** Computed properties that take input once their feature exists; until then a write says so. */
-const WRITABLE: ReadonlySet<string> = new Set(['fileContent', 'imageContent', 'flowEffectiveName', 'flowPackageEffectiveName']);
+const WRITABLE: ReadonlySet<string> = new Set([
+  'fileContent',
+  'imageContent',
+  'flowEffectiveName',
+  'flowPackageEffectiveName',
+]);
 
 /** A row's computation; rows of features still to come read as null. */
 export function builtinComputations(definition: PropertyDefinition, trait: string): ComputedProperty {
@@ -65,9 +72,10 @@ export function builtinComputations(definition: PropertyDefinition, trait: strin
     ...(WRITABLE.has(format)
       ? {
           refuseWrite: () => {
-            throw new SchemaError(`Property ${definition.name} of ${trait} cannot be written yet: its feature is not part of this version.`, [
-              { type: trait, property: definition.name, token: 'exception_occurred' },
-            ]);
+            throw new SchemaError(
+              `Property ${definition.name} of ${trait} cannot be written yet: its feature is not part of this version.`,
+              [{ type: trait, property: definition.name, token: 'exception_occurred' }],
+            );
           },
         }
       : {}),

@@ -11,7 +11,8 @@ export interface ComputeContext {
 }
 
 /** Result of a computation: JSON, or objects to be rendered like related ones. */
-export type Computed = { readonly json: JsonValue } | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
+export type Computed =
+  { readonly json: JsonValue } | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
 
 /** A read-only property whose value is worked out when it is read (Count, Function, Cypher, Computed, ...). */
 export interface ComputedProperty {

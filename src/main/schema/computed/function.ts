@@ -35,7 +35,12 @@ export function functionProperty(definition: PropertyDefinition, trait: string):
     refuseWrite() {
       if ((definition.writeFunction ?? '') === '') return;
       throw new SchemaError(`Property ${definition.name} is written by a script, and scripting is not available yet`, [
-        { type: trait, property: definition.name, token: 'exception_occurred', detail: 'scripting is not available yet' },
+        {
+          type: trait,
+          property: definition.name,
+          token: 'exception_occurred',
+          detail: 'scripting is not available yet',
+        },
       ]);
     },
   };

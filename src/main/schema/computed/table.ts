@@ -13,8 +13,14 @@ type Factory = (definition: PropertyDefinition, trait: string) => ComputedProper
 const table: ReadonlyMap<string, Factory> = new Map<string, Factory>([
   ['Count', countProperty],
   ['Function', functionProperty],
-  ['Cypher', (d, t) => unavailableProperty(d, t, { valueType: 'Object', className: 'CypherQueryProperty', isCollection: true })],
-  ['Thumbnail', (d, t) => unavailableProperty(d, t, { valueType: 'Image', className: 'ThumbnailProperty', isCollection: false })],
+  [
+    'Cypher',
+    (d, t) => unavailableProperty(d, t, { valueType: 'Object', className: 'CypherQueryProperty', isCollection: true }),
+  ],
+  [
+    'Thumbnail',
+    (d, t) => unavailableProperty(d, t, { valueType: 'Image', className: 'ThumbnailProperty', isCollection: false }),
+  ],
   ['Computed', builtinComputations],
 ]);
 

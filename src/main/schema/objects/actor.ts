@@ -14,8 +14,20 @@ export interface Actor {
 export const SUPERUSER_ID = '00000000000000000000000000000000';
 
 /** The service itself: start-up work and schedules. */
-export const SYSTEM: Actor = { id: SUPERUSER_ID, name: 'superuser', isAdmin: true, isSuperuser: true, type: 'SuperUser' };
-export const ANONYMOUS: Actor = { id: undefined, name: 'anonymous', isAdmin: false, isSuperuser: false, type: 'anonymous' };
+export const SYSTEM: Actor = {
+  id: SUPERUSER_ID,
+  name: 'superuser',
+  isAdmin: true,
+  isSuperuser: true,
+  type: 'SuperUser',
+};
+export const ANONYMOUS: Actor = {
+  id: undefined,
+  name: 'anonymous',
+  isAdmin: false,
+  isSuperuser: false,
+  type: 'anonymous',
+};
 
 /**
  * Decisions about single objects. The security room implements it; this room only asks. Until object access is

@@ -16,15 +16,23 @@ interface Target {
 }
 
 const noValues = (): Values => Object.create(null) as Values;
-const isObject = (value: JsonValue): value is JsonObject => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isObject = (value: JsonValue): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Replaces what a relation property shows (to-many: the whole set). */
-export async function writeRelation(objects: ObjectTransaction, node: GraphNode, type: Type, property: RelationProperty, value: JsonValue): Promise<void> {
+export async function writeRelation(
+  objects: ObjectTransaction,
+  node: GraphNode,
+  type: Type,
+  property: RelationProperty,
+  value: JsonValue,
+): Promise<void> {
   if (value !== null && Array.isArray(value) !== property.isCollection) {
     const wanted = property.isCollection ? `${property.relatedType}[]` : property.relatedType;
-    throw new SchemaError(`Invalid JSON input for key ${property.name}, expected a JSON ${property.isCollection ? 'array' : 'object or string'} (${wanted}).`, [
-      { type: type.name, property: property.name, token: 'must_be_of_type', detail: wanted },
-    ]);
+    throw new SchemaError(
+      `Invalid JSON input for key ${property.name}, expected a JSON ${property.isCollection ? 'array' : 'object or string'} (${wanted}).`,
+      [{ type: type.name, property: property.name, token: 'must_be_of_type', detail: wanted }],
+    );
   }
   const inputs = value === null ? [] : Array.isArray(value) ? value : [value];
   const targets: Target[] = [];
@@ -33,14 +41,31 @@ export async function writeRelation(objects: ObjectTransaction, node: GraphNode,
 }
 
 /** Sets a relation through the notion's keys of the related objects. */
-export async function writeNotion(objects: ObjectTransaction, node: GraphNode, type: Type, property: NotionProperty, value: JsonValue): Promise<void> {
+export async function writeNotion(
+  objects: ObjectTransaction,
+  node: GraphNode,
+  type: Type,
+  property: NotionProperty,
+  value: JsonValue,
+): Promise<void> {
   const relation = type.properties.get(property.relationName);
   if (relation?.kind !== 'relation') return;
   const viaNotion: RelationProperty = { ...relation, notion: property.notion, creates: property.notion.creates };
-  await writeRelation(objects, node, type, viaNotion, relation.isCollection && value !== null && !Array.isArray(value) ? [value] : value);
+  await writeRelation(
+    objects,
+    node,
+    type,
+    viaNotion,
+    relation.isCollection && value !== null && !Array.isArray(value) ? [value] : value,
+  );
 }
 
-async function setTargets(objects: ObjectTransaction, node: GraphNode, property: RelationProperty, targets: readonly Target[]): Promise<void> {
+async function setTargets(
+  objects: ObjectTransaction,
+  node: GraphNode,
+  property: RelationProperty,
+  targets: readonly Target[],
+): Promise<void> {
   const [existing = []] = await objects.tx.links([node.id], property.step);
   const wanted = new Set(targets.map((t) => t.node.id));
   const merge = objects.options.mergeNested === true && property.isCollection;
@@ -85,15 +110,24 @@ export async function linkNodes(
     }
   };
   const one = (multiplicity: string): boolean => multiplicity === '1';
-  if (one(relation.sourceMultiplicity)) await drop(target, { relType: relation.relType, direction: 'in', ...typesOf(relation.source) });
-  if (one(relation.targetMultiplicity)) await drop(source, { relType: relation.relType, direction: 'out', ...typesOf(relation.target) });
+  if (one(relation.sourceMultiplicity))
+    await drop(target, { relType: relation.relType, direction: 'in', ...typesOf(relation.source) });
+  if (one(relation.targetMultiplicity))
+    await drop(source, { relType: relation.relType, direction: 'out', ...typesOf(relation.target) });
   if (!one(relation.sourceMultiplicity) && !one(relation.targetMultiplicity)) {
-    const same = await objects.tx.find({ kind: 'relationships', types: [relation.name], sourceId: source.id, targetId: target.id, limit: 1 });
+    const same = await objects.tx.find({
+      kind: 'relationships',
+      types: [relation.name],
+      sourceId: source.id,
+      targetId: target.id,
+      limit: 1,
+    });
     const other = same[0];
     if (other !== undefined) {
-      throw new SchemaError(`Relationship already exists from ${source.type}(${source.id}) to ${target.type}(${target.id}).`, [
-        { type: relation.name, property: 'targetId', token: 'duplicate_relationship', detail: other.id },
-      ]);
+      throw new SchemaError(
+        `Relationship already exists from ${source.type}(${source.id}) to ${target.type}(${target.id}).`,
+        [{ type: relation.name, property: 'targetId', token: 'duplicate_relationship', detail: other.id }],
+      );
     }
   }
   const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
@@ -126,7 +160,8 @@ async function resolve(objects: ObjectTransaction, property: RelationProperty, i
   }
   const key = property.notion?.keys.length === 1 ? property.notion.keys[0] : undefined;
   if (key !== undefined && key !== 'id') return resolveByKey(objects, property, key, input);
-  return { node: await byId(objects, property, String(input)), onRelationship: noValues() };
+  const id = typeof input === 'string' ? input : JSON.stringify(input);
+  return { node: await byId(objects, property, id), onRelationship: noValues() };
 }
 
 async function byId(objects: ObjectTransaction, property: RelationProperty, id: string): Promise<GraphNode> {
@@ -139,7 +174,12 @@ async function byId(objects: ObjectTransaction, property: RelationProperty, id: 
   return objects.mustBeOf(node, property.relatedType);
 }
 
-async function resolveByKey(objects: ObjectTransaction, property: RelationProperty, key: string, value: JsonValue): Promise<Target> {
+async function resolveByKey(
+  objects: ObjectTransaction,
+  property: RelationProperty,
+  key: string,
+  value: JsonValue,
+): Promise<Target> {
   const related = typeNamed(objects, property.relatedType);
   const input: JsonObject = Object.create(null) as JsonObject;
   input[key] = value;
@@ -147,16 +187,23 @@ async function resolveByKey(objects: ObjectTransaction, property: RelationProper
   const node = found[0];
   if (node !== undefined) return { node, onRelationship: noValues() };
   if (!property.creates) {
-    throw new SchemaError('No node found for the given properties and auto-creation not enabled', [
-      { type: related.name, token: 'object_not_found', detail: { [key]: value } },
-    ], 'not_found');
+    throw new SchemaError(
+      'No node found for the given properties and auto-creation not enabled',
+      [{ type: related.name, token: 'object_not_found', detail: { [key]: value } }],
+      'not_found',
+    );
   }
   return { node: await objects.create(related, input), onRelationship: noValues() };
 }
 
-async function resolveObject(objects: ObjectTransaction, property: RelationProperty, input: JsonObject): Promise<Target> {
+async function resolveObject(
+  objects: ObjectTransaction,
+  property: RelationProperty,
+  input: JsonObject,
+): Promise<Target> {
   const named = typeof input['type'] === 'string' && !('id' in input) ? objects.schema.type(input['type']) : undefined;
-  const related = named?.kind === 'node' && named.hasTrait(property.relatedType) ? named : typeNamed(objects, property.relatedType);
+  const related =
+    named?.kind === 'node' && named.hasTrait(property.relatedType) ? named : typeNamed(objects, property.relatedType);
   const id = input['id'];
   if (typeof id === 'string') {
     const node = await objects.tx.node(id);
@@ -177,7 +224,14 @@ async function resolveObject(objects: ObjectTransaction, property: RelationPrope
   if (found.length > 1) {
     throw new SchemaError(
       `Unable to resolve related node of type ${related.name}, ambiguous result: found ${String(found.length)} nodes for the given property set.`,
-      [{ type: related.name, property: property.name, token: 'object_not_found', detail: `${String(found.length)} matches` }],
+      [
+        {
+          type: related.name,
+          property: property.name,
+          token: 'object_not_found',
+          detail: `${String(found.length)} matches`,
+        },
+      ],
       property.notion === undefined ? 'invalid' : 'not_found',
     );
   }
@@ -198,14 +252,20 @@ async function resolveObject(objects: ObjectTransaction, property: RelationPrope
 }
 
 /** Keys of the related object, and keys that only the relationship type knows. */
-function split(objects: ObjectTransaction, related: Type, property: RelationProperty, input: JsonObject): { own: JsonObject; onRelationship: Values } {
+function split(
+  objects: ObjectTransaction,
+  related: Type,
+  property: RelationProperty,
+  input: JsonObject,
+): { own: JsonObject; onRelationship: Values } {
   const own: JsonObject = Object.create(null) as JsonObject;
   const onRelationship = noValues();
   const relationType = objects.schema.type(property.relation.name);
   for (const key of Object.keys(input)) {
     const value = input[key] as JsonValue;
     const onLink = related.properties.has(key) ? undefined : relationType?.properties.get(key);
-    if (relationType !== undefined && onLink?.kind === 'value') objects.assign(onLink, value, relationType, onRelationship, undefined);
+    if (relationType !== undefined && onLink?.kind === 'value')
+      objects.assign(onLink, value, relationType, onRelationship, undefined);
     else own[key] = value;
   }
   return { own, onRelationship };
@@ -222,24 +282,38 @@ function searchKeys(type: Type, input: JsonObject, property: RelationProperty): 
   });
 }
 
-async function search(objects: ObjectTransaction, type: Type, input: JsonObject, keys: readonly string[]): Promise<GraphNode[]> {
+async function search(
+  objects: ObjectTransaction,
+  type: Type,
+  input: JsonObject,
+  keys: readonly string[],
+): Promise<GraphNode[]> {
   const terms: Predicate[] = [];
   for (const key of keys) {
     const p = type.properties.get(key);
     if (p?.kind !== 'value') {
-      throw new SchemaError(`Property ${key} of ${type.name} cannot identify an object`, [{ type: type.name, property: key, token: 'invalid_property_reference' }]);
+      throw new SchemaError(`Property ${key} of ${type.name} cannot identify an object`, [
+        { type: type.name, property: key, token: 'invalid_property_reference' },
+      ]);
     }
     const stored = p.fromJson(input[key] ?? null, type.name);
     if (stored === null) terms.push({ op: 'isNull', key: p.key });
     else if (Array.isArray(stored)) terms.push({ op: 'arrayEquals', key: p.key, values: stored });
     else terms.push({ op: 'equals', key: p.key, value: stored as ScalarValue });
   }
-  const found = await objects.tx.find({ kind: 'nodes', trait: type.name, types: type.concreteTypes, where: { op: 'and', terms }, limit: 3 });
+  const found = await objects.tx.find({
+    kind: 'nodes',
+    trait: type.name,
+    types: type.concreteTypes,
+    where: { op: 'and', terms },
+    limit: 3,
+  });
   return found.filter((n) => objects.access.canRead(n));
 }
 
 function typeNamed(objects: ObjectTransaction, name: string): Type {
   const type = objects.schema.type(name);
-  if (type === undefined) throw new SchemaError(`There is no type ${name}`, [{ type: name, token: 'object_not_found' }]);
+  if (type === undefined)
+    throw new SchemaError(`There is no type ${name}`, [{ type: name, token: 'object_not_found' }]);
   return type;
 }

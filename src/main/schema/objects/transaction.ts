@@ -2,7 +2,14 @@
  * Typed objects in one write transaction: input in, rules kept, everything checked at the end (schema.md 7, rest.md 7
  * and 8.4). The only place that writes objects; REST, scripts and imports all go through it.
  */
-import { newId, type GraphNode, type PropertyChanges, type StoredValue, type WriteTransaction } from '../../graph/index.js';
+import {
+  newId,
+  type GraphEntity,
+  type GraphNode,
+  type PropertyChanges,
+  type StoredValue,
+  type WriteTransaction,
+} from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
@@ -36,7 +43,14 @@ export interface WriteOptions {
 }
 
 /** Keys the service keeps itself; in the body of a creation they are ignored (rest.md 6.1). */
-const KEPT_KEYS: ReadonlySet<string> = new Set(['id', 'type', 'createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy']);
+const KEPT_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'createdDate',
+  'createdBy',
+  'lastModifiedDate',
+  'lastModifiedBy',
+]);
 /** Keys of a relationship object that name its ends. */
 const END_KEYS: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'sourceNode', 'targetNode', 'relType']);
 const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
@@ -82,7 +96,8 @@ export class ObjectTransaction {
       else later.push([property, value]);
     }
     for (const property of target.defaults) {
-      if (!(property.key in values) && property.defaultValue !== undefined) values[property.key] = property.defaultValue;
+      if (!(property.key in values) && property.defaultValue !== undefined)
+        values[property.key] = property.defaultValue;
     }
     for (const rule of rulesOf(target)) rule.normalise?.(values, undefined);
     const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
@@ -135,11 +150,16 @@ export class ObjectTransaction {
       );
     }
     const ends: GraphNode[] = [];
-    for (const [key, wanted] of [['sourceId', relation.source], ['targetId', relation.target]] as const) {
-      const id = String(input[key]);
+    for (const [key, wanted] of [
+      ['sourceId', relation.source],
+      ['targetId', relation.target],
+    ] as const) {
+      const id = input[key] as string;
       const node = await this.tx.node(id);
       if (node === undefined || !this.access.canRead(node)) {
-        throw new SchemaError(`No ${wanted} with UUID ${id} found.`, [{ type: type.name, property: key, token: 'object_not_found', detail: id }]);
+        throw new SchemaError(`No ${wanted} with UUID ${id} found.`, [
+          { type: type.name, property: key, token: 'object_not_found', detail: id },
+        ]);
       }
       ends.push(this.mustBeOf(node, wanted));
     }
@@ -152,7 +172,14 @@ export class ObjectTransaction {
       if (property === undefined) this.unknownKey(type, key, value, values);
       else if (property.kind === 'value') this.assign(property, value, type, values, undefined);
     }
-    return linkNodes(this, relation, source, target, values, typeof input['id'] === 'string' ? this.idOf(input, type) : undefined);
+    return linkNodes(
+      this,
+      relation,
+      source,
+      target,
+      values,
+      typeof input['id'] === 'string' ? this.idOf(input, type) : undefined,
+    );
   }
 
   /** Writes properties of a relationship object. */
@@ -166,7 +193,9 @@ export class ObjectTransaction {
       const value = input[key] as JsonValue;
       if (END_KEYS.has(key)) {
         if (storedValue(relationship, key) !== value && key !== 'sourceNode' && key !== 'targetNode') {
-          throw new SchemaError(`Property ${key} of a relationship cannot change`, [{ type: type.name, property: key, token: 'is_read_only_property' }]);
+          throw new SchemaError(`Property ${key} of a relationship cannot change`, [
+            { type: type.name, property: key, token: 'is_read_only_property' },
+          ]);
         }
       } else if (property === undefined) this.unknownKey(type, key, value, changes);
       else if (property.kind === 'value') this.assign(property, value, type, changes, relationship);
@@ -225,7 +254,8 @@ export class ObjectTransaction {
     }
     for (const id of this.touchedRelationships) {
       const relationship = await this.tx.relationship(id);
-      if (relationship !== undefined) tokens.push(...(await validateRelationship(this, relationship, this.schema.typeOf(relationship))));
+      if (relationship !== undefined)
+        tokens.push(...(await validateRelationship(this, relationship, this.schema.typeOf(relationship))));
     }
     if (tokens.length > 0) throw new SchemaError(message ?? 'Unable to commit transaction, validation failed', tokens);
   }
@@ -233,7 +263,9 @@ export class ObjectTransaction {
   mustBeOf(node: GraphNode, wanted: string): GraphNode {
     const trait = this.schema.type(wanted);
     if (wanted === 'NodeInterface' || trait === undefined || trait.concreteTypes.includes(node.type)) return node;
-    throw new SchemaError('Node type mismatch', [{ type: node.type, property: 'id', token: 'must_be_of_type', detail: wanted, value: node.id }]);
+    throw new SchemaError('Node type mismatch', [
+      { type: node.type, property: 'id', token: 'must_be_of_type', detail: wanted, value: node.id },
+    ]);
   }
 
   notPermitted(node: GraphNode): SchemaError {
@@ -247,12 +279,13 @@ export class ObjectTransaction {
     input: JsonValue,
     type: Type,
     values: Record<string, StoredValue | null>,
-    before: GraphNode | import('../../graph/index.js').GraphRelationship | undefined,
+    before: GraphEntity | undefined,
   ): void {
     const d = property.definition;
     if (property.ignoresInput?.(input) === true) return;
     if (d.constant === true) {
-      if (property.toJson(property.fromJson(input, type.name) ?? undefined) === property.toJson(property.defaultValue)) return;
+      if (property.toJson(property.fromJson(input, type.name) ?? undefined) === property.toJson(property.defaultValue))
+        return;
       throw new SchemaError(`Unable to change value of constant property ‛${property.name}‛`, [
         { type: type.name, property: property.name, token: 'is_read_only_property' },
       ]);
@@ -262,8 +295,12 @@ export class ObjectTransaction {
     if (before !== undefined || d.readOnly === true || d.system === true) {
       // Clients send whole objects back: what reads the same is no change, for values that only the service sets (a
       // date loses its milliseconds in text) and for ciphertext, which differs every time. Hidden values all read alike.
-      const byText = before !== undefined && d.hidden !== true && (d.system === true || d.readOnly === true || d.propertyType === 'Encrypted');
-      const unchanged = sameStored(old ?? null, stored) || (byText && property.toJson(old) === property.toJson(stored ?? undefined));
+      const byText =
+        before !== undefined &&
+        d.hidden !== true &&
+        (d.system === true || d.readOnly === true || d.propertyType === 'Encrypted');
+      const unchanged =
+        sameStored(old ?? null, stored) || (byText && property.toJson(old) === property.toJson(stored ?? undefined));
       if (unchanged) return;
       if (property.key === 'id' || property.key === 'type' || d.system === true) {
         throw new SchemaError(`Property ‛${property.name}‛ is an internal system property`, [
@@ -271,7 +308,9 @@ export class ObjectTransaction {
         ]);
       }
       if (d.readOnly === true && !this.actor.isAdmin) {
-        throw new SchemaError(`Property ‛${property.name}‛ is read-only`, [{ type: type.name, property: property.name, token: 'is_read_only_property' }]);
+        throw new SchemaError(`Property ‛${property.name}‛ is read-only`, [
+          { type: type.name, property: property.name, token: 'is_read_only_property' },
+        ]);
       }
     }
     values[property.key] = stored;
@@ -284,7 +323,9 @@ export class ObjectTransaction {
     if (mode.endsWith('_warn')) log.warn(`unknown key "${key}" for type ${type.name} (${mode})`);
     if (mode.startsWith('ignore')) return;
     if (mode.startsWith('reject')) {
-      throw new SchemaError(`Rejecting input with unknown JSON key for type ${type.name}: "${key}" with value "${String(toStored(value))}".`);
+      throw new SchemaError(
+        `Rejecting input with unknown JSON key for type ${type.name}: "${key}" with value "${String(toStored(value))}".`,
+      );
     }
     values[key] = toStored(value);
   }
@@ -355,7 +396,11 @@ export function rulesOf(type: Type): readonly TraitRule[] {
 function toStored(value: JsonValue): StoredValue | null {
   if (value === null) return null;
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value) && value.every((v): v is string | number | boolean | bigint => v !== null && typeof v !== 'object')) return value;
+  if (
+    Array.isArray(value) &&
+    value.every((v): v is string | number | boolean | bigint => v !== null && typeof v !== 'object')
+  )
+    return value;
   return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
 }
 
@@ -366,6 +411,7 @@ function hasChange(node: GraphNode, changes: PropertyChanges): boolean {
 /** Equality of stored values; arrays by their elements. */
 export function sameStored(a: StoredValue | null, b: StoredValue | null): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => v === (b as readonly unknown[])[i]);
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((v, i) => v === (b as readonly unknown[])[i]);
   return typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b);
 }

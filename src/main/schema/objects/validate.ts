@@ -1,5 +1,12 @@
 /** Checks at the end of a transaction (schema.md 5, 7): notNull, unique, compound, formats. */
-import type { GraphEntity, GraphNode, GraphRelationship, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
+import type {
+  GraphEntity,
+  GraphNode,
+  GraphRelationship,
+  Predicate,
+  ScalarValue,
+  StoredValue,
+} from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
 import { storedValue, type Type } from '../schema.js';
@@ -14,21 +21,38 @@ function isMissing(property: ValueProperty, value: StoredValue | undefined): boo
 }
 
 /** Tokens for one node; `existed` tells whether it is older than the transaction (detail of must_not_be_empty). */
-export async function validateNode(objects: ObjectTransaction, node: GraphNode, type: Type, existed: boolean): Promise<ErrorToken[]> {
+export async function validateNode(
+  objects: ObjectTransaction,
+  node: GraphNode,
+  type: Type,
+  existed: boolean,
+): Promise<ErrorToken[]> {
   if (type.constrained.length === 0 && type.compoundKeys.length === 0) return [];
   const tokens: ErrorToken[] = [];
   for (const property of type.constrained) {
     const value = storedValue(node, property.key) ?? property.defaultValue;
     const d = property.definition;
     if ((d.notNull === true || d.notBlank === true) && isMissing(property, value)) {
-      tokens.push({ type: node.type, property: property.name, token: 'must_not_be_empty', ...(existed ? { detail: node.id } : {}) });
+      tokens.push({
+        type: node.type,
+        property: property.name,
+        token: 'must_not_be_empty',
+        ...(existed ? { detail: node.id } : {}),
+      });
       continue;
     }
     tokens.push(...property.validate(value, node.type));
     if (d.unique === true && isScalar(value)) {
       const other = await findOther(objects, property.declaringTrait, node.id, [property], [value]);
       if (other !== undefined) {
-        tokens.push({ type: node.type, property: property.name, token: 'already_taken', value, detail: node.id, existingNodeUuid: other });
+        tokens.push({
+          type: node.type,
+          property: property.name,
+          token: 'already_taken',
+          value,
+          detail: node.id,
+          existingNodeUuid: other,
+        });
       }
     }
   }
@@ -37,7 +61,14 @@ export async function validateNode(objects: ObjectTransaction, node: GraphNode, 
     if (!values.every(isScalar)) continue;
     const other = await findOther(objects, trait, node.id, properties, values);
     if (other !== undefined) {
-      tokens.push({ type: node.type, token: 'already_taken', keys: properties.map((p) => p.name), value: values, detail: node.id, existingNodeUuid: other });
+      tokens.push({
+        type: node.type,
+        token: 'already_taken',
+        keys: properties.map((p) => p.name),
+        value: values,
+        detail: node.id,
+        existingNodeUuid: other,
+      });
     }
   }
   return tokens;
@@ -60,7 +91,11 @@ async function findOther(
 }
 
 /** Tokens for one relationship. */
-export async function validateRelationship(objects: ObjectTransaction, relationship: GraphRelationship, type: Type): Promise<ErrorToken[]> {
+export async function validateRelationship(
+  objects: ObjectTransaction,
+  relationship: GraphRelationship,
+  type: Type,
+): Promise<ErrorToken[]> {
   const tokens: ErrorToken[] = [];
   const entity: GraphEntity = relationship;
   for (const property of type.constrained) {
@@ -80,7 +115,14 @@ export async function validateRelationship(objects: ObjectTransaction, relations
       });
       const other = found.find((r) => r.id !== relationship.id);
       if (other !== undefined) {
-        tokens.push({ type: type.name, property: property.name, token: 'already_taken', value, detail: relationship.id, existingNodeUuid: other.id });
+        tokens.push({
+          type: type.name,
+          property: property.name,
+          token: 'already_taken',
+          value,
+          detail: relationship.id,
+          existingNodeUuid: other.id,
+        });
       }
     }
   }

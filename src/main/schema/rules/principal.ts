@@ -9,7 +9,10 @@ export const principalRule: TraitRule = {
   },
   validate(node, objects) {
     const email = node.properties['eMail'];
-    if (typeof email !== 'string' || email === '' || objects.options.emailPattern.test(email)) return Promise.resolve([]);
-    return Promise.resolve([{ type: node.type, property: 'eMail', token: 'must_match_configured_regex', detail: email }]);
+    if (typeof email !== 'string' || email === '' || objects.options.emailPattern.test(email))
+      return Promise.resolve([]);
+    return Promise.resolve([
+      { type: node.type, property: 'eMail', token: 'must_match_configured_regex', detail: email },
+    ]);
   },
 };

@@ -11,7 +11,13 @@ export const schemaNodeRule: TraitRule = {
     if (typeof name === 'string') {
       const taken = objects.schema.type(name);
       if (RESERVED_TYPE_NAMES.has(name) || taken?.kind === 'relationship') {
-        tokens.push({ type: 'SchemaNode', property: 'name', token: 'already_exists', value: name, detail: `the type name ${name} is reserved` });
+        tokens.push({
+          type: 'SchemaNode',
+          property: 'name',
+          token: 'already_exists',
+          value: name,
+          detail: `the type name ${name} is reserved`,
+        });
       }
     }
     return Promise.resolve(tokens);

@@ -13,7 +13,13 @@ export const schemaPropertyRule: TraitRule = {
     const tokens = mustMatch(node, 'name', node.properties['name'], PROPERTY_NAME);
     const key = node.properties['dbName'];
     if (typeof key === 'string' && (UNSAFE_KEY.test(key) || key === 'id' || key === 'type')) {
-      tokens.push({ type: node.type, property: 'dbName', token: 'must_match', value: key, detail: 'not usable as a stored key' });
+      tokens.push({
+        type: node.type,
+        property: 'dbName',
+        token: 'must_match',
+        value: key,
+        detail: 'not usable as a stored key',
+      });
     }
     return Promise.resolve(tokens);
   },

@@ -8,7 +8,11 @@ import type { TraitRule } from './rule.js';
 const SOURCE = { relType: 'IS_RELATED_TO', direction: 'in' } as const;
 const TARGET = { relType: 'IS_RELATED_TO', direction: 'out' } as const;
 
-async function endName(node: GraphNode, objects: ObjectTransaction, side: 'source' | 'target'): Promise<string | undefined> {
+async function endName(
+  node: GraphNode,
+  objects: ObjectTransaction,
+  side: 'source' | 'target',
+): Promise<string | undefined> {
   const linked = (await objects.tx.related([node.id], side === 'source' ? SOURCE : TARGET, 1))[0]?.[0];
   const name = linked?.properties['name'] ?? node.properties[`${side}Type`];
   return typeof name === 'string' && name !== '' ? name : undefined;
@@ -36,13 +40,20 @@ export const schemaRelationshipRule: TraitRule = {
       const name = await endName(node, objects, side);
       ends.push(name);
       if (name === undefined) {
-        for (const property of [`${side}Node`, `${side}Type`]) tokens.push({ type: node.type, property, token: 'must_not_be_empty' });
+        for (const property of [`${side}Node`, `${side}Type`])
+          tokens.push({ type: node.type, property, token: 'must_not_be_empty' });
       }
       const json = node.properties[`${side}JsonName`];
       if (json !== undefined) tokens.push(...mustMatch(node, `${side}JsonName`, json, RELATION_PROPERTY_NAME));
       const multiplicity = node.properties[`${side}Multiplicity`];
       if (multiplicity !== undefined && multiplicity !== '1' && multiplicity !== '*') {
-        tokens.push({ type: node.type, property: `${side}Multiplicity`, token: 'must_be_one_of', value: multiplicity, detail: '1, *' });
+        tokens.push({
+          type: node.type,
+          property: `${side}Multiplicity`,
+          token: 'must_be_one_of',
+          value: multiplicity,
+          detail: '1, *',
+        });
       }
     }
     if (tokens.length > 0) return tokens;
@@ -60,7 +71,8 @@ export const schemaRelationshipRule: TraitRule = {
         type: node.type,
         property: 'relationshipType',
         token: 'duplicate_relationship_definition',
-        detail: 'Schema Relationship with same name between source and target node already exists. This is not allowed.',
+        detail:
+          'Schema Relationship with same name between source and target node already exists. This is not allowed.',
       });
     }
     return tokens;

@@ -59,7 +59,10 @@ export class Renderer {
   }
 
   /** A list of root objects, as they arrive. Returns how many were written, at most the array limit. */
-  async list(batches: AsyncIterable<readonly GraphEntity[]> | Iterable<readonly GraphEntity[]>, level: number): Promise<number> {
+  async list(
+    batches: AsyncIterable<readonly GraphEntity[]> | Iterable<readonly GraphEntity[]>,
+    level: number,
+  ): Promise<number> {
     const { out } = this;
     let count = 0;
     out.text += '[';
@@ -93,7 +96,12 @@ export class Renderer {
     return this.prepare(this.options.schema.typeOf(entity), depth, false).view.needsGraph;
   }
 
-  private async elements(entities: readonly GraphEntity[], from: number, level: number, depth: number): Promise<number> {
+  private async elements(
+    entities: readonly GraphEntity[],
+    from: number,
+    level: number,
+    depth: number,
+  ): Promise<number> {
     const { out } = this;
     let count = from;
     for (let at = 0; at < entities.length; at += CHUNK) {
@@ -300,10 +308,17 @@ export class Renderer {
     for (const entity of entities) {
       const type = options.schema.typeOf(entity);
       for (const property of this.prepare(type, depth, this.isOpen(entity)).view.properties) {
-        const relation = property.kind === 'relation' ? property : property.kind === 'notion' ? relationOf(type, property) : undefined;
+        const relation =
+          property.kind === 'relation' ? property : property.kind === 'notion' ? relationOf(type, property) : undefined;
         if (relation === undefined) continue;
         // Lists beyond the nesting depth are written empty whatever they hold.
-        if (property.kind === 'relation' && property.notion === undefined && relation.isCollection && depth + 1 > options.nestingDepth) continue;
+        if (
+          property.kind === 'relation' &&
+          property.notion === undefined &&
+          relation.isCollection &&
+          depth + 1 > options.nestingDepth
+        )
+          continue;
         const ids = wanted.get(relation);
         if (ids === undefined) wanted.set(relation, [entity.id]);
         else ids.push(entity.id);
@@ -315,7 +330,10 @@ export class Renderer {
       const found = await options.tx.related(ids, relation.step, Number.isFinite(limit) ? limit : undefined);
       const byId = new Map<string, GraphNode[]>();
       for (const [i, id] of ids.entries()) {
-        byId.set(id, (found[i] ?? []).filter((n) => options.access.canRead(n)));
+        byId.set(
+          id,
+          (found[i] ?? []).filter((n) => options.access.canRead(n)),
+        );
       }
       loaded.set(relation, byId);
     }
