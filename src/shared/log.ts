@@ -45,11 +45,21 @@ function write(level: LogLevel, name: string, message: string, error?: unknown):
 export function logger(name: string): Logger {
   const full = `org.svc.${name}`;
   return {
-    trace: (m) => { write('TRACE', full, m); },
-    debug: (m) => { write('DEBUG', full, m); },
-    info: (m) => { write('INFO', full, m); },
-    warn: (m, e) => { write('WARN', full, m, e); },
-    error: (m, e) => { write('ERROR', full, m, e); },
+    trace: (m) => {
+      write('TRACE', full, m);
+    },
+    debug: (m) => {
+      write('DEBUG', full, m);
+    },
+    info: (m) => {
+      write('INFO', full, m);
+    },
+    warn: (m, e) => {
+      write('WARN', full, m, e);
+    },
+    error: (m, e) => {
+      write('ERROR', full, m, e);
+    },
     enabled: (level) => LOG_LEVELS.indexOf(level) >= threshold,
   };
 }

@@ -50,7 +50,7 @@ describe('queries', () => {
         name: 'a',
         code: 'Alpha',
         rank: 1,
-        big: 9007199254740993,
+        big: '9007199254740993',
         price: 1.5,
         open: true,
         due: '2024-03-01T10:00:00+0000',

@@ -102,8 +102,11 @@ function withoutEnd(line: string): string {
   return line.replace(/[\r\n]+$/, '');
 }
 
+/** Whether an odd number of backslashes ends the text. */
 function continues(content: string): boolean {
-  return (/\\*$/.exec(content)?.[0].length ?? 0) % 2 === 1;
+  let count = 0;
+  while (content.charAt(content.length - 1 - count) === '\\') count++;
+  return count % 2 === 1;
 }
 
 /** Name and value of a joined line, or what is wrong with it. */

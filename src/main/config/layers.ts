@@ -46,7 +46,8 @@ export function readLayers(
   return { file: fromFile.layer, env: fromEnv.layer, warnings };
 }
 
-function readFileLayer(file: ConfFile, fileName: string): Reading {
+/** Entries and bad lines of a settings file. Of several entries with one name the first counts. */
+export function readFileLayer(file: ConfFile, fileName: string): Reading {
   const layer: Layer = { known: new Map(), unknown: new Map() };
   const warnings: Problem[] = [];
   const errors: Problem[] = [];

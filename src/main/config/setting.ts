@@ -25,6 +25,8 @@ interface TextDetails extends Details {
   readonly pattern?: RegExp;
   /** What a value looks like, for the message when it does not match. */
   readonly example?: string;
+  /** What is wrong with a value, without repeating it; see `checks.ts`. */
+  readonly check?: (value: string) => string | undefined;
 }
 
 interface IntegerDetails extends Details {

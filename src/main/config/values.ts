@@ -43,12 +43,14 @@ export function parseValue(setting: Setting, text: string): Parsed {
       return { ok: true, value: text.split(/[\s,]+/).filter((word) => word !== '') };
     case 'string':
     case 'text':
-    case 'password':
+    case 'password': {
       if (setting.pattern?.test(text) === false) {
         const example = setting.example === undefined ? '' : `; it should look like ${setting.example}`;
         return { ok: false, reason: `${shown} is not understood${example}` };
       }
-      return { ok: true, value: text };
+      const problem = setting.check?.(text);
+      return problem === undefined ? { ok: true, value: text } : { ok: false, reason: `${shown}: ${problem}` };
+    }
   }
 }
 

@@ -52,8 +52,11 @@ const KEEP_OPEN_MS = 3000;
 const FORGET_MS = 30_000;
 
 let headers: string[] = [];
+let headSize = 0;
+/** One function for all requests. `: ` and the line end count as well. */
 const collectHeader = (name: string, value: string): void => {
   headers.push(name, value);
+  headSize += name.length + value.length + 4;
 };
 
 function upperMethod(sent: string): string {
@@ -113,6 +116,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
     const first = spare;
     spare = undefined;
     headers = [];
+    headSize = 0;
     req.forEach(collectHeader);
     let length = -1;
     let chunked = false;
@@ -146,6 +150,8 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
       length,
       unsure ? peerOf(res) : '',
     );
+    // uWebSockets.js looks at the size only of heads that arrive in several pieces.
+    if (headSize + exchange.path.length + exchange.query.length > options.maxHeaderSize) exchange.refusal = 431;
     hub.pending = exchange;
     if (first !== undefined) {
       res.onAborted(() => {

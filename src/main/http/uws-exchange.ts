@@ -29,6 +29,8 @@ type State = 'open' | 'busy' | 'streaming' | 'done';
 export class UwsExchange implements Exchange {
   status = 200;
   closeAfter = false;
+  /** Status with which the request is answered instead of being handled; 0: it is handled. */
+  refusal = 0;
   readonly body: RequestBody;
   private readonly head: ResponseHead;
   private connection: Connection | undefined;
@@ -146,6 +148,12 @@ export class UwsExchange implements Exchange {
     this.address = connection.address;
     this.body.push(bytes, last);
     if (this.hub.closing) this.closeAfter = true;
+    if (this.refusal !== 0) {
+      this.status = this.refusal;
+      this.closeAfter = true;
+      this.end();
+      return;
+    }
     try {
       const running = this.hub.handler(this);
       if (running instanceof Promise) this.watch(running);

@@ -1,6 +1,7 @@
+import { regularExpression, timeZone } from '../checks.js';
 import { boolean, choice, group, password, string } from '../setting.js';
 
-const HEAP = { restart: true, pattern: /^[1-9]\d*[kmg]?$/i, example: '512m or 4g' } as const;
+const HEAP = { restart: true, pattern: /^[1-9]\d{0,8}[kmg]$/i, example: '512m or 4g' } as const;
 const EMAIL = '^[a-zA-Z0-9_+&*-]+(?:\\.[a-zA-Z0-9_+&*-]+)*@(?:[a-zA-Z0-9-]+\\.)+[a-zA-Z]{2,}$';
 
 export const applicationSettings = {
@@ -21,7 +22,7 @@ export const applicationSettings = {
     'application.timezone': string(
       '',
       'Time zone of the process, such as Europe/Berlin; empty: TZ of the environment, else UTC',
-      { restart: true },
+      { check: timeZone, restart: true },
     ),
     'application.uuid.allowedformats': choice(
       'without_dashes',
@@ -41,6 +42,7 @@ export const applicationSettings = {
     'application.email.validation.regex': string(
       EMAIL,
       'Regular expression that an e-mail address must match as a whole',
+      { check: regularExpression },
     ),
   }),
   ...group('application/Migration', {

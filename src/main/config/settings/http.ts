@@ -1,3 +1,4 @@
+import { httpUrl } from '../checks.js';
 import { boolean, group, integer, longText, string } from '../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true } as const;
@@ -13,7 +14,9 @@ export const httpSettings = {
       restart: true,
       notRead: true,
     }),
-    'application.baseurl.override': string('', 'Base of the URLs the server writes, in place of the one it works out'),
+    'application.baseurl.override': string('', 'Base of the URLs the server writes, in place of the one it works out', {
+      check: httpUrl,
+    }),
   }),
   ...group('server/HTTP Settings', {
     'httpservice.gzip.enabled': boolean(true, 'Compress answers for clients that ask for it', { restart: true }),

@@ -1,0 +1,47 @@
+/** Checks that more than a pattern is needed for; each answers what is wrong, without repeating the value. */
+
+/** Whether this is a time zone of the tz database, such as `Europe/Berlin` or `UTC`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Empty, or a time zone. */
+export function timeZone(value: string): string | undefined {
+  return value === '' || isTimeZone(value) ? undefined : 'there is no such time zone';
+}
+
+/** A regular expression. */
+export function regularExpression(value: string): string | undefined {
+  try {
+    new RegExp(value);
+    return undefined;
+  } catch {
+    return 'it is no regular expression';
+  }
+}
+
+/** Empty, or an absolute `http` or `https` URL. */
+export function httpUrl(value: string): string | undefined {
+  if (value === '') return undefined;
+  try {
+    if (/^https?:$/.test(new URL(value).protocol)) return undefined;
+  } catch {
+    // Falls through to the one answer.
+  }
+  return 'it is no http or https URL';
+}
+
+/** Empty, or an `http` or `https` URL with the place of the address in it. */
+export function geocoderUrl(value: string): string | undefined {
+  if (value === '') return undefined;
+  const problem = httpUrl(value.replace(/\{\w+\}/g, 'x'));
+  if (problem !== undefined) return problem;
+  return /\{(?:address|location|street|city|postalCode|country)\}/.test(value)
+    ? undefined
+    : 'it has no place for the address: {address}, or {street}, {city}, {country}';
+}

@@ -1,0 +1,118 @@
+/** `/svc/openapi`: the document of the current schema, whole or by tag, and Swagger UI below `ui/` (rest.md 9.3). */
+import { GraphError } from '../../graph/index.js';
+import { HttpError, type Exchange, type Handler } from '../../http/index.js';
+import { logger } from '../../../shared/log.js';
+import { AccessError, checkEndpoint } from '../../security/index.js';
+import type { RestServices } from '../context.js';
+import { DocumentCache } from './document-cache.js';
+import { sendAsset } from './swagger-ui.js';
+
+const BASE = '/svc/openapi';
+const UI = `${BASE}/ui`;
+const SIGNATURE = '_openapi';
+const ALLOW = 'GET,HEAD,OPTIONS';
+
+const log = logger('rest.openapi');
+
+/** The handler of `/svc/openapi` and everything below it. */
+export function createOpenApi(services: RestServices): Handler {
+  const cache = new DocumentCache(services);
+  return async (exchange) => {
+    try {
+      const { path } = exchange;
+      if (path === UI || path.startsWith(`${UI}/`)) await answerUi(exchange);
+      else await answerDocument(exchange, services, cache);
+    } catch (error) {
+      fail(exchange, error);
+    }
+  };
+}
+
+async function answerUi(exchange: Exchange): Promise<void> {
+  if (!isRead(exchange)) return;
+  if (exchange.path === UI) {
+    // The page names its files relative to itself.
+    exchange.setHeader('Location', `${UI}/`);
+    sendStatus(exchange, 301);
+    return;
+  }
+  if (!(await sendAsset(exchange, exchange.path.slice(UI.length + 1)))) sendStatus(exchange, 404);
+}
+
+async function answerDocument(exchange: Exchange, services: RestServices, cache: DocumentCache): Promise<void> {
+  const { method, path } = exchange;
+  const authenticated = services.authentication.authenticate(exchange);
+  const actor = authenticated instanceof Promise ? await authenticated : authenticated;
+  const asked = askedFor(path);
+  if (asked === undefined) {
+    sendStatus(exchange, 404);
+    return;
+  }
+  // Like everywhere OPTIONS needs no permission, and a wrong verb without permission is refused for the latter.
+  if (method !== 'OPTIONS') checkEndpoint(actor, SIGNATURE, method, path);
+  if (!isRead(exchange)) return;
+  const document = await cache.document(asked.tag, `${originOf(exchange, services)}/svc/rest`);
+  if (exchange.aborted) return;
+  exchange.setHeader('Cache-Control', 'no-cache');
+  if (document === undefined) {
+    sendStatus(exchange, 404);
+    return;
+  }
+  exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
+  const stream = exchange.startStream();
+  for (const piece of document) {
+    if (exchange.aborted) return;
+    await stream.write(piece);
+  }
+  await stream.end();
+}
+
+/** The tag a path asks for, undefined in it for the whole document; undefined for a path that is none of these. */
+function askedFor(path: string): { readonly tag: string | undefined } | undefined {
+  if (path === BASE || path === `${BASE}/` || path === `${BASE}/schema.json`) return { tag: undefined };
+  const name = /^\/svc\/openapi\/([^/]+)\.json$/.exec(path)?.[1];
+  if (name === undefined) return undefined;
+  try {
+    return { tag: decodeURIComponent(name) };
+  } catch {
+    throw new HttpError(400, 'The path has a broken percent escape.');
+  }
+}
+
+/** True for verbs that read; answers the others, OPTIONS included. */
+function isRead(exchange: Exchange): boolean {
+  const { method } = exchange;
+  if (method === 'GET' || method === 'HEAD') return true;
+  exchange.setHeader('Allow', ALLOW);
+  sendStatus(exchange, method === 'OPTIONS' ? 200 : 405);
+  return false;
+}
+
+/** Where clients reach the service: as configured, else as this request did. */
+function originOf(exchange: Exchange, { config }: RestServices): string {
+  const base = config.get('application.baseurl.override');
+  if (base !== '') return base.replace(/\/+$/, '');
+  const host = exchange.header('host');
+  return `${exchange.scheme}://${host === '' ? 'localhost' : host}`;
+}
+
+/** Errors here have a status and no body (rest.md 8.1). */
+function fail(exchange: Exchange, error: unknown): void {
+  if (exchange.aborted || exchange.responded) return;
+  if (error instanceof HttpError) {
+    for (const [name, value] of Object.entries(error.headers)) exchange.setHeader(name, value);
+    sendStatus(exchange, error.status);
+    return;
+  }
+  if (error instanceof AccessError) {
+    sendStatus(exchange, error.status);
+    return;
+  }
+  log.error('the document could not be made', error);
+  sendStatus(exchange, error instanceof GraphError ? 503 : 500);
+}
+
+function sendStatus(exchange: Exchange, status: number): void {
+  exchange.status = status;
+  exchange.end();
+}
