@@ -62,7 +62,11 @@ describe('variables', () => {
   });
 
   it('without a setting are told, and kept as dynamic ones', async () => {
-    const config = await load(place.confPath, 'my.own = file\n', { SVC_my_own: 'env', SVC_other: '1', SVC_TIMEZONE: 'UTC' });
+    const config = await load(place.confPath, 'my.own = file\n', {
+      SVC_my_own: 'env',
+      SVC_other: '1',
+      SVC_TIMEZONE: 'UTC',
+    });
     expect(config.problems.filter((problem) => problem.kind === 'unknown_variable').map((p) => p.message)).toEqual([
       "environment variable SVC_my_own: there is no setting 'my.own'",
       "environment variable SVC_other: there is no setting 'other'",

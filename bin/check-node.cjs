@@ -1,0 +1,68 @@
+/*
+ * Run before the dependencies are installed, and by the launcher: is this Node new enough? Written for any Node there
+ * ever was, because an old one has to get as far as the message. As a script it also tells what is missing for building
+ * better-sqlite3; that is a hint only, for there usually is a ready-made binary.
+ */
+'use strict';
+
+var NEEDED = [20, 19];
+
+/** One line on what is wrong with a version of Node ("20.19.0"), or null. */
+function nodeProblem(version) {
+  var parts = String(version).split('.');
+  var major = parseInt(parts[0], 10);
+  var minor = parseInt(parts[1], 10);
+  // What cannot be read is not refused: a check must not be wrong.
+  if (isNaN(major) || isNaN(minor)) return null;
+  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null;
+  return (
+    'svc needs Node ' +
+    NEEDED.join('.') +
+    ' or newer and this is ' +
+    version +
+    ': install a newer one from https://nodejs.org or with your version manager.'
+  );
+}
+
+/** One line on the tools for building native packages that are missing, or null. `path` is the variable PATH. */
+function toolchainHint(path, platform) {
+  if (platform !== 'linux' && platform !== 'darwin') return null;
+  var fs = require('fs');
+  var folders = String(path || '').split(':');
+  function has(names) {
+    return names.some(function (name) {
+      return folders.some(function (folder) {
+        return folder !== '' && fs.existsSync(folder + '/' + name);
+      });
+    });
+  }
+  var missing = [];
+  if (!has(['c++', 'g++', 'clang++'])) missing.push('a C++ compiler');
+  if (!has(['make', 'gmake'])) missing.push('make');
+  if (!has(['python3', 'python'])) missing.push('Python 3');
+  if (missing.length === 0) return null;
+  return (
+    'note: if no ready-made binary of better-sqlite3 can be downloaded it is built here, and ' +
+    missing.join(', ') +
+    ' would be missing' +
+    (platform === 'linux'
+      ? ' (Debian, Ubuntu: apt-get install build-essential python3).'
+      : ' (xcode-select --install).')
+  );
+}
+
+module.exports = { nodeProblem: nodeProblem, toolchainHint: toolchainHint };
+
+if (require.main === module) {
+  var problem = nodeProblem(process.versions.node);
+  if (problem !== null) {
+    console.error(problem);
+    process.exit(1);
+  }
+  try {
+    var hint = toolchainHint(process.env.PATH, process.platform);
+    if (hint !== null) console.error(hint);
+  } catch (error) {
+    // Only a hint.
+  }
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+/**
+ * The launcher: `svc [--conf PATH]`. It starts the server in a process of its own, because the heap limits of the
+ * settings (application.heap.*) can only be given to a Node that starts. It passes signals on, and ends as the server
+ * ends.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const { nodeProblem } = createRequire(import.meta.url)('./check-node.cjs');
+
+/** See src/main/exit-codes.ts. */
+const EXIT_FAILED = 1;
+const EXIT_CONFIGURATION = 2;
+
+/** One Ctrl-C reaches the launcher twice under npm: from the terminal, and passed on by npm. */
+const SAME_INTERRUPT_MS = 250;
+
+const HELP = `Usage: svc [--conf PATH]
+
+  --conf PATH   settings file; default: ./svc.conf, written at the first start
+  --version     print the version
+  --help        print this
+
+Relative paths in a settings file count from its folder, so every instance has a folder of its own.
+Every setting, with its default: svc.conf.example. SVC_... variables of the environment go before the file.
+`;
+
+function fail(message, code = EXIT_FAILED) {
+  process.stderr.write(`svc: ${message}\n`);
+  process.exit(code);
+}
+
+/** `{ conf }`, or one of the words that only print something. */
+function readArguments(args) {
+  let conf = 'svc.conf';
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (arg === '--help' || arg === '-h') return { print: HELP };
+    if (arg === '--version') return { print: `${version()}\n` };
+    if (arg.startsWith('--conf=')) conf = arg.slice('--conf='.length);
+    else if (arg === '--conf') conf = args[++i] ?? '';
+    else fail(`there is no option '${arg}'; try --help.`, EXIT_CONFIGURATION);
+    if (conf === '') fail('--conf needs the path of a settings file.', EXIT_CONFIGURATION);
+  }
+  return { conf };
+}
+
+function version() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+/** Starts the server and lives as long as it does. */
+async function launch(conf) {
+  if (!existsSync(new URL('../dist/src/main/main.js', import.meta.url))) {
+    fail(`it is not built yet: run \`npm run build\` in ${fileURLToPath(new URL('..', import.meta.url))}`);
+  }
+  const { launchSettings } = await import('../dist/src/main/config/launch.js');
+  const { nodeFlags, timeZone, notes } = launchSettings(conf, process.env);
+  for (const note of notes) process.stderr.write(`svc: ${note}\n`);
+  const script = fileURLToPath(new URL('./serve.js', import.meta.url));
+  const server = spawn(process.execPath, [...process.execArgv, ...nodeFlags, script, `--conf=${conf}`], {
+    // Descriptor 3 tells the server that the launcher is gone; see serve.js.
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, TZ: timeZone },
+    // A group of its own: the terminal's Ctrl-C reaches the launcher only, which passes it on once.
+    detached: true,
+  });
+  server.on('error', (error) => fail(`the server's process cannot be started: ${error.message}`));
+
+  let lastInterrupt = -Infinity;
+  const forward = (signal) => {
+    if (signal === 'SIGINT') {
+      const now = performance.now();
+      if (now - lastInterrupt < SAME_INTERRUPT_MS) return;
+      lastInterrupt = now;
+    }
+    // The terminal is gone: nobody is there to ask for a second time, so the server stops in order.
+    server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, forward);
+
+  server.on('exit', (code, signal) => {
+    // As a shell says it: 128 and the number of the signal that ended the server.
+    process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+  });
+}
+
+const problem = nodeProblem(process.versions.node);
+if (problem !== null) fail(problem);
+const { conf, print } = readArguments(process.argv.slice(2));
+if (print === undefined) launch(conf).catch((error) => fail(`it cannot be started: ${error.message}`));
+else process.stdout.write(print);
