@@ -90,7 +90,7 @@ async function readMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Pr
       continue;
     }
     let own = methods.get(owner);
-    if (own === undefined) methods.set(owner, (own = new Map()));
+    if (own === undefined) methods.set(owner, (own = new Map<string, MethodAnnotation>()));
     own.set(name, method);
   }
   return { methods, functions };

@@ -52,8 +52,8 @@ export function resultResponse(description: string, base: string, result: JsonOb
 export function failures(...more: ('badRequest' | 'forbidden' | 'notFound' | 'validationError')[]): JsonObject {
   const statuses = { badRequest: '400', forbidden: '403', notFound: '404', validationError: '422' } as const;
   return Object.fromEntries([
-    ['401', responseRef('unauthorized')],
-    ...more.map((name) => [statuses[name], responseRef(name)]),
+    ['401', responseRef('unauthorized')] as const,
+    ...more.map((name) => [statuses[name], responseRef(name)] as const),
   ]);
 }
 
