@@ -65,7 +65,8 @@ export class TestServer {
     );
     const lines: string[] = [];
     const exited = new Promise<number | null>((resolve) =>
-      child.once('exit', (code) => {
+      child.once('exit', (code, signal) => {
+        if (signal !== null) lines.push(`ended by signal ${signal}`);
         resolve(code);
       }),
     );
@@ -119,6 +120,12 @@ export class TestServer {
     return this.lines.filter((l) => pattern.test(l));
   }
 
+  /** Fails with the log's end when the server is gone although nobody ended it. */
+  assertAlive(): void {
+    if (this.child.exitCode === null && this.child.signalCode === null) return;
+    throw new Error(`the server ended by itself:\n${this.lines.slice(-20).join('\n')}`);
+  }
+
   /** Ends the server with a signal; returns its exit code. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);
@@ -126,6 +133,7 @@ export class TestServer {
   }
   /** Ends the server and removes its folder. */
   async stop(): Promise<void> {
+    this.assertAlive();
     await this.end();
     if (!this.keepFolder) await rm(this.folder, { recursive: true, force: true });
   }

@@ -49,7 +49,7 @@ const codec: CodecFactory = (definition, context) => {
   const hasOwnPattern = (definition.format ?? '').trim() !== '';
   const zone = zoneOf(context);
   const refuse = (input: JsonValue): SchemaError =>
-    new SchemaError(`Could not parse ZonedDateTime from source ${String(echo(input))}`);
+    new SchemaError(`Could not parse ZonedDateTime from source ${String(echo(input))} for property ${name}`);
   const fromText = (text: string): string => {
     const parsed = pattern.parse(text, zone) ?? parseIso(text);
     const stored = parsed === undefined ? undefined : storedForm(parsed);
