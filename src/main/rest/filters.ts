@@ -59,7 +59,7 @@ async function parseFilter(name: string, text: string, context: FilterContext): 
       { type: context.type.name, property: name, token: 'invalid_search_key', value: text },
     ]);
   }
-  const values = text.split(any ? ';' : ',').map((v) => v.trim());
+  const values = text.split(any ? ';' : ',');
   if (property.kind === 'value') return valueFilter(property, values, any, context);
   if (property.kind === 'relation' && property.notion === undefined)
     return relationFilter(property, values, any, context);
@@ -134,11 +134,12 @@ function valueFilter(
 
 async function relationFilter(
   property: RelationProperty,
-  ids: readonly string[],
+  texts: readonly string[],
   any: boolean,
   context: FilterContext,
 ): Promise<Predicate> {
   const related = context.schema.type(property.relatedType);
+  const ids = texts.map((t) => t.trim());
   const nodes = await context.tx.nodes(ids);
   for (const [i, node] of nodes.entries()) {
     const fits =

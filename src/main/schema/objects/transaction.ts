@@ -12,6 +12,7 @@ import {
 } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
 import { traitRules } from '../rules/table.js';
@@ -61,6 +62,8 @@ export class ObjectTransaction {
   private readonly touched = new Map<string, 'created' | 'modified'>();
   private readonly touchedRelationships = new Set<string>();
   private readonly now = Date.now();
+  /** Thousands of objects in one transaction must not hold up the loop; other writers wait for it anyway. */
+  private readonly slice = new TimeSlice();
 
   constructor(
     readonly tx: WriteTransaction,
@@ -75,6 +78,7 @@ export class ObjectTransaction {
    * linked as rest.md 7.3 says. Throws `SchemaError`.
    */
   async create(type: Type, input: JsonObject): Promise<GraphNode> {
+    if (this.slice.due) await this.slice.pause();
     const named = typeof input['type'] === 'string' ? this.schema.type(input['type']) : undefined;
     // By name: the type may have been compiled anew since the request was routed.
     const target = named?.kind === 'node' ? named : (this.schema.type(type.name) ?? type);
@@ -116,6 +120,7 @@ export class ObjectTransaction {
 
   /** Writes the keys of `input` to an object. Throws `SchemaError`; kind `forbidden` without write permission. */
   async update(node: GraphNode, input: JsonObject): Promise<GraphNode> {
+    if (this.slice.due) await this.slice.pause();
     const type = this.schema.typeOf(node);
     if (!this.access.canWrite(node)) throw this.notPermitted(node);
     const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
@@ -208,6 +213,7 @@ export class ObjectTransaction {
 
   /** Deletes an object with what its relationships say goes with it (schema.md 9). */
   async delete(node: GraphNode): Promise<void> {
+    if (this.slice.due) await this.slice.pause();
     await deleteCascading(this, node);
   }
 
@@ -242,6 +248,7 @@ export class ObjectTransaction {
     const tokens: ErrorToken[] = [];
     let message: string | undefined;
     for (const [id, how] of this.touched) {
+      if (this.slice.due) await this.slice.pause();
       const node = await this.tx.node(id);
       if (node === undefined) continue;
       const type = this.schema.typeOf(node);
@@ -376,6 +383,7 @@ export class ObjectTransaction {
 
   private async complete(): Promise<void> {
     for (const id of [...this.touched.keys()]) {
+      if (this.slice.due) await this.slice.pause();
       const node = await this.tx.node(id);
       if (node === undefined) continue;
       for (const rule of rulesOf(this.schema.typeOf(node))) await rule.complete?.(node, this);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TimeSlice } from '../../../shared/time-slice.js';
 
 /** Where finished text goes when a result is too large to be held; resolves when more may come. */
 export type Sink = (text: string) => Promise<void>;
@@ -6,8 +6,6 @@ export type Sink = (text: string) => Promise<void>;
 const TABS: string[] = [''];
 /** Text kept before it is handed to the sink. */
 const FLUSH_AT = 64 * 1024;
-/** Time on the loop after which a long rendering lets others run, milliseconds. */
-const SLICE = 8;
 
 /**
  * JSON text being built. Small results stay one string; with a sink, large ones leave in pieces, and the loop is
@@ -15,7 +13,7 @@ const SLICE = 8;
  */
 export class JsonOut {
   text = '';
-  private sliceEnd = 0;
+  private readonly slice = new TimeSlice();
 
   constructor(
     /** Tabs and line ends (`json.indentation`). */
@@ -36,8 +34,7 @@ export class JsonOut {
 
   /** True when `pause` has something to do; asked once an object. */
   get due(): boolean {
-    if (this.sliceEnd === 0) this.sliceEnd = performance.now() + SLICE;
-    return (this.sink !== undefined && this.text.length >= FLUSH_AT) || performance.now() >= this.sliceEnd;
+    return (this.sink !== undefined && this.text.length >= FLUSH_AT) || this.slice.due;
   }
 
   /** Hands text to the sink and lets the loop run. */
@@ -47,9 +44,6 @@ export class JsonOut {
       this.text = '';
       await this.sink(text);
     }
-    if (performance.now() >= this.sliceEnd) {
-      await nextTurn();
-      this.sliceEnd = performance.now() + SLICE;
-    }
+    if (this.slice.due) await this.slice.pause();
   }
 }

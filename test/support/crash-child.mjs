@@ -1,0 +1,37 @@
+/*
+ * Writes to a graph as fast as it can until it is killed. Each write creates two nodes of one pair and a relationship
+ * between them; the pair's number goes to standard output once the write was acknowledged.
+ * Arguments: directory, first number.
+ */
+import { writeSync } from 'node:fs';
+import { openSqliteGraph } from '../../dist/src/main/graph/index.js';
+
+const [path, first] = [process.argv[2], Number(process.argv[3])];
+const graph = await openSqliteGraph({ path });
+await graph.setIndexes([{ trait: 'Pair', types: ['Left', 'Right'], key: 'n', unique: false }]);
+let next = first;
+writeSync(1, 'ready\n');
+
+async function writer() {
+  for (;;) {
+    const n = next++;
+    const text = 'x'.repeat((n * 37) % 2000);
+    await graph.write(async (tx) => {
+      await tx.createNode({ id: `l${n}`, type: 'Left', properties: { n, text } });
+      // Some transactions stay open over turns of the loop, some fail half way.
+      if (n % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+      await tx.createNode({ id: `r${n}`, type: 'Right', properties: { n, text } });
+      if (n % 11 === 0) throw new Error('on purpose');
+      await tx.createRelationship({ id: `p${n}`, type: 'LeftPAIRRight', relType: 'PAIR', sourceId: `l${n}`, targetId: `r${n}`, properties: {} });
+      if (n % 5 === 0 && n >= first + 200) await tx.deleteNode(`x${n - 200}`).catch(() => undefined);
+    }).then(
+      // Synchronous on purpose: what is printed must have left the process before the kill.
+      () => writeSync(1, `${n}\n`),
+      (error) => {
+        if (error.message !== 'on purpose') throw error;
+      },
+    );
+  }
+}
+
+await Promise.all(Array.from({ length: 32 }, writer));
