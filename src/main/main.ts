@@ -142,6 +142,7 @@ async function main(): Promise<void> {
     await graph.close();
     throw error;
   }
+  stopOnSignals(server, graph, config.get('httpservice.shutdown.grace'));
   const user = config.get('initialuser.name');
   log.info(`listening on http://localhost:${String(server.port)}/svc/rest`);
   log.info(
@@ -149,7 +150,6 @@ async function main(): Promise<void> {
       ? `log in as '${user}' with the documented initial password (headers X-User, X-Password) and change it`
       : `log in as '${user}' (headers X-User, X-Password)`,
   );
-  stopOnSignals(server, graph, config.get('httpservice.shutdown.grace'));
 }
 
 function stopOnSignals(server: HttpServer, graph: Graph, grace: number): void {

@@ -137,15 +137,17 @@ describe('reading', () => {
   });
 
   it('takes bytes that are no UTF-8 for ISO-8859-1 and says so', async () => {
-    await writeFile(place.confPath, Buffer.from('application.title = Caf\u00e9\n', 'latin1'), { mode: 0o600 });
+    await writeFile(place.confPath, Buffer.from('openapiservlet.server.title = Caf\u00e9\n', 'latin1'), {
+      mode: 0o600,
+    });
     const config = await Config.load({ confPath: place.confPath, env: {} });
-    expect(config.get('application.title')).toBe('Café');
+    expect(config.get('openapiservlet.server.title')).toBe('Café');
     expect(config.problems.map((problem) => problem.kind)).toEqual(['encoding']);
   });
 
   it('reads a file with a byte order mark', async () => {
-    const config = await load(place.confPath, '\ufeffapplication.title = x\n');
-    expect(config.get('application.title')).toBe('x');
+    const config = await load(place.confPath, '\ufeffopenapiservlet.server.title = x\n');
+    expect(config.get('openapiservlet.server.title')).toBe('x');
     expect(config.problems).toEqual([]);
   });
 });
@@ -181,7 +183,7 @@ describe('changing', () => {
     const text = [
       '# my server',
       '',
-      'Application.Title = One \\',
+      'OpenApiServlet.Server.Title = One \\',
       '   title',
       '! ports',
       'application.http.port = 8082',
@@ -203,7 +205,7 @@ describe('changing', () => {
       [
         '# my server',
         '',
-        'application.title = One title',
+        'openapiservlet.server.title = One title',
         '! ports',
         'my.Own = \\u00e4 # kept as it is',
         'log.level = WARN',
@@ -221,11 +223,11 @@ describe('changing', () => {
 
   it('writes what the file had changed meanwhile back untouched', async () => {
     const config = await load(place.confPath, 'log.level = WARN\n');
-    config.set('application.title', 'New');
+    config.set('openapiservlet.server.title', 'New');
     await writeFile(place.confPath, '# by hand\nlog.level = ERROR\nbad line\n');
     await config.save();
     expect(await readFile(place.confPath, 'utf8')).toBe(
-      '# by hand\nlog.level = ERROR\nbad line\napplication.title = New\n',
+      '# by hand\nlog.level = ERROR\nbad line\nopenapiservlet.server.title = New\n',
     );
     expect(await mode(place.confPath)).toBe(0o600);
   });
@@ -289,42 +291,42 @@ describe('changing', () => {
     await symlink(real, place.confPath);
     const before = (await stat(real)).ino;
     const config = await Config.load({ confPath: place.confPath, env: {} });
-    config.set('application.title', 'x');
+    config.set('openapiservlet.server.title', 'x');
     await Promise.all([config.save(), config.save(), config.save()]);
     expect((await stat(real)).ino).not.toBe(before);
     expect(await readdir(place.folder)).toEqual(['real', 'svc.conf']);
     expect(await readdir(join(place.folder, 'real'))).toEqual(['svc.conf']);
-    expect(await readFile(place.confPath, 'utf8')).toBe('log.level = WARN\napplication.title = x\n');
+    expect(await readFile(place.confPath, 'utf8')).toBe('log.level = WARN\nopenapiservlet.server.title = x\n');
   });
 
   it.skipIf(root)('says when the file cannot be replaced, and keeps the change for the next try', async () => {
     const config = await load(place.confPath, '');
-    config.set('application.title', 'x');
+    config.set('openapiservlet.server.title', 'x');
     await chmod(place.folder, 0o500);
     expect((await problemsOf(() => config.save())).map((problem) => problem.kind)).toEqual(['unwritable']);
     await chmod(place.folder, 0o700);
     await config.save();
-    expect(await readFile(place.confPath, 'utf8')).toBe('application.title = x\n');
+    expect(await readFile(place.confPath, 'utf8')).toBe('openapiservlet.server.title = x\n');
   });
 
   it('keeps the change for the next try when the folder is gone', async () => {
     const config = await load(place.confPath, '');
-    config.set('application.title', 'x');
+    config.set('openapiservlet.server.title', 'x');
     await rm(place.folder, { recursive: true });
     expect((await problemsOf(() => config.save())).map((problem) => problem.kind)).toEqual(['unwritable']);
     await mkdir(place.folder);
     await config.save();
-    expect(await readFile(place.confPath, 'utf8')).toBe('application.title = x\n');
+    expect(await readFile(place.confPath, 'utf8')).toBe('openapiservlet.server.title = x\n');
   });
 });
 
 describe('reloading', () => {
   it('takes the file as it is now and answers what changed', async () => {
-    const config = await load(place.confPath, 'log.level = WARN\napplication.title = a\n');
+    const config = await load(place.confPath, 'log.level = WARN\nopenapiservlet.server.title = a\n');
     const heard: string[] = [];
     config.onChange('log.level', (level) => heard.push(level));
     config.set('application.instance.name', 'never saved');
-    await writeFile(place.confPath, 'application.http.port = 9000\napplication.title = a\nx = 1\n');
+    await writeFile(place.confPath, 'application.http.port = 9000\nopenapiservlet.server.title = a\nx = 1\n');
     expect(await config.reload()).toEqual([
       { name: 'application.instance.name', restart: false },
       { name: 'application.http.port', restart: true },

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** An existing folder to start in (restart); it is kept. */
   readonly folder?: string;
+  /** Starts without a settings file. */
+  readonly noConf?: boolean;
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[];
 }
@@ -53,7 +55,7 @@ export class TestServer {
       ...options.settings,
     };
     const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);
-    await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
+    if (options.noConf !== true) await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
     const child = spawn(
       process.execPath,
       [...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')],

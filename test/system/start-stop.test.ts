@@ -1,0 +1,159 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TestServer, type ServerOptions } from '../support/server.js';
+
+/** Clean start and stop: each way to fail has one clear line and an exit code of its own. */
+describe('start and stop', () => {
+  const folders: string[] = [];
+  const newFolder = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-start-'));
+    folders.push(folder);
+    return folder;
+  };
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) {
+      await chmod(folder, 0o700).catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+  const failing = async (folder: string, options: ServerOptions = {}): Promise<{ code: number | null; errors: string[] }> => {
+    const { code, server, lines } = await TestServer.tryStart(folder, options);
+    if (server !== undefined) {
+      await server.end();
+      throw new Error('the server started');
+    }
+    return { code, errors: lines.filter((l) => l.includes(' ERROR ')) };
+  };
+
+  it('a taken port: exit code 10 and one line that names it', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await sleep(50);
+    const address = blocker.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { code, errors } = await failing(await newFolder(), { settings: { 'application.http.port': port } });
+    blocker.close();
+    expect(code).toBe(10);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(String(port));
+  });
+
+  it('a database that another process has open: exit code 12', async () => {
+    const folder = await newFolder();
+    const first = await TestServer.start({ folder });
+    const { code, errors } = await failing(folder);
+    await first.end();
+    expect([code, errors.length]).toEqual([12, 1]);
+    // The lock dies with its owner.
+    const next = await TestServer.start({ folder });
+    await next.end('SIGKILL');
+    const last = await TestServer.start({ folder });
+    expect(await last.end()).toBe(0);
+  });
+
+  it('a database of a newer version: exit code 13', async () => {
+    const folder = await newFolder();
+    await (await TestServer.start({ folder })).end();
+    const db = new Sqlite(join(folder, 'db', 'graph.db'));
+    db.pragma('user_version = 9999');
+    db.close();
+    const { code, errors } = await failing(folder);
+    expect([code, errors.length]).toEqual([13, 1]);
+  });
+
+  it('a database folder that cannot be made: exit code 11', async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, 'file'), '');
+    const { code, errors } = await failing(folder, { settings: { 'database.path': 'file/db' } });
+    expect([code, errors.length]).toEqual([11, 1]);
+    expect(errors[0]).toContain('file/db');
+  });
+
+  it.each([
+    ['a value of the wrong type', 'application.http.port', 'many'],
+    ['a value that is no choice', 'log.level', 'LOUD'],
+  ])('%s: exit code 2, named with its line', async (_, name, value) => {
+    const { code, errors } = await failing(await newFolder(), { settings: { [name]: value } });
+    expect([code, errors.length]).toEqual([2, 1]);
+    expect(errors[0]).toMatch(new RegExp(`svc\\.conf.*${name}|${name}.*line`));
+  });
+
+  it('an unknown key is named, kept in the file, and the server starts', async () => {
+    const server = await TestServer.start({ settings: { 'my.own.key': 'kept' } });
+    expect(server.logged(/WARN .*my\.own\.key/)).toHaveLength(1);
+    await server.end();
+    expect(await readFile(join(server.folder, 'svc.conf'), 'utf8')).toContain('my.own.key = kept');
+    folders.push(server.folder);
+  });
+
+  it('the first start writes an owner-only svc.conf with a generated superuser password', async () => {
+    const folder = await newFolder();
+    const server = await TestServer.start({ folder, noConf: true, environment: { SVC_application_http_port: '0', SVC_application_host: '127.0.0.1' } });
+    const text = await readFile(join(folder, 'svc.conf'), 'utf8');
+    const password = /^superuser\.password = (\S{16,})$/m.exec(text)?.[1] ?? '';
+    expect((await stat(join(folder, 'svc.conf'))).mode & 0o777).toBe(0o600);
+    expect(text.split('\n').filter((l) => l !== '' && !l.startsWith('#'))).toHaveLength(1);
+    expect((await server.as('superadmin', password).get('/User')).status).toBe(200);
+    expect(server.lines.join('\n')).not.toContain(password);
+    expect(await server.end()).toBe(0);
+  });
+
+  it('the environment wins over the file and is not written to it', async () => {
+    const folder = await newFolder();
+    const server = await TestServer.start({ folder, settings: { 'initialuser.name': 'fromfile' }, environment: { SVC_initialuser_name: 'fromenvironment' } });
+    expect((await server.as('fromenvironment', 'admin').get('/me')).status).toBe(200);
+    await server.end();
+    expect(await readFile(join(folder, 'svc.conf'), 'utf8')).not.toContain('fromenvironment');
+  });
+
+  it('log.level is obeyed', async () => {
+    const server = await TestServer.start({ settings: { 'log.level': 'INFO' } });
+    await server.as().get('/User');
+    expect(server.logged(/ WARN .*no resource access permission/)).toHaveLength(1);
+    await server.stop();
+    const { lines } = await (async () => {
+      const quiet = await TestServer.tryStart(await newFolder(), { settings: { 'log.level': 'ERROR', 'application.http.port': 'x' } });
+      return quiet;
+    })();
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it('SIGTERM lets a running request finish', async () => {
+    const server = await TestServer.start();
+    await server.admin.defineType('Slow');
+    const body = Array.from({ length: 5000 }, (_, i) => ({ name: `n${String(i)}` }));
+    const running = server.admin.post('/Slow', body);
+    await sleep(40);
+    const code = server.end();
+    expect((await running).status).toBe(201);
+    expect(await code).toBe(0);
+    const again = await TestServer.start({ folder: server.folder });
+    expect((await again.admin.get('/Slow?_pageSize=1')).body.result_count).toBe(5000);
+    await again.end();
+    folders.push(server.folder);
+  });
+
+  it('a second SIGTERM ends at once', async () => {
+    const server = await TestServer.start();
+    folders.push(server.folder);
+    await server.admin.defineType('Slow');
+    const running = server.admin.post('/Slow', Array.from({ length: 50_000 }, () => ({}))).catch(() => undefined);
+    await sleep(150);
+    server.child.kill('SIGTERM');
+    await sleep(30);
+    const at = performance.now();
+    await server.end('SIGTERM');
+    expect(performance.now() - at).toBeLessThan(2000);
+    await running;
+  });
+
+  it('lines of the log have time, level and logger', async () => {
+    const server = await TestServer.start();
+    for (const line of server.lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (INFO |WARN |ERROR) org\.svc\.[\w.]+ - /);
+    await server.stop();
+  });
+});
