@@ -15,6 +15,7 @@ export const securitySettings = {
   ...group('security/Password Policy', {
     'security.passwordpolicy.maxfailedattempts': integer(4, 'Failed logins after which a user is blocked; 0: never', {
       min: -1,
+      notRead: true,
     }),
   }),
   ...group('security/Authentication', {
@@ -22,6 +23,7 @@ export const securitySettings = {
       min: 1,
       max: 64,
       restart: true,
+      notRead: true,
     }),
     'security.credentialcache.seconds': integer(
       30,
