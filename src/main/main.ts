@@ -143,12 +143,28 @@ async function main(): Promise<void> {
     throw error;
   }
   stopOnSignals(server, graph, config.get('httpservice.shutdown.grace'));
+  process.on('SIGHUP', () => {
+    reload(config);
+  });
   const user = config.get('initialuser.name');
   log.info(`listening on http://localhost:${String(server.port)}/svc/rest`);
   log.info(
     config.get('initialuser.password') === 'admin' && user === 'admin'
       ? `log in as '${user}' with the documented initial password (headers X-User, X-Password) and change it`
       : `log in as '${user}' (headers X-User, X-Password)`,
+  );
+}
+
+/** Reads the settings file again: what can change while running does (contract, Configuration 4). */
+function reload(config: Config): void {
+  config.reload().then(
+    () => {
+      log.info(`read ${config.confPath} again`);
+      for (const problem of config.problems) log.warn(problem.message);
+    },
+    (error: unknown) => {
+      log.warn(error instanceof ConfigError ? `kept the settings as they are: ${error.problems.map((p) => p.message).join('; ')}` : String(error));
+    },
   );
 }
 

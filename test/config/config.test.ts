@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Config, ConfigError } from '../../src/main/config/index.js';
@@ -6,7 +9,25 @@ import { load, problemsOf, useFolder } from './support.js';
 
 const place = useFolder();
 const root = process.getuid?.() === 0;
+/** Mounting needs rights that most containers do not give. */
+const mayMount = root && process.platform === 'linux' && canMount();
 const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mount-'));
+  const [from, to] = [join(folder, 'a'), join(folder, 'b')];
+  try {
+    writeFileSync(from, '');
+    writeFileSync(to, '');
+    execFileSync('mount', ['--bind', from, to], { stdio: 'ignore' });
+    execFileSync('umount', [to], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 describe('the first start', () => {
   it('writes a file with a generated superuser password and nothing else', async () => {
@@ -232,12 +253,25 @@ describe('changing', () => {
     expect(await mode(place.confPath)).toBe(0o600);
   });
 
+  it('changes an entry at its place', async () => {
+    const config = await load(place.confPath, '# a\nLog.Level = WARN\n# b\nmy.Own = 1\n# c\n');
+    config.set('log.level', 'ERROR');
+    config.setText('my.Own', '2');
+    await config.save();
+    expect(await readFile(place.confPath, 'utf8')).toBe('# a\nlog.level = ERROR\n# b\nmy.Own = 2\n# c\n');
+    config.reset('log.level');
+    config.reset('my.Own');
+    await config.save();
+    expect(await readFile(place.confPath, 'utf8')).toBe('# a\n# b\n# c\n');
+  });
+
   it('always writes the superuser password, and reset takes it out', async () => {
     const config = await load(place.confPath, 'superuser.password = a\nlog.level = INFO\n');
     await config.save();
     expect(await readFile(place.confPath, 'utf8')).toBe('superuser.password = a\n');
     config.set('superuser.password', 'b\\ =# ');
     await config.save();
+    expect(await readFile(place.confPath, 'utf8')).toBe('superuser.password = b\\\\ =#\\u0020\n');
     expect((await Config.load({ confPath: place.confPath, env: {} })).get('superuser.password')).toBe('b\\ =# ');
     config.reset('superuser.password');
     await config.save();
@@ -297,6 +331,22 @@ describe('changing', () => {
     expect(await readdir(place.folder)).toEqual(['real', 'svc.conf']);
     expect(await readdir(join(place.folder, 'real'))).toEqual(['svc.conf']);
     expect(await readFile(place.confPath, 'utf8')).toBe('log.level = WARN\nopenapiservlet.server.title = x\n');
+  });
+
+  it.skipIf(!mayMount)('writes a file that is a mount point in place', async () => {
+    const real = join(place.folder, 'real.conf');
+    await writeFile(real, `# ${'long '.repeat(100)}\nlog.level = WARN\n`, { mode: 0o600 });
+    await writeFile(place.confPath, '');
+    execFileSync('mount', ['--bind', real, place.confPath]);
+    try {
+      const config = await Config.load({ confPath: place.confPath, env: {} });
+      config.set('log.level', 'DEBUG');
+      await config.save();
+    } finally {
+      execFileSync('umount', [place.confPath]);
+    }
+    expect(await readFile(real, 'utf8')).toBe(`# ${'long '.repeat(100)}\nlog.level = DEBUG\n`);
+    expect((await readdir(place.folder)).sort()).toEqual(['real.conf', 'svc.conf']);
   });
 
   it.skipIf(root)('says when the file cannot be replaced, and keeps the change for the next try', async () => {

@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteGraph } from '../../src/main/graph/index.js';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Graph, GraphError, newId, type NodeQuery, openSqliteGraph } from '../../src/main/graph/index.js';
 import { conformance } from './conformance.js';
 
 conformance('sqlite', async () => {
@@ -14,4 +17,267 @@ conformance('sqlite', async () => {
       rmSync(path, { recursive: true, force: true });
     },
   };
+});
+
+async function failure(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return error instanceof GraphError ? `${error.code}: ${error.message}` : String(error);
+  }
+  return 'none';
+}
+
+/** Nodes in transactions of 1000: every tenth has no `n`. */
+async function fill(graph: Graph, count: number, type = 'Thing'): Promise<void> {
+  for (let done = 0; done < count; done += 1000) {
+    await graph.write(async (tx) => {
+      for (let i = done; i < Math.min(count, done + 1000); i++) {
+        const properties = { name: `thing ${String((i * 7919) % 100_003)}`, ...(i % 10 === 0 ? {} : { n: i % 100 }), plain: i };
+        await tx.createNode({ id: newId(), type, properties });
+      }
+    });
+  }
+}
+
+function index(key: string, types = ['Thing']) {
+  return { trait: 'Thing', types, key, unique: false };
+}
+
+/** The longest time the loop was not free while `work` ran, in milliseconds. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - 2);
+    last = now;
+  }, 2);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  try {
+    await work();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  } finally {
+    clearInterval(timer);
+  }
+  return longest;
+}
+
+describe('the sqlite engine', () => {
+  let path: string;
+  let graph: Graph;
+
+  beforeEach(async () => {
+    path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
+    graph = await openSqliteGraph({ path });
+  });
+  afterEach(async () => {
+    await graph.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+
+  const count = async (query: Omit<NodeQuery, 'kind'> = {}): Promise<number> =>
+    (await graph.read((tx) => tx.count({ kind: 'nodes', ...query }))).count;
+
+  test('serves filters, sorts and pages from the index', async () => {
+    await fill(graph, 300);
+    await fill(graph, 300, 'Other');
+    await graph.setIndexes([index('n', ['Thing', 'Other']), index('name', ['Thing', 'Other'])]);
+    await graph.indexesReady();
+    const plan = async (query: Omit<NodeQuery, 'kind'>): Promise<string> =>
+      (await graph.explain({ kind: 'nodes', ...query })).filter((line) => line.startsWith('rows plan')).join('\n');
+    for (const types of [['Thing'], ['Thing', 'Other']]) {
+      for (const query of [
+        { types, sort: [{ key: 'n' }], limit: 20 },
+        { types, sort: [{ key: 'n', descending: true }], limit: 20, offset: 40 },
+        { types, where: { op: 'equals', key: 'n', value: 5 } as const, limit: 20 },
+        { types, where: { op: 'range', key: 'n', from: 5 } as const, sort: [{ key: 'n' }], limit: 20 },
+        { types, where: { op: 'startsWith', key: 'name', value: 'thing 1' } as const, sort: [{ key: 'name' }] },
+      ]) {
+        const text = await plan(query);
+        expect(text).toMatch(/SEARCH p USING PRIMARY KEY \(type=\? AND key=\?/);
+        expect(text).not.toMatch(/TEMP B-TREE|SCAN n0|SCAN p/);
+      }
+    }
+    expect(await plan({ types: ['Thing'], where: { op: 'in', key: 'n', values: [1, 2] } })).toMatch(/prop_index USING PRIMARY KEY/);
+    expect(await plan({ types: ['Thing'], where: { op: 'equals', key: 'id', value: 'x' } })).toMatch(/\(id=\?\)/);
+  });
+
+  test('reads one step in the order of linking without sorting', async () => {
+    const { id } = await graph.write((tx) => tx.createNode({ id: newId(), type: 'Thing', properties: {} }));
+    await graph.write((tx) => tx.createRelationship({ id: newId(), type: 'R', relType: 'R', sourceId: id, targetId: id, properties: {} }));
+    await graph.close();
+    const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+    const plan = db.prepare('EXPLAIN QUERY PLAN SELECT pk, target FROM rel WHERE source = 1 AND relType = 1 AND pk > 5 ORDER BY pk LIMIT 20').all();
+    expect(JSON.stringify(plan)).toMatch(/COVERING INDEX rel_out \(source=\? AND relType=\? AND rowid>\?\)|COVERING INDEX rel_out/);
+    expect(JSON.stringify(plan)).not.toMatch(/TEMP B-TREE/);
+    db.close();
+  });
+
+  test('builds an index while it is in use', async () => {
+    await fill(graph, 20_000);
+    const query: NodeQuery = { kind: 'nodes', types: ['Thing'], where: { op: 'equals', key: 'n', value: 42 } };
+    const expected = (await graph.read((tx) => tx.find(query))).length;
+    const [first, second] = await graph.read((tx) => tx.find({ ...query, limit: 2 }));
+    await graph.setIndexes([index('n')]);
+    await graph.write((tx) => tx.updateNode(first?.id ?? '', { n: 7 }));
+    await graph.write((tx) => tx.deleteNode(second?.id ?? ''));
+    let added = 0;
+    let ready = false;
+    const built = graph.indexesReady().then(() => (ready = true));
+    while (!ready) {
+      await graph.write((tx) => tx.createNode({ id: newId(), type: 'Thing', properties: { n: 42 } }));
+      added++;
+      expect(await count({ types: ['Thing'], where: query.where ?? { op: 'and', terms: [] } })).toBe(expected - 2 + added);
+    }
+    await built;
+    expect((await graph.explain(query)).join('\n')).toMatch(/prop_index/);
+    expect(await count({ types: ['Thing'], where: { op: 'equals', key: 'n', value: 42 } })).toBe(expected - 2 + added);
+    expect(await count({ types: ['Thing'], sort: [{ key: 'n' }] })).toBe(20_000 - 1 + added);
+  });
+
+  test('goes on with an interrupted index build', async () => {
+    await fill(graph, 5000);
+    await graph.setIndexes([index('n')]);
+    await graph.close();
+    const db = new Sqlite(join(path, 'graph.db'));
+    const state = db.prepare('SELECT state, next_pk FROM index_state').get();
+    expect(state).toMatchObject({ state: 'building' });
+    db.close();
+    graph = await openSqliteGraph({ path });
+    await graph.indexesReady();
+    const query: NodeQuery = { kind: 'nodes', types: ['Thing'], where: { op: 'isNull', key: 'n' } };
+    expect((await graph.explain(query)).join('\n')).toMatch(/prop_index/);
+    expect(await count({ types: ['Thing'], where: { op: 'isNull', key: 'n' } })).toBe(500);
+  });
+
+  test('removes what a dropped index held', async () => {
+    await fill(graph, 2000);
+    await graph.setIndexes([index('n'), index('name')]);
+    await graph.indexesReady();
+    await graph.setIndexes([index('name')]);
+    await graph.indexesReady();
+    await graph.close();
+    const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+    expect(db.prepare('SELECT count(*) FROM prop_index').pluck().get()).toBe(2000);
+    expect(db.prepare('SELECT state FROM index_state').pluck().all()).toEqual(['ready']);
+    db.close();
+  });
+
+  test('keeps data, names, counts and indexes over a restart', async () => {
+    const { id } = await graph.write((tx) => tx.createNode({ id: newId(), type: 'Thing', properties: { n: 1 } }));
+    await graph.setIndexes([index('n')]);
+    await graph.indexesReady();
+    for (let round = 0; round < 3; round++) {
+      await graph.close();
+      graph = await openSqliteGraph({ path });
+      expect((await graph.read((tx) => tx.node(id)))?.properties['n']).toBe(1);
+      expect(await count({ types: ['Thing'] })).toBe(1 + round);
+      expect((await graph.explain({ kind: 'nodes', types: ['Thing'], sort: [{ key: 'n' }] })).join('\n')).toMatch(/prop_index/);
+      await graph.write((tx) => tx.createNode({ id: newId(), type: 'Thing', properties: {} }));
+    }
+  });
+
+  test('lets one process in at a time', async () => {
+    expect(await failure(openSqliteGraph({ path }))).toBe(`locked: The database in ${path} is in use by another process.`);
+    const module = join(import.meta.dirname, '../../dist/src/main/graph/index.js');
+    const code = `const {openSqliteGraph} = await import(${JSON.stringify(module)});
+      await openSqliteGraph({path: process.argv[1]}).then(() => console.log('opened'), e => console.log(e.code)); process.exit()`;
+    const child = (): Promise<string> =>
+      new Promise((resolve) => {
+        let output = '';
+        const started = spawn(process.execPath, ['--input-type=module', '-e', code, path]);
+        started.stdout.on('data', (data: Buffer) => (output += data.toString()));
+        started.on('close', () => {
+          resolve(output.trim());
+        });
+      });
+    expect(await child()).toBe('locked');
+    await graph.close();
+    expect(await child()).toBe('opened');
+    graph = await openSqliteGraph({ path });
+  });
+
+  test('refuses a newer format, a foreign file and a place it cannot write', async () => {
+    await graph.close();
+    const db = new Sqlite(join(path, 'graph.db'));
+    db.pragma('user_version = 99');
+    db.close();
+    expect(await failure(openSqliteGraph({ path }))).toMatch(/^too_new: .*format 99/);
+    const file = join(path, 'file');
+    writeFileSync(file, 'text');
+    expect(await failure(openSqliteGraph({ path: file }))).toMatch(/^not_writable: /);
+    expect(await failure(openSqliteGraph({ path: join(file, 'below') }))).toMatch(/^not_writable: /);
+    rmSync(join(path, 'graph.db'));
+    writeFileSync(join(path, 'graph.db'), 'no database at all, but long enough to be looked at as one. '.repeat(100));
+    expect(await failure(openSqliteGraph({ path }))).toMatch(/^unavailable: /);
+    rmSync(join(path, 'graph.db'));
+    graph = await openSqliteGraph({ path });
+  });
+
+  describe('with 200,000 nodes', () => {
+    const scan: NodeQuery = { kind: 'nodes', types: ['Thing'], where: { op: 'contains', key: 'name', value: 'THING 777', ignoreCase: true } };
+
+    test('never keeps the loop waiting', { timeout: 90_000 }, async () => {
+      await fill(graph, 200_000);
+      await graph.write(async (tx) => {
+        const hub = await tx.createNode({ id: 'hub', type: 'Hub', properties: {} });
+        const things = await tx.find({ kind: 'nodes', types: ['Thing'], limit: 5000 });
+        for (const thing of things) {
+          await tx.createRelationship({ id: newId(), type: 'R', relType: 'R', sourceId: hub.id, targetId: thing.id, properties: {} });
+        }
+      });
+      // The first long read starts a thread.
+      await graph.read((tx) => tx.count(scan));
+      const work: Record<string, () => Promise<unknown>> = {
+        find: () => graph.read((tx) => tx.find(scan)),
+        everything: () => graph.read((tx) => tx.find({ kind: 'nodes', types: ['Thing'] })),
+        count: () => graph.read((tx) => tx.count(scan)),
+        sort: () => graph.read((tx) => tx.find({ kind: 'nodes', types: ['Thing'], sort: [{ key: 'plain', descending: true }], limit: 20 })),
+        stream: () =>
+          graph.read(async (tx) => {
+            for await (const batch of tx.stream({ kind: 'nodes', types: ['Thing'], sort: [{ key: 'plain' }], limit: 20_000 })) {
+              expect(batch.length).toBeGreaterThan(0);
+            }
+          }),
+        'stream by key': () =>
+          graph.read(async (tx) => {
+            let n = 0;
+            for await (const batch of tx.stream({ kind: 'nodes', types: ['Thing'] })) n += batch.length;
+            expect(n).toBe(200_000);
+          }),
+        related: () => graph.read((tx) => tx.related(['hub'], { relType: 'R', direction: 'out' })),
+        'find in a write': () =>
+          graph.write(async (tx) => {
+            await tx.createNode({ id: newId(), type: 'Thing', properties: { name: 'Thing 777 new', plain: -1 } });
+            expect(await tx.find(scan)).toHaveLength(inside + 1);
+            const [least] = await tx.find({ kind: 'nodes', types: ['Thing'], sort: [{ key: 'plain' }], limit: 1 });
+            expect(least?.properties['plain']).toBe(-1);
+            expect((await tx.count(scan)).count).toBe(inside + 1);
+            throw new Error('done');
+          }).catch((error: unknown) => {
+            if (!(error instanceof Error) || error.message !== 'done') throw error;
+          }),
+        'delete of a hub': () => graph.write((tx) => tx.deleteNode('hub')),
+        'index build': async () => {
+          await graph.setIndexes([index('plain')]);
+          await graph.indexesReady();
+        },
+      };
+      const inside = (await graph.read((tx) => tx.count(scan))).count;
+      expect(inside).toBeGreaterThan(0);
+      for (const [name, run] of Object.entries(work)) {
+        expect(await longestBlock(run), name).toBeLessThan(50);
+      }
+      expect(await failure(graph.read((tx) => tx.find(scan), { timeout: 15 }))).toMatch(/^query_timeout/);
+      expect(await failure(graph.write((tx) => tx.find(scan), { timeout: 15 }))).toMatch(/^query_timeout/);
+      const controller = new AbortController();
+      setTimeout(() => {
+        controller.abort();
+      }, 15);
+      expect(await failure(graph.read((tx) => tx.find(scan), { signal: controller.signal }))).toMatch(/^aborted/);
+      // The thread is free again at once.
+      expect(await count({ types: ['Thing'], where: { op: 'endsWith', key: 'name', value: 'nothing' } })).toBe(0);
+    });
+  });
 });

@@ -120,6 +120,14 @@ describe('urls, views and bodies', () => {
     expect(Object.keys(answer.body.result)).toEqual(['id', 'createdDate', 'parts']);
   });
 
+  it('a browser gets the result as an HTML tree, escaped', async () => {
+    const id = await server.admin.create('Part', { name: '<script>alert(1)</script>' });
+    const answer = await server.admin.get(`/Part/${id}`, { Accept: 'text/html,application/xhtml+xml' });
+    expect(answer.headers['content-type']).toBe('text/html;charset=utf-8');
+    expect(answer.text).toContain('&lt;script&gt;');
+    expect(answer.text).not.toContain('<script>');
+  });
+
   it('the Range header slices a collection, end excluded', async () => {
     const id = await server.admin.create('Part', { parts: ['a', 'b', 'c', 'd'].map((name) => ({ name })) });
     const answer = await server.admin.get(`/Part/${id}`, { Range: 'parts=1-3' });

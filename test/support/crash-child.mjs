@@ -23,7 +23,6 @@ async function writer() {
       await tx.createNode({ id: `r${n}`, type: 'Right', properties: { n, text } });
       if (n % 11 === 0) throw new Error('on purpose');
       await tx.createRelationship({ id: `p${n}`, type: 'LeftPAIRRight', relType: 'PAIR', sourceId: `l${n}`, targetId: `r${n}`, properties: {} });
-      if (n % 5 === 0 && n >= first + 200) await tx.deleteNode(`x${n - 200}`).catch(() => undefined);
     }).then(
       // Synchronous on purpose: what is printed must have left the process before the kill.
       () => writeSync(1, `${n}\n`),

@@ -10,7 +10,7 @@ import {
   type SettingValueOf,
   type SettingValues,
 } from './catalogue.js';
-import { formatEntry, parseConf, rewriteConf } from './conf-file.js';
+import { formatEntry, parseConf, rewriteConf, type ConfEntry } from './conf-file.js';
 import { CONF_MODE, readConfFile, writeConfFile, type ConfFile } from './conf-store.js';
 import { ConfigError, type Problem, type ProblemKind } from './errors.js';
 import { readEnvironmentLayer, readLayers, type Environment, type Layer } from './layers.js';
@@ -256,29 +256,24 @@ export class Config {
   async #writeChanges(): Promise<void> {
     const changes = new Map(this.#unsaved);
     const file = await readOrExplain(this.confPath);
+    const document = parseConf(file?.text ?? '');
+    const storedName = (name: string): string => findSettingName(name) ?? name;
+    const present = new Set(document.parts.flatMap((part) => (part.kind === 'entry' ? [storedName(part.name)] : [])));
+    const added: string[] = [];
+    for (const [name, value] of changes) {
+      if (value !== undefined && !present.has(name)) added.push(formatEntry(name, value));
+    }
     const seen = new Set<string>();
-    const text = rewriteConf(
-      parseConf(file?.text ?? ''),
-      (entry) => {
-        const known = findSettingName(entry.name);
-        const name = known ?? entry.name;
-        // Of several entries the first one counts; were it left out, the next one would come to life.
-        if (seen.has(name)) return null;
-        seen.add(name);
-        if (changes.has(name)) {
-          const next = changes.get(name);
-          if (next === undefined) return null;
-          return next === entry.value && name === entry.name ? undefined : formatEntry(name, next);
-        }
-        if (known === undefined) return undefined;
-        if (isDefault(known, entry.value)) return null;
-        return known === entry.name ? undefined : formatEntry(known, entry.value);
-      },
-      [...changes]
-        .filter((change): change is [string, string] => change[1] !== undefined)
-        .filter(([name]) => !seen.has(name))
-        .map(([name, value]) => formatEntry(name, value)),
-    );
+    const decide = (entry: ConfEntry): string | null | undefined => {
+      const name = storedName(entry.name);
+      // Of several entries the first one counts; were it left out, the next one would come to life.
+      if (seen.has(name)) return null;
+      seen.add(name);
+      const value = changes.has(name) ? changes.get(name) : entry.value;
+      if (value === undefined || isDefault(name, value)) return null;
+      return value === entry.value && name === entry.name ? undefined : formatEntry(name, value);
+    };
+    const text = rewriteConf(document, decide, added);
     if (file === undefined || file.text !== text || file.mode !== CONF_MODE) await writeOrExplain(this.confPath, text);
     for (const [name, value] of changes) {
       if (this.#unsaved.get(name) === value) this.#unsaved.delete(name);
@@ -286,9 +281,11 @@ export class Config {
   }
 }
 
-function isDefault(name: SettingName, text: string): boolean {
-  if (name === ALWAYS_STORED) return false;
-  const setting = describeSetting(name);
+/** Whether an entry says what holds without it. */
+function isDefault(name: string, text: string): boolean {
+  const known = findSettingName(name);
+  if (known === undefined || known === ALWAYS_STORED) return false;
+  const setting = describeSetting(known);
   const parsed = parseValue(setting, text);
   return parsed.ok && sameValue(parsed.value, setting.default);
 }

@@ -21,6 +21,8 @@ export interface Hub {
   now: number;
   closing: boolean;
   active: number;
+  /** Connections closed so far, counted while uWebSockets.js closes them. */
+  closes: number;
   readonly connections: Set<Connection>;
   /** Connections whose data handler uWebSockets.js has dropped; armed again before the next request is parsed. */
   readonly unarmed: Connection[];
@@ -79,9 +81,7 @@ export class Connection {
 
   readonly onClosed = (): void => {
     const { hub } = this;
-    this.closed = true;
-    hub.connections.delete(this);
-    hub.release(this.address);
+    this.forget();
     // Nothing came between its route and this call: what was left of its head or body was not HTTP.
     if (hub.pending !== undefined && hub.pending.spare === undefined) hub.pending = undefined;
     const exchange = this.exchange;
@@ -137,6 +137,13 @@ export class Connection {
     this.over();
   }
 
+  /** The response is complete and its connection went with it, unannounced. */
+  finishedAndClosed(): void {
+    this.exchange = undefined;
+    this.forget();
+    this.over();
+  }
+
   pause(): void {
     if (this.closed || this.paused) return;
     this.paused = true;
@@ -172,6 +179,12 @@ export class Connection {
       this.touchedAt = this.idleSince = this.hub.now;
       this.hub.unarmed.push(this);
     }
+  }
+
+  private forget(): void {
+    this.closed = true;
+    this.hub.connections.delete(this);
+    this.hub.release(this.address);
   }
 
   private over(): void {

@@ -80,6 +80,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
     now: Date.now(),
     closing: false,
     active: 0,
+    closes: 0,
     connections: new Set(),
     unarmed: [],
     pending: undefined,
@@ -97,7 +98,10 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
 
   const app = uws.App();
   app.filter((res, count) => {
-    if (Number(count) < 0) return;
+    if (Number(count) < 0) {
+      hub.closes++;
+      return;
+    }
     settle(hub);
     const address = peerOf(res);
     const open = perAddress.get(address) ?? 0;

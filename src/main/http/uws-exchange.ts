@@ -42,6 +42,7 @@ export class UwsExchange implements Exchange {
   private streamStarted = false;
   private streamOk = true;
   private streamEnds = false;
+  private closesBefore = 0;
 
   constructor(
     private readonly hub: Hub,
@@ -207,6 +208,7 @@ export class UwsExchange implements Exchange {
   /** Inside `cork`. */
   writeWhole(): void {
     const { res, payload } = this;
+    this.closesBefore = this.hub.closes;
     this.payload = '';
     const linger = this.mustLinger();
     const closeAfter = this.closeAfter;
@@ -235,6 +237,7 @@ export class UwsExchange implements Exchange {
   /** Inside `cork`. */
   writeStreamed(): void {
     const { res } = this;
+    this.closesBefore = this.hub.closes;
     if (!this.streamStarted) {
       this.streamStarted = true;
       this.head.take('content-length');
@@ -265,6 +268,7 @@ export class UwsExchange implements Exchange {
     res.onWritable((offset) => {
       let ok = true;
       res.cork(() => {
+        this.closesBefore = this.hub.closes;
         const [taken, complete] = res.tryEnd(body.subarray(offset), body.length);
         ok = taken;
         if (complete) this.finished(false);
@@ -286,10 +290,16 @@ export class UwsExchange implements Exchange {
     return this.closeAfter;
   }
 
+  /**
+   * The response is complete. Usually the connection cannot close before the cork ends. But while another connection
+   * is corked (its data is being parsed, and what it did completed this response) this one cannot be, and closes
+   * within the call that ends the response. A count of closed connections tells, since nothing else happens meanwhile.
+   */
   private finished(closeLater: boolean): void {
     this.state = 'done';
+    if (this.hub.closes !== this.closesBefore) this.connection?.finishedAndClosed();
+    else this.connection?.finished(closeLater);
     this.body.discard();
-    this.connection?.finished(closeLater);
   }
 
   private get bodyless(): boolean {

@@ -4,8 +4,12 @@ import type { ResponseStream } from '../http/index.js';
 import type { JsonValue } from '../../shared/json.js';
 import { JsonOut, jsonText, Renderer, type RenderOptions } from '../schema/index.js';
 import type { RestRequest } from './context.js';
+import { HTML_LIMIT, htmlPage } from './html.js';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
+
+/** No client reads deeper than this; a chain of objects must not fill memory. */
+const MAX_DEPTH = 256;
 
 /** Milliseconds as the envelope writes times: seconds with nine decimals. */
 const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
@@ -29,7 +33,7 @@ export function renderOptions(request: RestRequest, tx: ReadTransaction): Render
     access: request.access,
     // Administrators may pick any property, whatever the view (rest.md 5.3).
     view: only !== undefined && request.actor.isAdmin ? 'all' : request.view,
-    nestingDepth: Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth)),
+    nestingDepth: Math.min(MAX_DEPTH, Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth))),
     reductionDepth: parameters.integer('outputReductionDepth', settings.reductionDepth),
     reduceRepeated: settings.reduceRepeated,
     serializeNulls: nulls === undefined || nulls.toLowerCase() !== 'false',
@@ -127,6 +131,11 @@ export class Envelope {
     if (this.stream !== undefined) {
       await this.stream.write(this.out.text);
       await this.stream.end();
+      return;
+    }
+    if (exchange.method === 'GET' && this.out.text.length < HTML_LIMIT && exchange.header('accept').includes('text/html')) {
+      exchange.setHeader('Content-Type', 'text/html;charset=utf-8');
+      exchange.end(await htmlPage(exchange.path, this.out.text));
       return;
     }
     exchange.setHeader('Content-Type', JSON_TYPE);

@@ -1,6 +1,6 @@
 /** When the write-ahead log is copied into the database; the copying itself is done in workers/graph-checkpoint.ts. */
 import { Piscina } from 'piscina';
-import type { CheckpointJob } from '../../../workers/graph-checkpoint.js';
+import type { CheckpointJob, CheckpointResult } from '../../../workers/graph-checkpoint.js';
 import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import { workerFile } from './worker-path.js';
@@ -28,7 +28,8 @@ export class Checkpoints {
 
   /** After each commit; looks at the log now and then. */
   committed(): void {
-    if (++this.#commits < 16 || this.#running !== undefined || this.#stopped) return;
+    // A listener of the commit may have begun the next transaction already; the next commit looks again.
+    if (++this.#commits < 16 || this.#running !== undefined || this.#stopped || this.writer.inTransaction) return;
     this.#commits = 0;
     const { log, copied } = this.#state();
     if (log - copied < PASSIVE_AT) return;
@@ -39,13 +40,13 @@ export class Checkpoints {
       });
   }
 
-  /** NOOP only reports; it takes microseconds. */
+  /** NOOP only reports; it takes microseconds. Not possible within a transaction. */
   #state(): { log: number; copied: number } {
     const row = this.writer.get('PRAGMA wal_checkpoint(NOOP)', []);
     return { log: Number(row?.[1] ?? 0), copied: Number(row?.[2] ?? 0) };
   }
 
-  #run(mode: CheckpointJob['mode'], wait: number): Promise<boolean> {
+  #run(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
     this.#pool ??= new Piscina({
       filename: workerFile('graph-checkpoint'),
       minThreads: 0,
@@ -53,12 +54,11 @@ export class Checkpoints {
       idleTimeout: 60_000,
     });
     const job: CheckpointJob = { file: this.file, mode, wait };
-    return this.#pool.run(job) as Promise<boolean>;
+    return this.#pool.run(job) as Promise<CheckpointResult>;
   }
 
   async #checkpoint(): Promise<void> {
-    const complete = await this.#run('passive', 0);
-    const { log } = this.#state();
+    const { complete, log } = await this.#run('passive', 0);
     if (!complete && log < RESTART_AT) return;
     // The rest is small after a passive run, so the writers' pause is a few milliseconds.
     await this.commit.exclusive(() => this.#run('restart', log > FORCE_AT ? FORCE_WAIT : 0));

@@ -127,7 +127,8 @@ export class SqliteGraph implements Graph {
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#closing !== undefined) throw closed();
     const timeout = options.timeout ?? this.#timeout;
-    const deadline = timeout > 0 ? Date.now() + timeout : FAR;
+    const renewed = (): number => (timeout > 0 ? Date.now() + timeout : FAR);
+    const deadline = renewed();
     const { signal } = options;
     let over = false;
     const check = (): void => {
@@ -137,7 +138,7 @@ export class SqliteGraph implements Graph {
     this.#reads++;
     try {
       check();
-      return await work(new Reads(this.#store, { deadline, signal, check }));
+      return await work(new Reads(this.#store, { deadline, signal, renewed, check }));
     } finally {
       over = true;
       if (--this.#reads === 0) this.#readsDone?.();
@@ -154,7 +155,7 @@ export class SqliteGraph implements Graph {
         const check = (): void => {
           unit.check();
         };
-        return work(new Writes(this.#store, { unit, deadline, signal, check }));
+        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
       },
       { timeout, signal },
     );

@@ -18,6 +18,8 @@ export interface ReadContext {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** A deadline for a part of a stream: its limit is on computing, not on a slow consumer. */
+  renewed(): number;
   /** Throws when the transaction is over, cancelled or out of time. */
   check(): void;
 }
@@ -109,14 +111,15 @@ export class Reads implements ReadTransaction {
       if (rows === undefined) {
         long = true;
         const gathered: Row[] = [];
-        // The limit is on computing, not on how long the consumer takes between two batches.
-        await store.scans.rows(select, this.#slice(), (batch) => gathered.push(...batch));
+        await store.scans.rows(select, { deadline: context.renewed(), signal: context.signal }, (batch) => gathered.push(...batch));
         rows = gathered;
       }
       offset = 0;
       left -= rows.length;
       after = Number(rows[rows.length - 1]?.[0] ?? 0);
       for (let at = 0; at < rows.length; at += BATCH) {
+        // Consumers that never wait would otherwise keep the loop to themselves.
+        await nextTurn();
         yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, undefined, current && at === 0));
       }
       if (rows.length < size) return;
@@ -131,7 +134,7 @@ export class Reads implements ReadTransaction {
     const select = plan.keys(cut);
     const rows = store.worthTrying(plan) ? store.attempt(unit, select) : undefined;
     if (rows !== undefined) return rows.map((row) => Number(row[0]));
-    if (unit === undefined) return store.scans.numbers(select, this.#slice());
+    if (unit === undefined) return store.scans.numbers(select, { deadline: context.renewed(), signal: context.signal });
     const table = query.kind === 'nodes' ? 'node' : 'rel';
     const enough = plan.byKey && cut.limit >= 0 ? cut.offset + cut.limit : Infinity;
     const keys = await scanInSlices(store, unit, plan, table, query.sort ?? [], context.deadline, enough);
@@ -243,6 +246,7 @@ export class Reads implements ReadTransaction {
         if (rowsSinceTurn >= TURN) {
           rowsSinceTurn = 0;
           await this.#turn();
+          if (Date.now() > context.deadline) throw timedOut();
         }
       }
     }
@@ -262,15 +266,9 @@ export class Reads implements ReadTransaction {
     }
   }
 
-  /** A fresh time limit of the same length as the transaction's, for one part of a stream. */
-  #slice(): ReadContext {
-    return this.context;
-  }
-
   async #turn(): Promise<void> {
     await nextTurn();
     this.context.check();
-    if (Date.now() > this.context.deadline) throw timedOut();
   }
 }
 

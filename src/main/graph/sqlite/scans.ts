@@ -9,7 +9,7 @@ import { workerFile } from './worker-path.js';
 
 /** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
 const BATCH = 400;
-const AHEAD = 3;
+const AHEAD = 4;
 const MAX_QUEUE = 1000;
 
 export interface ScanLimits {
@@ -114,9 +114,11 @@ export class Scans {
             end(error);
             return;
           }
-          // The loop has a turn between two batches: they arrive as messages.
-          Atomics.add(control, GRANTED, 1);
-          Atomics.notify(control, GRANTED);
+          // A port delivers all it has before the loop goes on: granting late gives the loop its turns.
+          setImmediate(() => {
+            Atomics.add(control, GRANTED, 1);
+            Atomics.notify(control, GRANTED);
+          });
         } else if (message.end === 'done') end();
         else if (message.end === 'timeout') end(timedOut());
         else if (message.end === 'error') {

@@ -21,7 +21,8 @@ export class Unit {
   savepoint = false;
   /** Number of names the physical transaction had added when this unit began. */
   namesMark = 0;
-  #ended: GraphError | undefined;
+  #ended = false;
+  #reason: GraphError | undefined;
   /** Open nested savepoints. */
   depth = 0;
 
@@ -35,15 +36,17 @@ export class Unit {
 
   /** Throws when the transaction is over. */
   check(): void {
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#ended) throw this.#reason ?? new GraphError('closed', 'The transaction has ended.');
   }
 
   get ended(): boolean {
-    return this.#ended !== undefined;
+    return this.#ended;
   }
 
   /** The first reason stays: a transaction that ran into its time limit says so to its own work. */
-  end(reason = new GraphError('closed', 'The transaction has ended.')): void {
-    this.#ended ??= reason;
+  end(reason?: GraphError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#reason = reason;
   }
 }
