@@ -71,6 +71,7 @@ async function launch(conf) {
   });
   server.on('error', (error) => fail(`the server's process cannot be started: ${error.message}`));
 
+  const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   let lastInterrupt = -Infinity;
   const forward = (signal) => {
     if (signal === 'SIGINT') {
@@ -78,8 +79,8 @@ async function launch(conf) {
       if (now - lastInterrupt < SAME_INTERRUPT_MS) return;
       lastInterrupt = now;
     }
-    // The terminal is gone: nobody is there to ask for a second time, so the server stops in order.
-    server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+    // Sent by a person, SIGHUP reads the settings again; under a terminal it says that the terminal is gone.
+    server.kill(signal === 'SIGHUP' && terminal ? 'SIGTERM' : signal);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, forward);
 

@@ -14,6 +14,7 @@ let home: string;
 
 const SERVER = `
 let signals = 0;
+process.on('SIGHUP', () => console.log('SIGHUP'));
 const alive = setInterval(() => {}, 1000);
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {
   signals++;
@@ -136,6 +137,15 @@ describe('the launcher', () => {
     const { code, out } = await server.done;
     expect(code).toBe(42);
     expect(out.split(signal)).toHaveLength(3);
+  });
+
+  it('passes SIGHUP on where there is no terminal', async () => {
+    const server = run([]);
+    await server.waitFor('}');
+    server.process.kill('SIGHUP');
+    await server.waitFor('SIGHUP');
+    server.process.kill('SIGTERM');
+    expect((await server.done).code).toBe(41);
   });
 
   it('does not leave the server behind when it is killed', async () => {
