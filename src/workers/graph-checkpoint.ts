@@ -29,8 +29,14 @@ function connect(file: string): Sqlite.Database {
   return connection.db;
 }
 
-/** True when the whole log is in the database. */
-export default function checkpoint(job: CheckpointJob): boolean {
+export interface CheckpointResult {
+  /** The whole log is in the database. */
+  readonly complete: boolean;
+  /** Frames in the log. */
+  readonly log: number;
+}
+
+export default function checkpoint(job: CheckpointJob): CheckpointResult {
   const db = connect(job.file);
   db.pragma(`busy_timeout = ${String(job.wait)}`);
   const mode = job.mode === 'passive' || job.wait === 0 ? 'PASSIVE' : job.mode === 'restart' ? 'RESTART' : 'TRUNCATE';
@@ -47,5 +53,5 @@ export default function checkpoint(job: CheckpointJob): boolean {
     db.close();
     connection = undefined;
   }
-  return complete;
+  return { complete, log: result?.log ?? 0 };
 }
