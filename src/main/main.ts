@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   });
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
-  log.info(`starting svc ${version}, settings from ${config.confPath}`);
+  log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
   const graph = await openGraph(config);
   const timeZone = config.get('application.timezone') || Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -6,7 +6,7 @@ const EMAIL = '^[a-zA-Z0-9_+&*-]+(?:\\.[a-zA-Z0-9_+&*-]+)*@(?:[a-zA-Z0-9-]+\\.)+
 
 export const applicationSettings = {
   ...group('general/Application', {
-    'application.title': string('Svc', 'Name of the server in its log lines', { notRead: true }),
+    'application.title': string('Svc', 'Name of the server in its log lines'),
     'application.instance.name': string('', 'Name of this instance, shown in the Admin UI'),
     'application.instance.stage': choice(
       '',

@@ -19,12 +19,6 @@ export const securitySettings = {
     }),
   }),
   ...group('security/Authentication', {
-    'security.hashing.threads': integer(2, 'Password checks that run at the same time', {
-      min: 1,
-      max: 64,
-      restart: true,
-      notRead: true,
-    }),
     'security.credentialcache.seconds': integer(
       30,
       'How long a name and password that were right are remembered in memory (s); 0: never',
