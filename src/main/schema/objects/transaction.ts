@@ -59,7 +59,8 @@ const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
 export class ObjectTransaction {
   /** Objects created in this transaction, in order (header `Svc-Return-Details-For-Created-Objects`). */
   readonly created: GraphNode[] = [];
-  private readonly touched = new Map<string, 'created' | 'modified'>();
+  /** Objects to check at the end: how they were touched, and what they are now as far as it is known. */
+  private readonly touched = new Map<string, Touched>();
   private readonly touchedRelationships = new Set<string>();
   private readonly now = Date.now();
   /** Thousands of objects in one transaction must not hold up the loop; other writers wait for it anyway. */
@@ -112,7 +113,7 @@ export class ObjectTransaction {
     this.stamp(properties, true);
     const node = await this.tx.createNode({ id, type: target.name, properties });
     this.created.push(node);
-    this.touched.set(id, 'created');
+    this.touched.set(id, { created: true, node });
     await this.own(node);
     for (const [property, value] of later) await this.writeLater(node, target, property, value);
     return node;
@@ -138,7 +139,7 @@ export class ObjectTransaction {
       this.stamp(changes, false);
       current = await this.tx.updateNode(node.id, changes);
     }
-    this.touch(node.id);
+    this.touched.set(node.id, { created: this.touched.get(node.id)?.created === true, node: current });
     for (const [property, value] of later) await this.writeLater(current, type, property, value);
     return current;
   }
@@ -219,7 +220,7 @@ export class ObjectTransaction {
 
   /** Marks an object as modified, so that it is validated at the end. */
   touch(id: string): void {
-    if (!this.touched.has(id)) this.touched.set(id, 'modified');
+    if (!this.touched.has(id)) this.touched.set(id, { created: false, node: undefined });
   }
   touchRelationship(id: string): void {
     this.touchedRelationships.add(id);
@@ -247,13 +248,15 @@ export class ObjectTransaction {
     await this.complete();
     const tokens: ErrorToken[] = [];
     let message: string | undefined;
-    for (const [id, how] of this.touched) {
+    for (const [id, { created, node: known }] of this.touched) {
       if (this.slice.due) await this.slice.pause();
-      const node = await this.tx.node(id);
+      const node = known ?? (await this.tx.node(id));
       if (node === undefined) continue;
       const type = this.schema.typeOf(node);
-      tokens.push(...(await validateNode(this, node, type, how === 'modified')));
-      for (const rule of rulesOf(type)) {
+      const rules = rulesOf(type);
+      if (rules.length === 0 && type.constrained.length === 0 && type.compoundKeys.length === 0) continue;
+      tokens.push(...(await validateNode(this, node, type, !created)));
+      for (const rule of rules) {
         const found = (await rule.validate?.(node, this)) ?? [];
         if (found.length > 0 && rule.message !== undefined) message = rule.message;
         tokens.push(...found);
@@ -382,13 +385,23 @@ export class ObjectTransaction {
   }
 
   private async complete(): Promise<void> {
-    for (const id of [...this.touched.keys()]) {
+    for (const [id, touched] of [...this.touched]) {
       if (this.slice.due) await this.slice.pause();
-      const node = await this.tx.node(id);
-      if (node === undefined) continue;
-      for (const rule of rulesOf(this.schema.typeOf(node))) await rule.complete?.(node, this);
+      touched.node ??= await this.tx.node(id);
+      if (touched.node === undefined) continue;
+      for (const rule of rulesOf(this.schema.typeOf(touched.node))) {
+        if (rule.complete === undefined) continue;
+        await rule.complete(touched.node, this);
+        touched.node = await this.tx.node(id);
+        if (touched.node === undefined) break;
+      }
     }
   }
+}
+
+interface Touched {
+  readonly created: boolean;
+  node: GraphNode | undefined;
 }
 
 const ruleCache = new WeakMap<Type, readonly TraitRule[]>();
