@@ -47,7 +47,9 @@ export default function checkpoint(job: CheckpointJob): CheckpointResult {
      * The first write after a complete checkpoint starts the log over, and must sync the new header before it
      * overwrites frames: a crash could otherwise leave old frames that look valid. Done here, off the event loop.
      */
-    db.exec("INSERT OR REPLACE INTO flag(name, value) VALUES ('restarts', 1 + coalesce((SELECT value FROM flag WHERE name = 'restarts'), 0))");
+    db.exec(
+      "INSERT OR REPLACE INTO flag(name, value) VALUES ('restarts', 1 + coalesce((SELECT value FROM flag WHERE name = 'restarts'), 0))",
+    );
   }
   if (job.mode === 'truncate') {
     db.close();

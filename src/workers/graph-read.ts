@@ -5,11 +5,8 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Connection } from '../main/graph/sqlite/connection.js';
+import { GRANTED, STOP } from '../main/graph/sqlite/scan-control.js';
 import type { SqlValue } from '../main/graph/sqlite/values.js';
-
-/** Positions in `control`. */
-export const STOP = 0;
-export const GRANTED = 1;
 
 export interface ReadJob {
   readonly file: string;

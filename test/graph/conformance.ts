@@ -23,7 +23,7 @@ const OWNS: Step = { relType: 'OWNS', direction: 'out' };
 const OWNED: Step = { relType: 'OWNS', direction: 'in' };
 
 export function props(values: Record<string, PropertyMap[string]>): PropertyMap {
-  return Object.assign(Object.create(null) as object, values) as PropertyMap;
+  return Object.assign(Object.create(null) as object, values);
 }
 
 async function failure(work: Promise<unknown>): Promise<string> {
@@ -109,7 +109,10 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         expect((await graph.read((tx) => tx.node(id)))?.type).toBe('Other');
         expect(await names({ types: ['Thing'] })).toEqual([]);
         expect(await names({ types: ['Other'] })).toEqual(['x']);
-        expect(await graph.read((tx) => tx.count({ kind: 'nodes', types: ['Other'] }))).toEqual({ count: 1, exact: true });
+        expect(await graph.read((tx) => tx.count({ kind: 'nodes', types: ['Other'] }))).toEqual({
+          count: 1,
+          exact: true,
+        });
       });
 
       test('take their relationships with them', async () => {
@@ -134,7 +137,14 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         await graph.write(async (tx) => {
           for (let i = 0; i < 700; i++) {
             const thing = await tx.createNode({ id: newId(), type: 'Thing', properties: {} });
-            const relationship = { id: newId(), type: 'T', relType: 'OWNS', sourceId: id, targetId: thing.id, properties: {} };
+            const relationship = {
+              id: newId(),
+              type: 'T',
+              relType: 'OWNS',
+              sourceId: id,
+              targetId: thing.id,
+              properties: {},
+            };
             await tx.createRelationship(relationship);
           }
         });
@@ -169,7 +179,11 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
 
       test('lead to nodes in the order they were linked', async () => {
         const user = await create('User');
-        const things = [await create('Thing', { name: 'a' }), await create('Other', { name: 'b' }), await create('Thing', { name: 'c' })];
+        const things = [
+          await create('Thing', { name: 'a' }),
+          await create('Other', { name: 'b' }),
+          await create('Thing', { name: 'c' }),
+        ];
         for (const thing of [...things].reverse()) await link(user.id, thing.id);
         await graph.read(async (tx) => {
           const lists = await tx.related([user.id, 'none', things[0]?.id ?? ''], OWNS);
@@ -191,12 +205,21 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         const first = await link(user.id, thing.id, { role: 'a' });
         const second = await link(other.id, thing.id, { role: 'b' });
         await graph.write((tx) =>
-          tx.createRelationship({ id: newId(), type: 'UserKNOWSUser', relType: 'KNOWS', sourceId: user.id, targetId: other.id, properties: {} }),
+          tx.createRelationship({
+            id: newId(),
+            type: 'UserKNOWSUser',
+            relType: 'KNOWS',
+            sourceId: user.id,
+            targetId: other.id,
+            properties: {},
+          }),
         );
         const find = async (query: object): Promise<string[]> =>
           (await graph.read((tx) => tx.find({ kind: 'relationships', ...query }))).map((one) => one.id);
         expect(await find({ types: ['UserOWNSThing'] })).toEqual([first.id, second.id]);
-        expect(await find({ types: ['UserOWNSThing'], sort: [{ key: 'role', descending: true }], limit: 1 })).toEqual([second.id]);
+        expect(await find({ types: ['UserOWNSThing'], sort: [{ key: 'role', descending: true }], limit: 1 })).toEqual([
+          second.id,
+        ]);
         expect(await find({ sourceId: other.id })).toEqual([second.id]);
         expect(await find({ targetId: thing.id })).toEqual([first.id, second.id]);
         expect(await find({ targetId: thing.id, sourceId: user.id })).toEqual([first.id]);
@@ -206,8 +229,14 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         expect(await find({ where: { op: 'equals', key: 'sourceId', value: other.id } })).toEqual([second.id]);
         expect(await find({ where: { op: 'equals', key: 'id', value: second.id } })).toEqual([second.id]);
         expect(await find({ where: { op: 'equals', key: 'role', value: 'a' } })).toEqual([first.id]);
-        expect(await graph.read((tx) => tx.count({ kind: 'relationships', types: ['UserOWNSThing'] }))).toEqual({ count: 2, exact: true });
-        expect(await graph.read((tx) => tx.count({ kind: 'relationships', targetId: thing.id }))).toEqual({ count: 2, exact: true });
+        expect(await graph.read((tx) => tx.count({ kind: 'relationships', types: ['UserOWNSThing'] }))).toEqual({
+          count: 2,
+          exact: true,
+        });
+        expect(await graph.read((tx) => tx.count({ kind: 'relationships', targetId: thing.id }))).toEqual({
+          count: 2,
+          exact: true,
+        });
       });
     });
 
@@ -216,7 +245,9 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         beforeEach(async () => {
           if (!indexed) return;
           const keys = ['name', 'n', 'b', 'mixed', 'list'];
-          await graph.setIndexes(keys.map((key) => ({ trait: 'Thing', types: ['Thing', 'Other'], key, unique: false })));
+          await graph.setIndexes(
+            keys.map((key) => ({ trait: 'Thing', types: ['Thing', 'Other'], key, unique: false })),
+          );
           await graph.indexesReady();
         });
 
@@ -251,11 +282,17 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
           for (const name of ['Äpfel', 'äpfel mit birnen', 'apfel', '100%', 'a_b', '']) await create('Thing', { name });
           const key = 'name';
           expect(await where({ op: 'contains', key, value: 'pfel' })).toEqual(['apfel', 'Äpfel', 'äpfel mit birnen']);
-          expect(await where({ op: 'contains', key, value: 'ÄPFEL', ignoreCase: true })).toEqual(['Äpfel', 'äpfel mit birnen']);
+          expect(await where({ op: 'contains', key, value: 'ÄPFEL', ignoreCase: true })).toEqual([
+            'Äpfel',
+            'äpfel mit birnen',
+          ]);
           expect(await where({ op: 'contains', key, value: '%' })).toEqual(['100%']);
           expect(await where({ op: 'contains', key, value: '_' })).toEqual(['a_b']);
           expect(await where({ op: 'startsWith', key, value: 'ä' })).toEqual(['äpfel mit birnen']);
-          expect(await where({ op: 'startsWith', key, value: 'ä', ignoreCase: true })).toEqual(['Äpfel', 'äpfel mit birnen']);
+          expect(await where({ op: 'startsWith', key, value: 'ä', ignoreCase: true })).toEqual([
+            'Äpfel',
+            'äpfel mit birnen',
+          ]);
           expect(await where({ op: 'startsWith', key, value: '' })).toHaveLength(6);
           expect(await where({ op: 'endsWith', key, value: 'fel' })).toEqual(['apfel', 'Äpfel']);
           expect(await where({ op: 'endsWith', key, value: 'BIRNEN', ignoreCase: true })).toEqual(['äpfel mit birnen']);
@@ -266,10 +303,18 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
           for (const n of [-1.5, 0, 1, 2, 10]) await create('Thing', { name: String(n), n });
           const order: readonly SortKey[] = [{ key: 'n' }];
           expect(await where({ op: 'range', key: 'n', from: 0, to: 2 }, order)).toEqual(['0', '1', '2']);
-          expect(await where({ op: 'range', key: 'n', from: 0, to: 2, fromExclusive: true, toExclusive: true }, order)).toEqual(['1']);
+          expect(
+            await where({ op: 'range', key: 'n', from: 0, to: 2, fromExclusive: true, toExclusive: true }, order),
+          ).toEqual(['1']);
           expect(await where({ op: 'range', key: 'n', to: 0 }, order)).toEqual(['-1.5', '0']);
           expect(await where({ op: 'range', key: 'n', from: 2, fromExclusive: true }, order)).toEqual(['10']);
-          const both: Predicate = { op: 'or', terms: [{ op: 'equals', key: 'n', value: 10 }, { op: 'range', key: 'n', to: 0 }] };
+          const both: Predicate = {
+            op: 'or',
+            terms: [
+              { op: 'equals', key: 'n', value: 10 },
+              { op: 'range', key: 'n', to: 0 },
+            ],
+          };
           expect(await where(both, [{ key: 'n', descending: true }])).toEqual(['10', '0', '-1.5']);
           expect(await where({ op: 'and', terms: [] }, order)).toHaveLength(5);
           expect(await where({ op: 'or', terms: [] }, order)).toHaveLength(0);
@@ -294,11 +339,26 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         });
 
         test('sort with missing values last, or first when descending', async () => {
-          for (const [name, n] of [['c', 2], ['a', 1], ['d', 2]] as const) await create('Thing', { name, n });
+          for (const [name, n] of [
+            ['c', 2],
+            ['a', 1],
+            ['d', 2],
+          ] as const)
+            await create('Thing', { name, n });
           await create('Thing', { name: 'b' });
           const types = ['Thing'];
-          expect(await names({ types, sort: [{ key: 'n' }, { key: 'name', descending: true }] })).toEqual(['a', 'd', 'c', 'b']);
-          expect(await names({ types, sort: [{ key: 'n', descending: true }, { key: 'name' }] })).toEqual(['b', 'c', 'd', 'a']);
+          expect(await names({ types, sort: [{ key: 'n' }, { key: 'name', descending: true }] })).toEqual([
+            'a',
+            'd',
+            'c',
+            'b',
+          ]);
+          expect(await names({ types, sort: [{ key: 'n', descending: true }, { key: 'name' }] })).toEqual([
+            'b',
+            'c',
+            'd',
+            'a',
+          ]);
           expect(await names({ types, sort: [{ key: 'name' }], offset: 1, limit: 2 })).toEqual(['b', 'c']);
           expect(await names({ types, sort: [{ key: 'name', descending: true }], offset: 3 })).toEqual(['a']);
           expect(await names({ types })).toEqual(['c', 'a', 'd', 'b']);
@@ -307,15 +367,30 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         });
 
         test('sort text by code point, false before true', async () => {
-          for (const name of ['b', 'B', 'ä', 'a', '\u{1F600}', '\uffee']) await create('Thing', { name, b: name > 'a' });
-          expect(await names({ types: ['Thing'], sort: [{ key: 'name' }] })).toEqual(['B', 'a', 'b', 'ä', '\uffee', '\u{1F600}']);
-          expect((await names({ types: ['Thing'], sort: [{ key: 'b' }, { key: 'name' }] })).slice(0, 2)).toEqual(['B', 'a']);
+          for (const name of ['b', 'B', 'ä', 'a', '\u{1F600}', '\uffee'])
+            await create('Thing', { name, b: name > 'a' });
+          expect(await names({ types: ['Thing'], sort: [{ key: 'name' }] })).toEqual([
+            'B',
+            'a',
+            'b',
+            'ä',
+            '\uffee',
+            '\u{1F600}',
+          ]);
+          expect((await names({ types: ['Thing'], sort: [{ key: 'b' }, { key: 'name' }] })).slice(0, 2)).toEqual([
+            'B',
+            'a',
+          ]);
         });
 
         test('page through ties and several types without gaps', async () => {
           await graph.write(async (tx) => {
             for (let i = 0; i < 60; i++) {
-              await tx.createNode({ id: newId(), type: i % 3 === 0 ? 'Other' : 'Thing', properties: { name: String(i), n: i % 4 } });
+              await tx.createNode({
+                id: newId(),
+                type: i % 3 === 0 ? 'Other' : 'Thing',
+                properties: { name: String(i), n: i % 4 },
+              });
             }
           });
           for (const sort of [[], [{ key: 'n' }], [{ key: 'n', descending: true }], [{ key: 'x' }]]) {
@@ -343,7 +418,11 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         });
 
         test('follow relationships', async () => {
-          const [anna, ben, carl] = [await create('User', { name: 'anna' }), await create('User', { name: 'ben' }), await create('User', { name: 'carl' })];
+          const [anna, ben, carl] = [
+            await create('User', { name: 'anna' }),
+            await create('User', { name: 'ben' }),
+            await create('User', { name: 'carl' }),
+          ];
           const [x, y] = [await create('Thing', { name: 'x', n: 1 }), await create('Thing', { name: 'y', n: 2 })];
           await link(anna.id, x.id);
           await link(anna.id, y.id);
@@ -357,18 +436,46 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
           expect(await users({ op: 'relatedExactly', step: OWNS, ids: [y.id, x.id, x.id] })).toEqual(['anna']);
           expect(await users({ op: 'relatedExactly', step: OWNS, ids: [] })).toEqual(['carl']);
           expect(await users({ op: 'relatedExactly', step: OWNS, ids: ['none'] })).toEqual([]);
-          expect(await users({ op: 'relatedSome', step: OWNS, where: { op: 'equals', key: 'n', value: 2 } })).toEqual(['anna', 'ben']);
-          expect(await users({ op: 'relatedSome', step: { ...OWNS, types: ['Thing'] }, where: { op: 'equals', key: 'n', value: 1 } })).toEqual(['anna']);
-          expect(await users({ op: 'relatedSome', step: { ...OWNS, types: ['Other'] }, where: { op: 'and', terms: [] } })).toEqual([]);
+          expect(await users({ op: 'relatedSome', step: OWNS, where: { op: 'equals', key: 'n', value: 2 } })).toEqual([
+            'anna',
+            'ben',
+          ]);
+          expect(
+            await users({
+              op: 'relatedSome',
+              step: { ...OWNS, types: ['Thing'] },
+              where: { op: 'equals', key: 'n', value: 1 },
+            }),
+          ).toEqual(['anna']);
+          expect(
+            await users({ op: 'relatedSome', step: { ...OWNS, types: ['Other'] }, where: { op: 'and', terms: [] } }),
+          ).toEqual([]);
           expect(await users({ op: 'not', term: { op: 'relatedAll', step: OWNS, ids: [y.id] } })).toEqual(['carl']);
           expect(await users({ op: 'relatedNone', step: { relType: 'NONE', direction: 'in' } })).toHaveLength(3);
-          const deep: Predicate = { op: 'relatedSome', step: OWNS, where: { op: 'relatedSome', step: OWNED, where: { op: 'equals', key: 'name', value: 'ben' } } };
+          const deep: Predicate = {
+            op: 'relatedSome',
+            step: OWNS,
+            where: { op: 'relatedSome', step: OWNED, where: { op: 'equals', key: 'name', value: 'ben' } },
+          };
           expect(await users(deep)).toEqual(['anna', 'ben']);
-          expect(await users({ op: 'relatedSome', step: OWNS, where: { op: 'equals', key: 'id', value: x.id } })).toEqual(['anna']);
-          expect(await names({ types: ['Thing'], from: { id: anna.id, step: OWNS }, sort: [{ key: 'n', descending: true }] })).toEqual(['y', 'x']);
-          expect(await names({ from: { id: y.id, step: OWNED }, where: { op: 'contains', key: 'name', value: 'e' } })).toEqual(['ben']);
+          expect(
+            await users({ op: 'relatedSome', step: OWNS, where: { op: 'equals', key: 'id', value: x.id } }),
+          ).toEqual(['anna']);
+          expect(
+            await names({
+              types: ['Thing'],
+              from: { id: anna.id, step: OWNS },
+              sort: [{ key: 'n', descending: true }],
+            }),
+          ).toEqual(['y', 'x']);
+          expect(
+            await names({ from: { id: y.id, step: OWNED }, where: { op: 'contains', key: 'name', value: 'e' } }),
+          ).toEqual(['ben']);
           expect(await names({ from: { id: carl.id, step: OWNS } })).toEqual([]);
-          expect(await graph.read((tx) => tx.count({ kind: 'nodes', from: { id: anna.id, step: OWNS } }))).toEqual({ count: 2, exact: true });
+          expect(await graph.read((tx) => tx.count({ kind: 'nodes', from: { id: anna.id, step: OWNS } }))).toEqual({
+            count: 2,
+            exact: true,
+          });
         });
 
         test('measure distances', async () => {
@@ -376,7 +483,14 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
           await create('Thing', { name: 'Potsdam', lat: 52.39, lon: 13.06 });
           await create('Thing', { name: 'Paris', lat: 48.86, lon: 2.35 });
           await create('Thing', { name: 'nowhere' });
-          const near = (kilometres: number): Predicate => ({ op: 'distance', latitudeKey: 'lat', longitudeKey: 'lon', latitude: 52.52, longitude: 13.4, kilometres });
+          const near = (kilometres: number): Predicate => ({
+            op: 'distance',
+            latitudeKey: 'lat',
+            longitudeKey: 'lon',
+            latitude: 52.52,
+            longitude: 13.4,
+            kilometres,
+          });
           expect(await where(near(5))).toEqual(['Berlin']);
           expect(await where(near(50))).toEqual(['Berlin', 'Potsdam']);
           expect(await where({ op: 'not', term: near(50) })).toEqual(['Paris', 'nowhere']);
@@ -384,21 +498,29 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
 
         test('count, and stop counting', async () => {
           for (let i = 0; i < 10; i++) await create('Thing', { name: `x${String(i)}`, n: i % 2 });
-          const count = (query: Omit<NodeQuery, 'kind'>, limit?: number) => graph.read((tx) => tx.count({ kind: 'nodes', ...query }, limit));
+          const count = (query: Omit<NodeQuery, 'kind'>, limit?: number) =>
+            graph.read((tx) => tx.count({ kind: 'nodes', ...query }, limit));
           expect(await count({ types: ['Thing'] })).toEqual({ count: 10, exact: true });
           expect(await count({ types: ['Thing'] }, 10)).toEqual({ count: 10, exact: true });
           expect(await count({ types: ['Thing'] }, 9)).toEqual({ count: 9, exact: false });
           expect(await count({ types: ['Thing'], limit: 2, offset: 3 })).toEqual({ count: 10, exact: true });
           expect(await count({ types: ['None'] })).toEqual({ count: 0, exact: true });
           const odd: Predicate = { op: 'equals', key: 'n', value: 1 };
-          expect(await count({ types: ['Thing'], where: odd, sort: [{ key: 'name' }] })).toEqual({ count: 5, exact: true });
+          expect(await count({ types: ['Thing'], where: odd, sort: [{ key: 'name' }] })).toEqual({
+            count: 5,
+            exact: true,
+          });
           expect(await count({ types: ['Thing'], where: odd }, 4)).toEqual({ count: 4, exact: false });
-          expect(await count({ types: ['Thing'], where: { op: 'contains', key: 'name', value: 'x' } }, 100)).toEqual({ count: 10, exact: true });
+          expect(await count({ types: ['Thing'], where: { op: 'contains', key: 'name', value: 'x' } }, 100)).toEqual({
+            count: 10,
+            exact: true,
+          });
         });
 
         test('stream everything once, in order', async () => {
           await graph.write(async (tx) => {
-            for (let i = 0; i < 1000; i++) await tx.createNode({ id: newId(), type: 'Thing', properties: { name: String(i), n: (i * 7) % 1000 } });
+            for (let i = 0; i < 1000; i++)
+              await tx.createNode({ id: newId(), type: 'Thing', properties: { name: String(i), n: (i * 7) % 1000 } });
           });
           for (const sort of [[], [{ key: 'n' }], [{ key: 'none', descending: true }]]) {
             const query: NodeQuery = { kind: 'nodes', types: ['Thing'], sort, offset: 10, limit: 900 };
@@ -420,7 +542,10 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
             const query: NodeQuery = { kind: 'nodes', types: ['Thing'], sort: [{ key: 'n', descending: true }] };
             expect((await tx.find(query)).map((node) => node.properties['name'])).toEqual(['b', 'a']);
             expect(await tx.count({ kind: 'nodes', types: ['Thing'] })).toEqual({ count: 2, exact: true });
-            expect(await graph.read((other) => other.count({ kind: 'nodes', types: ['Thing'] }))).toEqual({ count: 1, exact: true });
+            expect(await graph.read((other) => other.count({ kind: 'nodes', types: ['Thing'] }))).toEqual({
+              count: 1,
+              exact: true,
+            });
             expect(await graph.read((other) => other.node(b.id))).toBe(undefined);
             expect(await names({ types: ['Thing'], sort: [{ key: 'n' }] })).toEqual(['a']);
             await tx.updateNode(b.id, { n: 0 });
@@ -465,7 +590,12 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         for (let i = 0n; i < 4n; i++) await create('Thing', { name: String(i), n: base + i });
         expect(await where({ op: 'equals', key: 'n', value: base + 2n })).toEqual(['2']);
         expect(await where({ op: 'range', key: 'n', from: base + 1n, to: base + 2n })).toEqual(['1', '2']);
-        expect(await where({ op: 'isNull', key: 'none' }, [{ key: 'n', descending: true }])).toEqual(['3', '2', '1', '0']);
+        expect(await where({ op: 'isNull', key: 'none' }, [{ key: 'n', descending: true }])).toEqual([
+          '3',
+          '2',
+          '1',
+          '0',
+        ]);
         await graph.setIndexes([{ trait: 'Thing', types: ['Thing'], key: 'n', unique: false }]);
         await graph.indexesReady();
         expect(await where({ op: 'equals', key: 'n', value: base + 2n })).toEqual(['2']);
@@ -473,15 +603,34 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
       });
 
       test('have keys of any text', async () => {
-        const keys = ['__proto__', 'constructor', 'a"b', "a'b", 'a\\b', 'a.b', '', '[0]', '$', 'a\u0000b', 'ä\u{1F600}', '#-1', 'null'];
+        const keys = [
+          '__proto__',
+          'constructor',
+          'a"b',
+          "a'b",
+          'a\\b',
+          'a.b',
+          '',
+          '[0]',
+          '$',
+          'a\u0000b',
+          'ä\u{1F600}',
+          '#-1',
+          'null',
+        ];
         const values = props(Object.fromEntries(keys.map((key, i) => [key, i])));
         const { id } = await create('Thing', values);
         const node = await graph.read((tx) => tx.node(id));
         expect(Object.keys(node?.properties ?? {}).sort()).toEqual([...keys].sort());
         const check = async (): Promise<void> => {
           for (const [i, key] of keys.entries()) {
-            const found = await graph.read((tx) => tx.find({ kind: 'nodes', types: ['Thing'], where: { op: 'equals', key, value: i }, sort: [{ key }] }));
-            expect(found.map((one) => one.id), key).toEqual([id]);
+            const found = await graph.read((tx) =>
+              tx.find({ kind: 'nodes', types: ['Thing'], where: { op: 'equals', key, value: i }, sort: [{ key }] }),
+            );
+            expect(
+              found.map((one) => one.id),
+              key,
+            ).toEqual([id]);
           }
         };
         await check();
@@ -490,7 +639,7 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         await check();
       });
 
-      test('are the caller\'s no more once written', async () => {
+      test("are the caller's no more once written", async () => {
         const list = ['a'];
         const properties = { list };
         const { id } = await create('Thing', properties);
@@ -522,8 +671,13 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         );
         const results = await Promise.allSettled(work);
         expect(results.filter((one) => one.status === 'rejected')).toHaveLength(100);
-        expect(await graph.read((tx) => tx.count({ kind: 'nodes', types: ['Thing'] }))).toEqual({ count: 400, exact: true });
-        expect(await names({ types: ['Thing'], where: { op: 'in', key: 'id', values: ['n0', 'n3', 'm3'] } })).toEqual([]);
+        expect(await graph.read((tx) => tx.count({ kind: 'nodes', types: ['Thing'] }))).toEqual({
+          count: 400,
+          exact: true,
+        });
+        expect(await names({ types: ['Thing'], where: { op: 'in', key: 'id', values: ['n0', 'n3', 'm3'] } })).toEqual(
+          [],
+        );
       });
 
       test('leave nothing when the work fails, after any number of steps', async () => {
@@ -540,7 +694,15 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
               const todo = [
                 () => tx.createNode({ id, type: `New${String(fail)}`, properties: { fresh: 1 } }),
                 () => tx.updateNode(a.id, { name: 'changed' }),
-                () => tx.createRelationship({ id: newId(), type: 'T', relType: 'R', sourceId: id, targetId: a.id, properties: {} }),
+                () =>
+                  tx.createRelationship({
+                    id: newId(),
+                    type: 'T',
+                    relType: 'R',
+                    sourceId: id,
+                    targetId: a.id,
+                    properties: {},
+                  }),
                 () => tx.updateRelationship(relationship.id, { x: 2 }),
                 () => tx.deleteRelationship(relationship.id),
                 () => tx.setNodeType(b.id, 'Other'),
@@ -585,7 +747,10 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
         });
         expect(lists).toEqual([['change n 0>1', 'change m null>5']]);
         expect((await graph.read((tx) => tx.node(id)))?.properties).toEqual(props({ n: 1, m: 5 }));
-        expect(await graph.read((tx) => tx.count({ kind: 'nodes', types: ['Inner'] }))).toEqual({ count: 0, exact: true });
+        expect(await graph.read((tx) => tx.count({ kind: 'nodes', types: ['Inner'] }))).toEqual({
+          count: 0,
+          exact: true,
+        });
       });
 
       test('go on after a statement that failed', async () => {
@@ -664,9 +829,19 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
 
     test('indexes come and go without changing any answer', async () => {
       await graph.write(async (tx) => {
-        for (let i = 0; i < 500; i++) await tx.createNode({ id: newId(), type: 'Thing', properties: i % 5 === 0 ? { name: String(i) } : { name: String(i), n: i % 50 } });
+        for (let i = 0; i < 500; i++)
+          await tx.createNode({
+            id: newId(),
+            type: 'Thing',
+            properties: i % 5 === 0 ? { name: String(i) } : { name: String(i), n: i % 50 },
+          });
       });
-      const query: NodeQuery = { kind: 'nodes', types: ['Thing'], where: { op: 'range', key: 'n', from: 40 }, sort: [{ key: 'n' }, { key: 'name' }] };
+      const query: NodeQuery = {
+        kind: 'nodes',
+        types: ['Thing'],
+        where: { op: 'range', key: 'n', from: 40 },
+        sort: [{ key: 'n' }, { key: 'name' }],
+      };
       const before = await graph.read((tx) => tx.find(query));
       const index = { trait: 'Thing', types: ['Thing'], key: 'n', unique: false };
       for (const wanted of [[index], [], [index]]) {

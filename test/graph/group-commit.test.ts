@@ -6,6 +6,7 @@ import { Connection } from '../../src/main/graph/sqlite/connection.js';
 import { type DirectoryLock, openFiles } from '../../src/main/graph/sqlite/files.js';
 import { GroupCommit } from '../../src/main/graph/sqlite/group-commit.js';
 import { Names } from '../../src/main/graph/sqlite/names.js';
+import { Pace } from '../../src/main/graph/sqlite/pace.js';
 import { WalSync } from '../../src/main/graph/sqlite/wal-sync.js';
 
 let path: string;
@@ -29,7 +30,7 @@ afterEach(() => {
 
 function committer(walFile: string): { commit: GroupCommit; sync: WalSync } {
   const sync = new WalSync(walFile);
-  const commit = new GroupCommit(connection, new Names(), sync, { committed: () => commits++ });
+  const commit = new GroupCommit(connection, new Names(), sync, { committed: () => commits++ }, new Pace());
   return { commit, sync };
 }
 

@@ -16,20 +16,29 @@ async function writer() {
   for (;;) {
     const n = next++;
     const text = 'x'.repeat((n * 37) % 2000);
-    await graph.write(async (tx) => {
-      await tx.createNode({ id: `l${n}`, type: 'Left', properties: { n, text } });
-      // Some transactions stay open over turns of the loop, some fail half way.
-      if (n % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
-      await tx.createNode({ id: `r${n}`, type: 'Right', properties: { n, text } });
-      if (n % 11 === 0) throw new Error('on purpose');
-      await tx.createRelationship({ id: `p${n}`, type: 'LeftPAIRRight', relType: 'PAIR', sourceId: `l${n}`, targetId: `r${n}`, properties: {} });
-    }).then(
-      // Synchronous on purpose: what is printed must have left the process before the kill.
-      () => writeSync(1, `${n}\n`),
-      (error) => {
-        if (error.message !== 'on purpose') throw error;
-      },
-    );
+    await graph
+      .write(async (tx) => {
+        await tx.createNode({ id: `l${n}`, type: 'Left', properties: { n, text } });
+        // Some transactions stay open over turns of the loop, some fail half way.
+        if (n % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+        await tx.createNode({ id: `r${n}`, type: 'Right', properties: { n, text } });
+        if (n % 11 === 0) throw new Error('on purpose');
+        await tx.createRelationship({
+          id: `p${n}`,
+          type: 'LeftPAIRRight',
+          relType: 'PAIR',
+          sourceId: `l${n}`,
+          targetId: `r${n}`,
+          properties: {},
+        });
+      })
+      .then(
+        // Synchronous on purpose: what is printed must have left the process before the kill.
+        () => writeSync(1, `${n}\n`),
+        (error) => {
+          if (error.message !== 'on purpose') throw error;
+        },
+      );
   }
 }
 

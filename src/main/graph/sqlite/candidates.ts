@@ -18,11 +18,7 @@ export function conjuncts(predicate: Predicate | undefined): readonly Predicate[
 }
 
 /** Ids of the index's key for each of the types; undefined when the index is not complete for one of them. */
-export function indexedKeys(
-  types: readonly number[] | undefined,
-  key: string,
-  catalog: Catalog,
-): number | undefined {
+export function indexedKeys(types: readonly number[] | undefined, key: string, catalog: Catalog): number | undefined {
   if (types === undefined || types.length === 0 || isField('nodes', key)) return undefined;
   let found: number | undefined;
   for (const type of types) {
@@ -84,11 +80,7 @@ export function candidates(
   }
 }
 
-function byValue(
-  predicate: Predicate,
-  types: readonly number[] | undefined,
-  catalog: Catalog,
-): Candidates | undefined {
+function byValue(predicate: Predicate, types: readonly number[] | undefined, catalog: Catalog): Candidates | undefined {
   if (predicate.op === 'equals' && predicate.key === 'id') {
     return typeof predicate.value === 'string'
       ? { select: sql`SELECT pk FROM node WHERE id=${predicate.value}`, rank: 0 }

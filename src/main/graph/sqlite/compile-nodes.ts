@@ -74,7 +74,12 @@ class NodeCompiler implements Plan {
 
   /** Still matching rows among `keys`; no index but that of the keys is used. */
   #members(keys: readonly number[]): Sql {
-    const where = [sql`n0.pk IN (${list(keys)})`, ...this.#typeFilter('+n0.type'), ...this.#residual(), ...this.#fromFilter()];
+    const where = [
+      sql`n0.pk IN (${list(keys)})`,
+      ...this.#typeFilter('+n0.type'),
+      ...this.#residual(),
+      ...this.#fromFilter(),
+    ];
     return orderedKeys([{ from: N, where, pk: PK, sort: [] }], [], { offset: 0, limit: -1 });
   }
 
@@ -113,7 +118,9 @@ class NodeCompiler implements Plan {
     }
     const sorted = ordered ? this.#bySort() : undefined;
     if (sorted !== undefined) {
-      const onSortKey = this.#conjuncts.some((term) => 'key' in term && term.key === this.#sort[0]?.key && comparison(PK, term) !== undefined);
+      const onSortKey = this.#conjuncts.some(
+        (term) => 'key' in term && term.key === this.#sort[0]?.key && comparison(PK, term) !== undefined,
+      );
       if (best === undefined || onSortKey) return sorted;
       return catalog.probe(best.select, SMALL_SET + 1) <= SMALL_SET ? this.#bySets([best.select]) : sorted;
     }
@@ -160,7 +167,12 @@ class NodeCompiler implements Plan {
   #bySets(sets: readonly Sql[]): Entry {
     const where = sets.map((set) => sql`n0.pk IN (${set})`);
     where.push(...this.#typeFilter('+n0.type'), ...this.#stepTypes(), alive(PK), ...this.#residual());
-    return { branches: [{ from: N, where, pk: PK, sort: this.#sortValues() }], worst: SMALL_SET, ordered: this.byKey, set: true };
+    return {
+      branches: [{ from: N, where, pk: PK, sort: this.#sortValues() }],
+      worst: SMALL_SET,
+      ordered: this.byKey,
+      set: true,
+    };
   }
 
   #bySort(): Entry | undefined {
@@ -224,7 +236,11 @@ class NodeCompiler implements Plan {
       }));
       return { branches, worst, ordered: true };
     }
-    const where = [...this.#typeFilter(types !== undefined && types.length > MAX_BRANCHES ? '+n0.type' : 'n0.type'), alive(PK), ...rest];
+    const where = [
+      ...this.#typeFilter(types !== undefined && types.length > MAX_BRANCHES ? '+n0.type' : 'n0.type'),
+      alive(PK),
+      ...rest,
+    ];
     return { branches: [{ from: N, where, pk: PK, sort }], worst, ordered: this.byKey };
   }
 }

@@ -111,10 +111,19 @@ class RelationshipCompiler implements Plan {
     const targetId = this.query.targetId ?? this.#fixed('targetId');
     if (sourceId === undefined && targetId === undefined) return undefined;
     const end =
-      targetId === undefined || (sourceId !== undefined && this.#sourceIsSmaller(sourceId, targetId)) ? 'source' : 'target';
+      targetId === undefined || (sourceId !== undefined && this.#sourceIsSmaller(sourceId, targetId))
+        ? 'source'
+        : 'target';
     const id = (end === 'source' ? sourceId : targetId) ?? '';
     const where = [sql`r0.${raw(end)}=(SELECT pk FROM node WHERE id=${id})`, alive(PK), ...this.#everything()];
-    return [{ from: sql`rel r0 INDEXED BY ${raw(end === 'source' ? 'rel_out' : 'rel_in')}`, where, pk: PK, sort: this.#sortValues() }];
+    return [
+      {
+        from: sql`rel r0 INDEXED BY ${raw(end === 'source' ? 'rel_out' : 'rel_in')}`,
+        where,
+        pk: PK,
+        sort: this.#sortValues(),
+      },
+    ];
   }
 
   #fixed(key: string): string | undefined {

@@ -67,7 +67,8 @@ export class Connection {
 }
 
 /** Turns what SQLite throws into the graph's own errors; anything else stays as it is. */
-export function graphError(error: unknown): unknown {
+export function graphError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error), { cause: error });
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const cause = { cause: error };
   if (error.code.startsWith('SQLITE_FULL')) {
@@ -82,7 +83,11 @@ export function graphError(error: unknown): unknown {
   if (error.code.startsWith('SQLITE_BUSY')) {
     return new GraphError('locked', `The database is in use: ${error.message}`, undefined, cause);
   }
-  if (error.message.includes('too large') || error.message.includes('too many') || error.message.includes('too complex')) {
+  if (
+    error.message.includes('too large') ||
+    error.message.includes('too many') ||
+    error.message.includes('too complex')
+  ) {
     return new GraphError('invalid_query', `The query is too large: ${error.message}`, undefined, cause);
   }
   return error;

@@ -27,11 +27,14 @@ export interface SqliteOptions {
   readonly readerThreads?: number;
   /** Page cache of the writing connection in megabytes (64). */
   readonly cacheMegabytes?: number;
+  /** Milliseconds a query may take on the event loop before it moves to a worker (2); 0: at once, for tests. */
+  readonly loopBudget?: number;
   /** Told about errors in background work; default: standard error. */
   readonly onError?: (error: unknown) => void;
 }
 
 const DEFAULT_TIMEOUT = 30_000;
+const LOOP_BUDGET = 2;
 const FAR = 8.64e15;
 
 function logError(error: unknown): void {
@@ -61,7 +64,7 @@ export class SqliteGraph implements Graph {
     this.#lock = lock;
     const opened: Connection[] = [];
     try {
-      const guard = new LoopGuard();
+      const guard = new LoopGuard(options.loopBudget ?? LOOP_BUDGET);
       const writer = new Connection(file, { cacheMegabytes, guard });
       opened.push(writer);
       // See group-commit.ts for why this is enough.
@@ -80,11 +83,17 @@ export class SqliteGraph implements Graph {
       this.#sync = new WalSync(file + '-wal');
       const scans = new Scans(file, options.readerThreads ?? 1, Math.min(cacheMegabytes, 16));
       this.#store = new Store(writer, reader, guard, names, counters, scans);
-      this.#commit = new GroupCommit(writer, names, this.#sync, {
-        committed: (changes, delta, touched) => {
-          this.#committed(changes, delta, touched);
+      this.#commit = new GroupCommit(
+        writer,
+        names,
+        this.#sync,
+        {
+          committed: (changes, delta, touched) => {
+            this.#committed(changes, delta, touched);
+          },
         },
-      });
+        this.#store.pace,
+      );
       this.#store.commit = this.#commit;
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
@@ -102,11 +111,7 @@ export class SqliteGraph implements Graph {
     this.#index.load();
   }
 
-  #committed(
-    changes: readonly (readonly Change[])[],
-    delta: CounterDelta,
-    touched: ReadonlySet<string>,
-  ): void {
+  #committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void {
     const { cache, counters } = this.#store;
     for (const id of touched) cache.delete(id);
     counters.apply(delta);
@@ -177,7 +182,6 @@ export class SqliteGraph implements Graph {
     await this.#index.settled();
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async explain(query: Query): Promise<string[]> {
     const plan = this.#store.compile(query, undefined);
     const lines: string[] = [];

@@ -142,7 +142,9 @@ function notWritable(path: string, error: unknown): unknown {
     return new GraphError('not_writable', `The database in ${path} cannot be written.`, path, { cause: error });
   }
   if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-    return new GraphError('unavailable', `The database in ${path} is damaged: ${error.message}`, path, { cause: error });
+    return new GraphError('unavailable', `The database in ${path} is damaged: ${error.message}`, path, {
+      cause: error,
+    });
   }
   return error;
 }

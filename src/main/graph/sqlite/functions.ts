@@ -32,16 +32,31 @@ export function distanceKilometres(lat1: number, lon1: number, lat2: number, lon
 }
 
 function textTest(test: (text: string, wanted: string) => boolean): (value: unknown, wanted: unknown) => number {
-  return (value, wanted) =>
-    typeof value === 'string' && typeof wanted === 'string' && test(value, wanted) ? 1 : 0;
+  return (value, wanted) => (typeof value === 'string' && typeof wanted === 'string' && test(value, wanted) ? 1 : 0);
 }
 
 export function registerFunctions(db: Sqlite.Database, guard: ScanGuard): void {
   const pure = { deterministic: true };
-  db.function('svc_contains_fold', pure, textTest((text, wanted) => fold(text).includes(wanted)));
-  db.function('svc_starts_fold', pure, textTest((text, wanted) => fold(text).startsWith(wanted)));
-  db.function('svc_ends_fold', pure, textTest((text, wanted) => fold(text).endsWith(wanted)));
-  db.function('svc_ends', pure, textTest((text, wanted) => text.endsWith(wanted)));
+  db.function(
+    'svc_contains_fold',
+    pure,
+    textTest((text, wanted) => fold(text).includes(wanted)),
+  );
+  db.function(
+    'svc_starts_fold',
+    pure,
+    textTest((text, wanted) => fold(text).startsWith(wanted)),
+  );
+  db.function(
+    'svc_ends_fold',
+    pure,
+    textTest((text, wanted) => fold(text).endsWith(wanted)),
+  );
+  db.function(
+    'svc_ends',
+    pure,
+    textTest((text, wanted) => text.endsWith(wanted)),
+  );
   db.function('svc_distance', pure, (lat1: unknown, lon1: unknown, lat2: unknown, lon2: unknown) =>
     typeof lat1 === 'number' && typeof lon1 === 'number' && typeof lat2 === 'number' && typeof lon2 === 'number'
       ? distanceKilometres(lat1, lon1, lat2, lon2)

@@ -16,6 +16,7 @@ import type { Change } from '../types.js';
 import { type Connection, graphError } from './connection.js';
 import { CounterDelta } from './counters.js';
 import type { Names } from './names.js';
+import { nextTurn, type Pace } from './pace.js';
 import { Unit, type UnitHost } from './unit.js';
 import type { Waiting, WalSync } from './wal-sync.js';
 
@@ -58,6 +59,7 @@ export class GroupCommit implements UnitHost {
     private readonly names: Names,
     private readonly sync: WalSync,
     private readonly hooks: CommitHooks,
+    private readonly pace: Pace,
   ) {
     sync.onIdle = () => {
       this.#commitIfIdle();
@@ -101,7 +103,7 @@ export class GroupCommit implements UnitHost {
           if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
         } catch (error) {
           this.#rollback(unit);
-          reject(graphError(error) as Error);
+          reject(thrown(error));
           return;
         } finally {
           unit.end();
@@ -166,6 +168,7 @@ export class GroupCommit implements UnitHost {
         if (batch.waiting.length >= MAX_UNITS || late) this.#commit();
         else if (this.#queue.length === 0) this.#commitIfIdle();
       }
+      if (this.#queue.length > 0 && this.pace.overdue) await nextTurn();
     }
     this.#running = false;
     for (const resolve of this.#drained.splice(0)) resolve();
@@ -281,6 +284,11 @@ export class GroupCommit implements UnitHost {
     this.hooks.committed(batch.changes, batch.delta, touched);
     this.sync.cover(batch.waiting);
   }
+}
+
+/** What the work threw, as it is; what SQLite threw, as the graph's own error. */
+function thrown(error: unknown): Error {
+  return error instanceof Error ? graphError(error) : (error as Error);
 }
 
 function aborted(): GraphError {

@@ -74,9 +74,7 @@ export function comparison(expression: Sql, predicate: Predicate): Sql | undefin
       const bound = sqlValue(predicate.value);
       const missing = sql`${expression}=${MISSING}`;
       if (bound === MISSING) return predicate.orNull === true ? missing : FALSE_SQL;
-      return predicate.orNull === true
-        ? sql`${expression} IN (${bound},${MISSING})`
-        : sql`${expression}=${bound}`;
+      return predicate.orNull === true ? sql`${expression} IN (${bound},${MISSING})` : sql`${expression}=${bound}`;
     }
     case 'in':
       return membership(expression, predicate.values);
@@ -149,7 +147,10 @@ export function condition(scope: Scope, predicate: Predicate): Sql {
 
 function onValue(
   scope: Scope,
-  predicate: Extract<Predicate, { op: 'equals' | 'in' | 'isNull' | 'isEmpty' | 'contains' | 'startsWith' | 'endsWith' | 'range' }>,
+  predicate: Extract<
+    Predicate,
+    { op: 'equals' | 'in' | 'isNull' | 'isEmpty' | 'contains' | 'startsWith' | 'endsWith' | 'range' }
+  >,
 ): Sql {
   const { key } = predicate;
   if (isField(scope.kind, key)) {

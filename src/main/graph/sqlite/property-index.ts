@@ -128,7 +128,11 @@ export class PropertyIndex {
         }
         if (states.length > 0) unit.begin();
         for (const [type, key, state] of states) {
-          this.writer.run('INSERT OR REPLACE INTO index_state(type, key, state, next_pk) VALUES (?, ?, ?, 0)', [type, key, state]);
+          this.writer.run('INSERT OR REPLACE INTO index_state(type, key, state, next_pk) VALUES (?, ?, ?, 0)', [
+            type,
+            key,
+            state,
+          ]);
         }
         return Promise.resolve(states);
       },
@@ -183,7 +187,10 @@ export class PropertyIndex {
         (unit) => {
           began.at = performance.now();
           // `set` may have overtaken this step: what is recorded counts, memory follows soon.
-          const recorded = this.writer.get('SELECT state FROM index_state WHERE type = ? AND key = ?', [one.type, one.key]);
+          const recorded = this.writer.get('SELECT state FROM index_state WHERE type = ? AND key = ?', [
+            one.type,
+            one.key,
+          ]);
           if (recorded?.[0] !== state) return Promise.resolve(false);
           unit.begin();
           const done = state === 'building' ? this.#build(one) : this.#drop(one);
@@ -213,14 +220,17 @@ export class PropertyIndex {
 
   /** Adds the next nodes; true when there are no more. */
   #build({ type, key, keyText }: Pair): boolean {
-    const above = Number(this.writer.get('SELECT next_pk FROM index_state WHERE type = ? AND key = ?', [type, key])?.[0] ?? 0);
+    const above = Number(
+      this.writer.get('SELECT next_pk FROM index_state WHERE type = ? AND key = ?', [type, key])?.[0] ?? 0,
+    );
     const last = this.writer.get(
       'SELECT max(pk), count(*) FROM (SELECT pk FROM node WHERE type = ? AND pk > ? ORDER BY pk LIMIT ?)',
       [type, above, this.#step],
     );
     const upTo = last?.[0];
     if (typeof upTo === 'number') {
-      const { text, params } = sql`INSERT OR IGNORE INTO prop_index(type, key, value, node) SELECT n.type,${key},${valueExpression('n', keyText)},n.pk FROM node n WHERE n.type=${type} AND n.pk>${above} AND n.pk<=${upTo}`;
+      const { text, params } =
+        sql`INSERT OR IGNORE INTO prop_index(type, key, value, node) SELECT n.type,${key},${valueExpression('n', keyText)},n.pk FROM node n WHERE n.type=${type} AND n.pk>${above} AND n.pk<=${upTo}`;
       this.writer.run(text, params);
     }
     const done = Number(last?.[1] ?? 0) < this.#step;

@@ -6,7 +6,8 @@ import { graphError, type Row } from './connection.js';
 import type { Plan } from './plan.js';
 import { ends, inTypes } from './predicates.js';
 import { timedOut } from './scans.js';
-import { nextTurn, scanInSlices } from './slices.js';
+import { nextTurn } from './pace.js';
+import { scanInSlices } from './slices.js';
 import { raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
@@ -36,11 +37,11 @@ export class Reads implements ReadTransaction {
     protected readonly context: ReadContext,
   ) {}
 
-  // Nothing in most of these waits, but the interface is for engines that do: a rejection, never a throw.
-  // eslint-disable-next-line @typescript-eslint/require-await
   async node(id: string): Promise<GraphNode | undefined> {
     this.context.check();
-    return this.store.node(id, this.context.unit)?.node;
+    const node = this.store.node(id, this.context.unit)?.node;
+    if (this.store.pace.due) await nextTurn();
+    return node;
   }
 
   async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
@@ -53,10 +54,11 @@ export class Reads implements ReadTransaction {
     return found;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async relationship(id: string): Promise<GraphRelationship | undefined> {
     this.context.check();
-    return this.readRelationship(id)?.relationship;
+    const relationship = this.readRelationship(id)?.relationship;
+    if (this.store.pace.due) await nextTurn();
+    return relationship;
   }
 
   protected readRelationship(id: string): { pk: number; relationship: GraphRelationship } | undefined {
@@ -73,7 +75,11 @@ export class Reads implements ReadTransaction {
     const plan = this.#compile(query);
     if (store.worthTrying(plan)) {
       const rows = store.attempt(unit, plan.rows(cut));
-      if (rows !== undefined) return rows.map((row) => store.entityOf(query, row, unit, true));
+      if (rows !== undefined) {
+        const found = rows.map((row) => store.entityOf(query, row, unit, true));
+        if (store.pace.overdue) await nextTurn();
+        return found;
+      }
     }
     const entities: EntityOf<Q>[] = [];
     if (unit === undefined) {
@@ -111,7 +117,9 @@ export class Reads implements ReadTransaction {
       if (rows === undefined) {
         long = true;
         const gathered: Row[] = [];
-        await store.scans.rows(select, { deadline: context.renewed(), signal: context.signal }, (batch) => gathered.push(...batch));
+        await store.scans.rows(select, { deadline: context.renewed(), signal: context.signal }, (batch) =>
+          gathered.push(...batch),
+        );
         rows = gathered;
       }
       offset = 0;
@@ -230,7 +238,7 @@ export class Reads implements ReadTransaction {
       const found: T[] = [];
       results.push(found);
       const most = limit ?? Infinity;
-      for (let after = 0; relType !== undefined && found.length < most; ) {
+      for (let after = 0; relType !== undefined && found.length < most;) {
         const page = Math.min(TURN, most - found.length);
         const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${types} ORDER BY r.pk LIMIT ${page}`;
         let rows: Row[];
@@ -271,4 +279,3 @@ export class Reads implements ReadTransaction {
     this.context.check();
   }
 }
-

@@ -1,9 +1,10 @@
 /** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { GRANTED, type ReadJob, type ReadMessage, STOP } from '../../../workers/graph-read.js';
+import type { ReadJob, ReadMessage } from '../../../workers/graph-read.js';
 import { GraphError } from '../errors.js';
-import type { Row } from './connection.js';
+import { graphError, type Row } from './connection.js';
+import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from './sql.js';
 import { workerFile } from './worker-path.js';
 
@@ -85,7 +86,7 @@ export class Scans {
         Atomics.notify(control, GRANTED);
         channel.port1.close();
         if (error === undefined) resolve();
-        else reject(error as Error);
+        else reject(graphError(error));
       };
       const timer = setTimeout(
         () => {

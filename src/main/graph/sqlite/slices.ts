@@ -4,6 +4,7 @@
  */
 import type { SortKey } from '../query.js';
 import type { Plan } from './plan.js';
+import { nextTurn } from './pace.js';
 import type { Store } from './store.js';
 import { timedOut } from './scans.js';
 import type { Unit } from './unit.js';
@@ -11,10 +12,6 @@ import type { SqlValue } from './values.js';
 
 const SLICE_TIME = 4;
 const FIRST_WIDTH = 1024;
-
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Keys of all matches in order, without regard to offset and limit. `enough`: stop after so many (counting). */
 export async function scanInSlices(
@@ -29,7 +26,7 @@ export async function scanInSlices(
   const top = Number(store.writer.get(`SELECT max(pk) FROM ${table}`, [])?.[0] ?? 0);
   const found: SqlValue[][] = [];
   let width = FIRST_WIDTH;
-  for (let above = 0; above < top && found.length < enough; ) {
+  for (let above = 0; above < top && found.length < enough;) {
     const upTo = above + width;
     const began = performance.now();
     const { text, params } = plan.keys({ offset: 0, limit: -1, slice: { above, upTo } });

@@ -12,14 +12,13 @@ import { type ScanGuard, TooLong } from './functions.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
+import { Pace } from './pace.js';
 import type { Plan } from './plan.js';
 import type { PropertyIndex } from './property-index.js';
 import type { Scans } from './scans.js';
 import type { Sql } from './sql.js';
 import type { Unit } from './unit.js';
 
-/** Milliseconds a statement may take on the event loop before it is given to a worker. */
-const LOOP_BUDGET = 2;
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
 
@@ -27,12 +26,15 @@ const HOPELESS = 4000;
 export class LoopGuard implements ScanGuard {
   #until = Infinity;
 
+  /** `budget`: milliseconds a statement may take on the event loop before it is given to a worker. */
+  constructor(readonly budget: number) {}
+
   check(): void {
     if (performance.now() > this.#until) throw new TooLong();
   }
 
   arm(): void {
-    this.#until = performance.now() + LOOP_BUDGET;
+    this.#until = performance.now() + this.budget;
   }
 
   disarm(): void {
@@ -45,6 +47,7 @@ const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 
 export class Store {
   readonly cache = new NodeCache();
+  readonly pace = new Pace();
   /** Set by the engine once they exist: they need the store themselves. */
   index!: PropertyIndex;
   commit!: GroupCommit;
@@ -75,7 +78,10 @@ export class Store {
       nodes: (type) => this.#counted('node', type, unit),
       relationships: (type) => this.#counted('rel', type, unit),
       probe: (select, limit) => {
-        const row = this.connection(unit).get(`SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`, select.params);
+        const row = this.connection(unit).get(
+          `SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`,
+          select.params,
+        );
         return Number(row?.[0] ?? 0);
       },
     };
@@ -114,6 +120,7 @@ export class Store {
 
   /** Rows of a select within the loop's budget; undefined: it takes longer. */
   attempt(unit: Unit | undefined, select: Sql): Row[] | undefined {
+    if (this.guard.budget <= 0) return undefined;
     this.guard.arm();
     try {
       return this.connection(unit).all(select.text, select.params);

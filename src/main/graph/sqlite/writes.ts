@@ -5,7 +5,7 @@ import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap
 import { copyProperties, storedForm } from './codec.js';
 import { graphError } from './connection.js';
 import { type ReadContext, Reads } from './reads.js';
-import { nextTurn } from './slices.js';
+import { nextTurn } from './pace.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
 import { sameValue } from './values.js';
@@ -27,7 +27,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   /** Runs one write. Everything in it is synchronous, so nothing comes between its statements. */
-  #write<T>(id: string, work: () => T): T {
+  #now<T>(id: string, work: () => T): T {
     this.context.check();
     try {
       this.#unit.begin();
@@ -38,7 +38,13 @@ export class Writes extends Reads implements WriteTransaction {
     }
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
+  /** The same, with a turn for the loop after it when one is due. */
+  async #write<T>(id: string, work: () => T): Promise<T> {
+    const result = this.#now(id, work);
+    if (this.store.pace.due) await nextTurn();
+    return result;
+  }
+
   async createNode(node: NewNode): Promise<GraphNode> {
     return this.#write(node.id, () => {
       const { writer, names, index } = this.store;
@@ -58,7 +64,6 @@ export class Writes extends Reads implements WriteTransaction {
     });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
     return this.#write(id, () => {
       const { writer, names, index } = this.store;
@@ -73,7 +78,6 @@ export class Writes extends Reads implements WriteTransaction {
     });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async setNodeType(id: string, type: string): Promise<GraphNode> {
     return this.#write(id, () => {
       const { writer, names, index } = this.store;
@@ -93,12 +97,12 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async deleteNode(id: string): Promise<void> {
-    const { pk } = this.#write(id, () => this.#existing(id));
+    const { pk } = this.#now(id, () => this.#existing(id));
     // A node may have any number of relationships: removed in parts, in the order they were linked.
-    while (this.#write(id, () => this.#unlinkSome(pk)) === TURN) {
+    while (this.#now(id, () => this.#unlinkSome(pk)) === TURN) {
       await nextTurn();
     }
-    this.#write(id, () => {
+    await this.#write(id, () => {
       const { writer, names, index } = this.store;
       const { node } = this.#existing(id);
       const type = names.intern(node.type, writer);
@@ -115,7 +119,6 @@ export class Writes extends Reads implements WriteTransaction {
     return rows.length;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
     return this.#write(relationship.id, () => {
       const { writer, names } = this.store;
@@ -145,7 +148,6 @@ export class Writes extends Reads implements WriteTransaction {
     });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
     return this.#write(id, () => {
       const { pk, relationship } = this.#existingRelationship(id);
@@ -158,9 +160,8 @@ export class Writes extends Reads implements WriteTransaction {
     });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   async deleteRelationship(id: string): Promise<void> {
-    this.#write(id, () => {
+    await this.#write(id, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       this.#unlink(pk, relationship);
     });
@@ -252,7 +253,10 @@ function merged(
 }
 
 function overlapping(): GraphError {
-  return new GraphError('invalid_query', 'Two savepoints of one transaction overlap: await one before beginning the next.');
+  return new GraphError(
+    'invalid_query',
+    'Two savepoints of one transaction overlap: await one before beginning the next.',
+  );
 }
 
 function taken(error: unknown, kind: string, id: string): unknown {

@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import { openSqliteGraph } from '../../src/main/graph/index.js';
+import { modelRuns } from './model-runs.js';
+
+async function runs(count: number, options: { loopBudget?: number }): Promise<void> {
+  const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
+  const graph = await openSqliteGraph({ path, ...options });
+  try {
+    await modelRuns(graph, count);
+  } finally {
+    await graph.close();
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+test('a thousand random histories leave what the model says', { timeout: 60_000 }, () => runs(1000, {}));
+
+test('also when queries run in a worker or in slices', { timeout: 60_000 }, () => runs(200, { loopBudget: 0 }));
