@@ -2,6 +2,8 @@
  * The log: one line an event, `time LEVEL logger message`, to standard output. Loggers are named below
  * `org.svc`; the level (`log.level`) can change at any time.
  */
+import { inspect } from 'node:util';
+
 export const LOG_LEVELS = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -34,7 +36,7 @@ export interface Logger {
 function write(level: LogLevel, name: string, message: string, error?: unknown): void {
   if (LOG_LEVELS.indexOf(level) < threshold) return;
   const cause =
-    error instanceof Error ? ` ${error.stack ?? error.message}` : error === undefined ? '' : ` ${String(error)}`;
+    error === undefined ? '' : ` ${error instanceof Error ? (error.stack ?? error.message) : inspect(error)}`;
   // One event, one line: text from outside cannot forge further lines.
   // eslint-disable-next-line no-control-regex
   const text = message.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ');

@@ -2,7 +2,7 @@
  * The query AST: immutable values that say what is wanted. One compiler per engine turns them into
  * SQL or Cypher (see ARCHITECTURE.md, The graph). Nothing in it names an engine.
  */
-import type { ScalarValue, Step } from './types.js';
+import type { GraphNode, GraphRelationship, ScalarValue, Step } from './types.js';
 
 /**
  * A condition on one node or relationship. `key` is a stored key; the special keys `id`, `type`, and for
@@ -101,9 +101,7 @@ export interface RelationshipQuery extends PageOptions {
 }
 
 export type Query = NodeQuery | RelationshipQuery;
-export type EntityOf<Q extends Query> = Q extends NodeQuery
-  ? import('./types.js').GraphNode
-  : import('./types.js').GraphRelationship;
+export type EntityOf<Q extends Query> = Q extends NodeQuery ? GraphNode : GraphRelationship;
 
 /** `exact` is false when counting stopped at the limit: there are more than `count`. */
 export interface CountResult {
