@@ -104,7 +104,7 @@ export class Connection {
     hub.pending = undefined;
     if (exchange === undefined) {
       // Cannot happen; answering the wrong request would be worse than none.
-      this.handle.close();
+      this.closeSoon();
       return;
     }
     if (exchange.spare !== undefined) this.handle.onAborted(this.onClosed);
@@ -144,8 +144,15 @@ export class Connection {
     this.over();
   }
 
+  /** Not within a call from uWebSockets.js, which would go on with data of a connection that is gone. */
+  closeSoon(): void {
+    setImmediate(() => {
+      if (!this.closed) this.handle.close();
+    });
+  }
+
   pause(): void {
-    if (this.closed || this.paused) return;
+    if (this.closed) return;
     this.paused = true;
     this.handle.pause();
   }
@@ -174,7 +181,7 @@ export class Connection {
 
   private drain(size: number, last: boolean): void {
     this.drained += size;
-    if (last ? this.closeWhenDrained : this.drained > DRAIN_BYTES) this.handle.close();
+    if (last ? this.closeWhenDrained : this.drained > DRAIN_BYTES) this.closeSoon();
     else if (last) {
       this.touchedAt = this.idleSince = this.hub.now;
       this.hub.unarmed.push(this);

@@ -54,9 +54,10 @@ export class RequestBody {
       this.fail(tooLarge(this.limit));
       return;
     }
-    if (!last && !this.paused && (this.mode === 'stream' || (this.mode === 'unread' && this.received > UNREAD_BYTES))) {
+    if (!last && (this.mode === 'stream' || (this.mode === 'unread' && this.received > UNREAD_BYTES))) {
+      if (!this.paused) this.pausedAt = this.clock.now;
       this.paused = true;
-      this.pausedAt = this.clock.now;
+      // Again when it was paused: uWebSockets.js reads on once a write has failed.
       this.source.pause();
     }
     if (last || this.mode === 'stream') this.notify();
@@ -114,6 +115,14 @@ export class RequestBody {
     } finally {
       this.discard();
     }
+  }
+
+  /**
+   * The response begins. A body nobody asked for until then is not kept any longer: while its sender is paused, a
+   * client that goes away is not noticed.
+   */
+  unwanted(): void {
+    if (this.mode === 'unread') this.discard();
   }
 
   /** Nobody wants the rest. */

@@ -114,7 +114,16 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
   });
 
   let spare: HttpResponse | undefined;
+  let closesSeen = 0;
   const route = (res: HttpResponse, req: HttpRequest): void => {
+    if (hub.closes !== closesSeen) {
+      closesSeen = hub.closes;
+      // A connection that was closed while its data was parsed: uWebSockets.js goes on with the request behind it.
+      if (res.getRemoteAddressAsText().byteLength === 0) {
+        res.close();
+        return;
+      }
+    }
     if (hub.pending !== undefined) settle(hub);
     arm(hub);
     const first = spare;

@@ -116,6 +116,7 @@ export class UwsExchange implements Exchange {
     if (this.gone) return;
     if (this.state !== 'open') throw new Error('The response has begun');
     this.payload = body;
+    this.body.unwanted();
     if (this.hub.gzip && body.length >= COMPRESS_FROM && this.mayCompress()) {
       this.state = 'busy';
       gzip(body, { level: GZIP_LEVEL }, (error, packed) => {
@@ -124,16 +125,17 @@ export class UwsExchange implements Exchange {
           this.payload = packed;
           this.head.set('Content-Encoding', 'gzip');
         }
-        this.cork(corkedEnd);
+        this.send(corkedEnd);
       });
       return;
     }
-    this.cork(corkedEnd);
+    this.send(corkedEnd);
   }
 
   startStream(): ResponseStream {
     if (!this.gone && this.state !== 'open') throw new Error('The response has begun');
     if (!this.gone) this.state = 'streaming';
+    this.body.unwanted();
     const plain = new PlainStream(this);
     this.stream = plain;
     if (!this.gone && this.hub.gzip && this.mayCompress() && !this.bodyless) {
@@ -202,7 +204,7 @@ export class UwsExchange implements Exchange {
   endStream(): void {
     if (this.gone || this.state === 'done') return;
     this.streamEnds = true;
-    this.cork(corkedStream);
+    this.send(corkedStream);
   }
 
   /** Inside `cork`. */
@@ -316,6 +318,21 @@ export class UwsExchange implements Exchange {
     return acceptsGzip(this.header('accept-encoding'));
   }
 
+  /**
+   * Completes the response. Not at once when that may close the connection: uWebSockets.js would go on to hand out
+   * the chunks it has at hand, from memory that is gone.
+   */
+  private send(write: () => void): void {
+    if (this.spare === undefined || !(this.closeAfter || this.header('connection') !== '')) {
+      this.cork(write);
+      return;
+    }
+    if (this.state === 'open') this.state = 'busy';
+    setImmediate(() => {
+      if (!this.gone) this.cork(write);
+    });
+  }
+
   private cork(write: () => void): void {
     const outer = corked;
     corked = this;
@@ -342,7 +359,7 @@ export class UwsExchange implements Exchange {
     this.hub.log.error(`${this.method} ${this.path} failed`, error);
     if (this.state !== 'open') {
       // Half a response cannot be taken back: only a broken connection tells the client.
-      if (this.state === 'streaming') this.res.close();
+      if (this.state === 'streaming') this.connection?.closeSoon();
       return;
     }
     this.status = 500;
