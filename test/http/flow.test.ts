@@ -168,7 +168,7 @@ test('many requests with bodies at once do not mix', async () => {
           method: 'POST',
           body: chunked ? stream : body,
           duplex: 'half',
-        } as RequestInit);
+        });
         return (await response.text()) === body;
       });
       expect((await Promise.all(jobs)).every(Boolean)).toBe(true);

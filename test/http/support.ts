@@ -73,5 +73,5 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const late = Symbol();
   const result = await Promise.race([promise, sleep(ms, late, { ref: false })]);
   if (result === late) throw new Error(`Not within ${String(ms)} ms`);
-  return result as T;
+  return result;
 }

@@ -158,7 +158,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
       upperMethod(req.getCaseSensitiveMethod()),
       req.getUrl(),
       // Undefined when there is no `?`, whatever the typings say.
-      (req.getQuery() as string | undefined) ?? '',
+      req.getQuery() || '',
       headers,
       length,
       unsure ? peerOf(res) : '',

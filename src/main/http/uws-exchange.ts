@@ -23,6 +23,17 @@ function corkedStream(): void {
   corked?.writeStreamed();
 }
 
+/** Runs `write` so that what it sends leaves in one piece. */
+function cork(exchange: UwsExchange, write: () => void): void {
+  const outer = corked;
+  corked = exchange;
+  try {
+    exchange.res.cork(write);
+  } finally {
+    corked = outer;
+  }
+}
+
 type State = 'open' | 'busy' | 'streaming' | 'done';
 
 /** `Exchange` on uWebSockets.js. `res` is touched only while the connection is open and the response incomplete. */
@@ -196,7 +207,7 @@ export class UwsExchange implements Exchange {
 
   writeChunk(chunk: string | Uint8Array): boolean {
     this.payload = chunk;
-    this.cork(corkedStream);
+    cork(this, corkedStream);
     this.payload = '';
     return this.streamOk;
   }
@@ -324,23 +335,13 @@ export class UwsExchange implements Exchange {
    */
   private send(write: () => void): void {
     if (this.spare === undefined || !(this.closeAfter || this.header('connection') !== '')) {
-      this.cork(write);
+      cork(this, write);
       return;
     }
     if (this.state === 'open') this.state = 'busy';
     setImmediate(() => {
-      if (!this.gone) this.cork(write);
+      if (!this.gone) cork(this, write);
     });
-  }
-
-  private cork(write: () => void): void {
-    const outer = corked;
-    corked = this;
-    try {
-      this.res.cork(write);
-    } finally {
-      corked = outer;
-    }
   }
 
   private watch(running: Promise<void>): void {
