@@ -134,6 +134,47 @@ describe('the sqlite engine', () => {
     db.close();
   });
 
+  test('pages through the many nodes of a hub in any order', async () => {
+    await fill(graph, 6000);
+    await graph.setIndexes([index('n')]);
+    await graph.indexesReady();
+    await graph.write(async (tx) => {
+      for (const type of ['Hub', 'Other']) await tx.createNode({ id: type, type, properties: {} });
+      const things = await tx.find({ kind: 'nodes', types: ['Thing'] });
+      for (const [i, thing] of things.entries()) {
+        if (i % 4 === 0) continue;
+        const targetId = thing.id;
+        await tx.createRelationship({
+          id: newId(),
+          type: 'R',
+          relType: 'R',
+          sourceId: 'Hub',
+          targetId,
+          properties: {},
+        });
+      }
+    });
+    const base: NodeQuery = {
+      kind: 'nodes',
+      types: ['Thing'],
+      from: { id: 'Hub', step: { relType: 'R', direction: 'out' } },
+    };
+    for (const more of [
+      {},
+      { sort: [{ key: 'n', descending: true }] },
+      { sort: [{ key: 'plain' }] },
+      { where: { op: 'equals', key: 'n', value: 7 } as const },
+      { where: { op: 'endsWith', key: 'name', value: '1' } as const, sort: [{ key: 'n' }] },
+    ]) {
+      const all = await graph.read((tx) => tx.find({ ...base, ...more }));
+      const page = await graph.read((tx) => tx.find({ ...base, ...more, offset: 5, limit: 20 }));
+      expect(page.map((node) => node.id)).toEqual(all.slice(5, 25).map((node) => node.id));
+      expect(await count({ ...base, ...more })).toBe(all.length);
+    }
+    expect(await count(base)).toBe(4500);
+    expect((await graph.explain({ ...base, sort: [{ key: 'n' }], limit: 20 })).join('\n')).toMatch(/rel_in/);
+  });
+
   test('builds an index while it is in use', async () => {
     await fill(graph, 20_000);
     const query: NodeQuery = { kind: 'nodes', types: ['Thing'], where: { op: 'equals', key: 'n', value: 42 } };

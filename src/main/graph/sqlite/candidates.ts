@@ -1,8 +1,8 @@
 /** Sets of node keys that an index can give for a predicate: supersets of its matches, the way into a query. */
 import type { Predicate } from '../query.js';
 import type { Catalog } from './catalog.js';
-import { comparison, ends, inTypes, isField, linkedTo } from './predicates.js';
-import { FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
+import { comparison, ends, isField, linkedTo } from './predicates.js';
+import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
 
 export interface Candidates {
   /** A select of node keys. */
@@ -72,8 +72,15 @@ export function candidates(
       const inner = candidates(predicate.where, far, catalog);
       if (inner === undefined) return undefined;
       const columns = ends(step);
-      const select = sql`SELECT ${raw(columns.near)} FROM rel WHERE relType=${relType} AND ${raw(columns.far)} IN (SELECT * FROM (${inner.select}))`;
+      const select = sql`SELECT ${raw(columns.near)} FROM rel WHERE relType=${relType} AND ${raw(columns.far)} IN (SELECT * FROM (${inner.select})) AND ${alive(raw('pk'))}`;
       return { select, rank: Math.max(1, inner.rank) };
+    }
+    case 'distance': {
+      // A band of latitudes holds the circle; a degree is 111.195 km on the sphere the distance is measured on.
+      const { latitude, kilometres, latitudeKey } = predicate;
+      const degrees = kilometres / 111 + 1e-6;
+      const band = { op: 'range', key: latitudeKey, from: latitude - degrees, to: latitude + degrees } as const;
+      return byValue(band, types, catalog);
     }
     default:
       return byValue(predicate, types, catalog);
@@ -95,7 +102,7 @@ function byValue(predicate: Predicate, types: readonly number[] | undefined, cat
   const key = indexedKeys(types, predicate.key, catalog);
   const compared = comparison(raw('value'), predicate);
   if (key === undefined || types === undefined || compared === undefined) return undefined;
-  const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared}`;
+  const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared} AND ${alive(raw('node'))}`;
   return { select, rank };
 }
 
@@ -109,5 +116,3 @@ export function concreteTypes(types: readonly string[] | undefined, catalog: Cat
   }
   return [...ids];
 }
-
-export { inTypes };

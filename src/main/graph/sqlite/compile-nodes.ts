@@ -9,9 +9,9 @@
 import type { NodeQuery, Predicate, SortKey } from '../query.js';
 import { candidates, concreteTypes, conjuncts, indexedKeys } from './candidates.js';
 import type { Catalog } from './catalog.js';
-import { alive, type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
+import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
 import { comparison, condition, ends, inTypes, type Scope, value } from './predicates.js';
-import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
+import { alive, FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 
 const N = raw('node n0');
 const PK = raw('n0.pk');
@@ -40,6 +40,8 @@ class NodeCompiler implements Plan {
   readonly #scope: Scope;
   readonly #entry: Entry;
   readonly #total: number;
+  /** Being linked to `from`, as a condition, while a way is chosen that walks in order. */
+  #member: Sql | undefined;
 
   constructor(
     private readonly query: NodeQuery,
@@ -51,7 +53,9 @@ class NodeCompiler implements Plan {
     this.#conjuncts = conjuncts(query.where);
     this.#scope = { kind: 'nodes', alias: 'n0', depth: 0, catalog };
     this.#total = (this.#types ?? [-1]).reduce((sum, type) => sum + catalog.nodes(type), 0);
+    this.#member = this.#walkable() ? this.#linked() : undefined;
     this.#entry = this.#choose(true);
+    this.#member = undefined;
     this.worst = this.#entry.worst;
     this.eager = !this.#entry.ordered;
     this.keyset = this.byKey && !this.#entry.set;
@@ -110,7 +114,7 @@ class NodeCompiler implements Plan {
       .filter((one) => one !== undefined)
       .sort((a, b) => a.rank - b.rank);
     const best = found[0];
-    const from = this.#fromSelect();
+    const from = this.#member === undefined ? this.#fromSelect() : undefined;
     if (from !== undefined || (best !== undefined && best.rank <= 1)) {
       const sets = from === undefined ? [] : [from];
       for (const one of found) if (one.rank <= 1) sets.push(one.select);
@@ -138,7 +142,32 @@ class NodeCompiler implements Plan {
     const relType = this.catalog.idOf(from.step.relType);
     if (relType === undefined) return sql`SELECT 0 WHERE ${FALSE_SQL}`;
     const { near, far } = ends(from.step);
-    return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (SELECT pk FROM node WHERE id=${from.id}) AND relType=${relType}`;
+    return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (SELECT pk FROM node WHERE id=${from.id}) AND relType=${relType} AND ${alive(raw('pk'))}`;
+  }
+
+  /**
+   * Whether a page of what is linked to `from` is found sooner by walking the nodes in order and asking each whether
+   * it is linked: so it is when most are, and sorting 100,000 of them for each page would be slow.
+   */
+  #walkable(): boolean {
+    const { limit, offset } = this.query;
+    const from = this.#fromSelect();
+    if (from === undefined || limit === undefined || this.#types === undefined) return false;
+    const wanted = (limit + (offset ?? 0)) * this.#total;
+    const some = this.catalog.probe(from, SMALL_SET + 1);
+    if (some <= SMALL_SET) return false;
+    if (wanted / some <= 2 * SMALL_SET) return true;
+    const many = this.catalog.probe(from, 10 * SMALL_SET);
+    return wanted / many <= many;
+  }
+
+  #linked(): Sql | undefined {
+    const { from } = this.query;
+    const relType = from === undefined ? undefined : this.catalog.idOf(from.step.relType);
+    if (from === undefined || relType === undefined) return undefined;
+    const { near, far } = ends(from.step);
+    const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
+    return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=n0.pk AND f.relType=${relType} AND f.${raw(near)}=(SELECT pk FROM node WHERE id=${from.id}) AND ${alive(raw('f.pk'))})`;
   }
 
   #fromFilter(): Sql[] {
@@ -156,7 +185,12 @@ class NodeCompiler implements Plan {
   }
 
   #residual(except?: Predicate): Sql[] {
-    return this.#conjuncts.filter((term) => term !== except).map((term) => condition(this.#scope, term));
+    const terms = this.#conjuncts.filter((term) => term !== except);
+    return [...terms.map((term) => condition(this.#scope, term)), ...this.#membership()];
+  }
+
+  #membership(): Sql[] {
+    return this.#member === undefined ? [] : [this.#member, ...this.#stepTypes()];
   }
 
   #sortValues(): Sql[] {
@@ -188,6 +222,7 @@ class NodeCompiler implements Plan {
       if (compared !== undefined) onKey.push(compared);
       else rest.push(condition(this.#scope, term));
     }
+    rest.push(...this.#membership());
     const others = this.#sort.slice(1).map((other) => value(this.#scope, other.key));
     const alone = rest.length === 0 && others.length === 0;
     const branches = types.map((type) => ({

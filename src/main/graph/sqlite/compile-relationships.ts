@@ -2,9 +2,9 @@
 import type { Predicate, RelationshipQuery, SortKey } from '../query.js';
 import { conjuncts } from './candidates.js';
 import type { Catalog } from './catalog.js';
-import { alive, type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
+import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
 import { condition, inTypes, type Scope, value } from './predicates.js';
-import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
+import { alive, FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 
 const R = raw('rel r0');
 const PK = raw('r0.pk');

@@ -47,11 +47,6 @@ export function whereSql(terms: readonly Sql[]): Sql {
   return terms.length === 0 ? raw('') : sql` WHERE ${join(terms, ' AND ')}`;
 }
 
-/** Every 61st row asks whether the statement may go on (see functions.ts). */
-export function alive(pk: Sql): Sql {
-  return sql`(${pk}%61 OR svc_alive(${pk}))`;
-}
-
 /** Ties follow the last key's direction, so that an index read backwards needs no sorting. */
 export function tieDirection(sort: readonly SortKey[]): string {
   return sort[sort.length - 1]?.descending === true ? ' DESC' : '';

@@ -5,7 +5,7 @@ import type { ScalarValue, Step } from '../types.js';
 import type { Catalog } from './catalog.js';
 import { encodeArray } from './codec.js';
 import { fold } from './functions.js';
-import { combine, FALSE_SQL, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
+import { alive, combine, FALSE_SQL, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import { ABOVE_TEXT, ARRAY, afterPrefix, FALSE, MISSING, sqlValue, TRUE } from './values.js';
 
 /** The row a condition is about. */
@@ -261,7 +261,7 @@ function related(
       const m = `n${String(scope.depth + 1)}`;
       const inner = condition({ kind: 'nodes', alias: m, depth: scope.depth + 1, catalog }, predicate.where);
       const typed = step.types === undefined ? TRUE_SQL : inTypes(`+${m}.type`, step.types, catalog);
-      return sql`EXISTS (SELECT 1 FROM rel ${raw(r)} CROSS JOIN node ${raw(m)} ON ${raw(m)}.pk=${raw(r)}.${raw(far)} WHERE ${raw(r)}.${raw(near)}=${raw(scope.alias)}.pk AND ${raw(r)}.relType=${relType} AND (${raw(r)}.pk%61 OR svc_alive(${raw(r)}.pk)) AND ${typed} AND ${inner})`;
+      return sql`EXISTS (SELECT 1 FROM rel ${raw(r)} CROSS JOIN node ${raw(m)} ON ${raw(m)}.pk=${raw(r)}.${raw(far)} WHERE ${raw(r)}.${raw(near)}=${raw(scope.alias)}.pk AND ${raw(r)}.relType=${relType} AND ${alive(raw(`${r}.pk`))} AND ${typed} AND ${inner})`;
     }
     default: {
       const ids = [...new Set(predicate.ids)];
@@ -279,5 +279,5 @@ function related(
 export function linkedTo(step: Step, relType: number, id: string, catalog: Catalog): Sql {
   const { near, far } = ends(step);
   const typed = step.types === undefined ? TRUE_SQL : inTypes('type', step.types, catalog);
-  return sql`SELECT ${raw(near)} FROM rel WHERE relType=${relType} AND ${raw(far)} IN (SELECT pk FROM node WHERE id=${id} AND ${typed})`;
+  return sql`SELECT ${raw(near)} FROM rel WHERE relType=${relType} AND ${raw(far)} IN (SELECT pk FROM node WHERE id=${id} AND ${typed}) AND ${alive(raw('pk'))}`;
 }

@@ -60,3 +60,8 @@ function jsonNumber(value: number | bigint): string {
   if (typeof value === 'bigint' || Number.isFinite(value)) return String(value);
   return value > 0 ? '9e999' : '-9e999';
 }
+
+/** Every 61st row asks whether the statement may go on (see functions.ts). */
+export function alive(pk: Sql): Sql {
+  return sql`(${pk}%61 OR svc_alive(${pk}))`;
+}

@@ -34,7 +34,12 @@ export class Writes extends Reads implements WriteTransaction {
       this.#unit.host.touch(id);
       return work();
     } catch (error) {
-      throw graphError(error);
+      const reason = graphError(error);
+      // SQLite may end the transaction itself (disk full). Nothing may be written outside of one.
+      if (this.#unit.begun && !this.store.writer.inTransaction) {
+        this.#unit.end(reason instanceof GraphError ? reason : undefined);
+      }
+      throw reason;
     }
   }
 
