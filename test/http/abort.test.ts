@@ -190,3 +190,30 @@ test('nothing a client sends ends the process', async () => {
     },
   );
 });
+
+test('what follows a request that closes the connection is dropped, not served from freed memory', async () => {
+  const seen: string[] = [];
+  await withServer(
+    async (x) => {
+      seen.push(x.path);
+      if (x.path === '/stream') await x.readBody(10_000);
+      x.end('x'.repeat(100_000));
+    },
+    async (url, server) => {
+      const rest = 'POST /behind HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+      const chunks = `${'3\r\nabc\r\n'.repeat(400)}0\r\n\r\n`;
+      for (let i = 0; i < 40; i++) {
+        const c = await connect(server);
+        c.send(
+          i % 2 === 0
+            ? `GET /close HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${rest}`
+            : `POST /stream HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}${rest}`,
+        );
+        await within(3000, c.closed);
+      }
+      expect((await fetch(url)).status).toBe(200);
+      expect(seen).not.toContain('/behind');
+      expect(server.activeRequests).toBe(0);
+    },
+  );
+});
