@@ -165,7 +165,7 @@ describe('refused input (schema.md 6.1)', () => {
         try {
           stored = p.fromJson(input, 'T');
         } catch (error) {
-          expect((error as Error).name, `${name} ${String(input)}`).toBe('SchemaError');
+          expect((error as Error).name, `${name} ${JSON.stringify(input)}`).toBe('SchemaError');
           expect(() => JSON.stringify((error as { tokens: unknown }).tokens)).not.toThrow();
           continue;
         }
