@@ -40,7 +40,8 @@ export class Child<In, Out> {
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGKILL');
+    // It ends itself then: killed with a message on its way, it would leave an error on the channel.
+    if (this.child.connected) this.child.disconnect();
     await gone;
   }
 }

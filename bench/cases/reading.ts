@@ -58,7 +58,8 @@ interface RawAnswer {
 
 function fetchRaw(url: string, path: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    get(url + path, { headers: CREDENTIALS }, (message) => {
+    // A connection of its own: a kept one may have been closed by the server since the last case.
+    get(url + path, { headers: CREDENTIALS, agent: false }, (message) => {
       let body = '';
       message.setEncoding('utf8');
       message.on('data', (part: string) => (body += part));

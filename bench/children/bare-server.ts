@@ -8,6 +8,9 @@ export interface BareAnswer {
   readonly body: string;
 }
 
+// As in the server: without the header that names the library (not in its typings).
+(uws as { _cfg?: (key: string) => void })._cfg?.('silent');
+
 serve<BareAnswer, number>(({ head, body }) => {
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {

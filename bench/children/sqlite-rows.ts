@@ -3,7 +3,7 @@
  * server's own database, so into the same tables with the same indexes and as much in them. One process of nothing else.
  */
 import Sqlite from 'better-sqlite3';
-import { randomBytes } from 'node:crypto';
+import { newId } from '../../src/main/graph/index.js';
 import { serve } from '../child.js';
 
 export interface RowsOrder {
@@ -24,23 +24,31 @@ export interface RowsResult {
 type Value = string | number | bigint | Buffer | null;
 type Row = Record<string, Value>;
 
-/** All rows of one object; `pk` is the one of its node row. */
+/** All rows of one object, ready to be bound; what differs from object to object is set before. */
 interface Template {
-  readonly pk: Value;
-  readonly node: Row;
-  readonly relationships: readonly Row[];
-  readonly entries: readonly Row[];
+  readonly node: Bound;
+  readonly relationships: readonly { readonly row: Bound; readonly source: boolean; readonly target: boolean }[];
+  readonly entries: readonly Bound[];
+}
+
+/** Values of one row and where some of them are. */
+interface Bound {
+  readonly statement: Sqlite.Statement<Value[]>;
+  readonly values: Value[];
+  readonly at: Readonly<Record<string, number>>;
 }
 
 /** Objects whose rows are inserted again and again under new ids. */
 const TEMPLATES = 2000;
 /** What the server has (`database.cache.megabytes`). */
 const CACHE_MEGABYTES = 64;
+/** Pages of the log after which the server copies them into the database too. */
+const CHECKPOINT_PAGES = 2000;
 
 class Rows {
   private readonly db: Sqlite.Database;
   private readonly templates: readonly Template[];
-  private readonly statements = new Map<string, Sqlite.Statement>();
+  private readonly statements = new Map<string, Sqlite.Statement<Value[]>>();
   private next = 0;
 
   constructor(file: string) {
@@ -48,42 +56,53 @@ class Rows {
     this.db.pragma('journal_mode = WAL');
     this.db.pragma('synchronous = FULL');
     this.db.pragma(`cache_size = ${String(-1024 * CACHE_MEGABYTES)}`);
+    this.db.pragma(`wal_autocheckpoint = ${String(CHECKPOINT_PAGES)}`);
     const related = this.db.prepare<[Value, Value], Row>(
       'SELECT * FROM rel WHERE source = ? OR target = ? ORDER BY pk',
     );
-    // The primary key of the index does not begin with the node, so one pass for all.
     const nodes = this.db.prepare<[number], Row>('SELECT * FROM node ORDER BY pk DESC LIMIT ?').all(TEMPLATES);
-    const entries = new Map<Value, Row[]>(nodes.map((n) => [n['pk'] ?? null, []]));
-    for (const row of this.db.prepare<[], Row>('SELECT * FROM prop_index').iterate())
-      entries.get(row['node'] ?? null)?.push(row);
+    // The key of the index does not begin with the node, so one pass for all.
+    const entries = new Map<Value, Bound[]>(nodes.map((n) => [n['pk'] ?? null, []]));
+    for (const row of this.db.prepare<[], Row>('SELECT * FROM prop_index').iterate()) {
+      entries.get(row['node'] ?? null)?.push(this.bind('prop_index', row));
+    }
     this.templates = nodes.map((node) => {
       const pk = node['pk'] ?? null;
-      return { pk, node, relationships: related.all(pk, pk), entries: entries.get(pk) ?? [] };
+      const relationships = related.all(pk, pk).map((row) => ({
+        row: this.bind('rel', { ...row, pk: null }),
+        source: row['source'] === pk,
+        target: row['target'] === pk,
+      }));
+      return { node: this.bind('node', { ...node, pk: null }), relationships, entries: entries.get(pk) ?? [] };
     });
   }
 
-  private insert(table: string, row: Row): number | bigint {
-    let statement = this.statements.get(table);
+  private bind(table: string, row: Row): Bound {
+    const columns = Object.keys(row);
+    const sql = `INSERT INTO ${table}(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    let statement = this.statements.get(sql);
     if (statement === undefined) {
-      const columns = Object.keys(row);
-      statement = this.db.prepare(
-        `INSERT INTO ${table}(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-      );
-      this.statements.set(table, statement);
+      statement = this.db.prepare<Value[]>(sql);
+      this.statements.set(sql, statement);
     }
-    return statement.run(...Object.values(row)).lastInsertRowid;
+    return { statement, values: Object.values(row), at: Object.fromEntries(columns.map((c, i) => [c, i])) };
   }
 
   private insertObject(): void {
     const template = this.templates[this.next++ % this.templates.length];
     if (template === undefined) throw new Error('the database holds no object');
-    const id = (): string => randomBytes(16).toString('hex');
-    const pk = this.insert('node', { ...template.node, pk: null, id: id() });
-    for (const row of template.relationships) {
-      const end = (name: string): Value => (row[name] === template.pk ? pk : (row[name] ?? null));
-      this.insert('rel', { ...row, pk: null, id: id(), source: end('source'), target: end('target') });
+    set(template.node, 'id', newId());
+    const pk = insert(template.node);
+    for (const { row, source, target } of template.relationships) {
+      set(row, 'id', newId());
+      if (source) set(row, 'source', pk);
+      if (target) set(row, 'target', pk);
+      insert(row);
     }
-    for (const row of template.entries) this.insert('prop_index', { ...row, node: pk });
+    for (const row of template.entries) {
+      set(row, 'node', pk);
+      insert(row);
+    }
   }
 
   run(perTransaction: number, seconds: number): number {
@@ -105,6 +124,16 @@ class Rows {
     const [first] = this.templates;
     return { node: 1, rel: first?.relationships.length ?? 0, prop_index: first?.entries.length ?? 0 };
   }
+}
+
+function set(row: Bound, column: string, value: Value): void {
+  const at = row.at[column];
+  if (at === undefined) throw new Error(`the table has no column ${column}: the bench does not know this database`);
+  row.values[at] = value;
+}
+
+function insert(row: Bound): number | bigint {
+  return row.statement.run(...row.values).lastInsertRowid;
 }
 
 const open = new Map<string, Rows>();

@@ -163,7 +163,11 @@ function reload(config: Config): void {
       for (const problem of config.problems) log.warn(problem.message);
     },
     (error: unknown) => {
-      log.warn(error instanceof ConfigError ? `kept the settings as they are: ${error.problems.map((p) => p.message).join('; ')}` : String(error));
+      log.warn(
+        error instanceof ConfigError
+          ? `kept the settings as they are: ${error.problems.map((p) => p.message).join('; ')}`
+          : String(error),
+      );
     },
   );
 }

@@ -21,7 +21,10 @@ describe('start and stop', () => {
       await rm(folder, { recursive: true, force: true });
     }
   });
-  const failing = async (folder: string, options: ServerOptions = {}): Promise<{ code: number | null; errors: string[] }> => {
+  const failing = async (
+    folder: string,
+    options: ServerOptions = {},
+  ): Promise<{ code: number | null; errors: string[] }> => {
     const { code, server, lines } = await TestServer.tryStart(folder, options);
     if (server !== undefined) {
       await server.end();
@@ -92,7 +95,11 @@ describe('start and stop', () => {
 
   it('the first start writes an owner-only svc.conf with a generated superuser password', async () => {
     const folder = await newFolder();
-    const server = await TestServer.start({ folder, noConf: true, environment: { SVC_application_http_port: '0', SVC_application_host: '127.0.0.1' } });
+    const server = await TestServer.start({
+      folder,
+      noConf: true,
+      environment: { SVC_application_http_port: '0', SVC_application_host: '127.0.0.1' },
+    });
     const text = await readFile(join(folder, 'svc.conf'), 'utf8');
     const password = /^superuser\.password = (\S{16,})$/m.exec(text)?.[1] ?? '';
     expect((await stat(join(folder, 'svc.conf'))).mode & 0o777).toBe(0o600);
@@ -104,7 +111,11 @@ describe('start and stop', () => {
 
   it('the environment wins over the file and is not written to it', async () => {
     const folder = await newFolder();
-    const server = await TestServer.start({ folder, settings: { 'initialuser.name': 'fromfile' }, environment: { SVC_initialuser_name: 'fromenvironment' } });
+    const server = await TestServer.start({
+      folder,
+      settings: { 'initialuser.name': 'fromfile' },
+      environment: { SVC_initialuser_name: 'fromenvironment' },
+    });
     expect((await server.as('fromenvironment', 'admin').get('/me')).status).toBe(200);
     await server.end();
     expect(await readFile(join(folder, 'svc.conf'), 'utf8')).not.toContain('fromenvironment');
@@ -151,7 +162,12 @@ describe('start and stop', () => {
     const server = await TestServer.start();
     folders.push(server.folder);
     await server.admin.defineType('Slow');
-    const running = server.admin.post('/Slow', Array.from({ length: 50_000 }, () => ({}))).catch(() => undefined);
+    const running = server.admin
+      .post(
+        '/Slow',
+        Array.from({ length: 50_000 }, () => ({})),
+      )
+      .catch(() => undefined);
     await sleep(150);
     server.child.kill('SIGTERM');
     await sleep(30);
@@ -163,7 +179,8 @@ describe('start and stop', () => {
 
   it('lines of the log have time, level and logger', async () => {
     const server = await TestServer.start();
-    for (const line of server.lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (INFO |WARN |ERROR) org\.svc\.[\w.]+ - /);
+    for (const line of server.lines)
+      expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (INFO |WARN |ERROR) org\.svc\.[\w.]+ - /);
     await server.stop();
   });
 });

@@ -133,7 +133,11 @@ export class Envelope {
       await this.stream.end();
       return;
     }
-    if (exchange.method === 'GET' && this.out.text.length < HTML_LIMIT && exchange.header('accept').includes('text/html')) {
+    if (
+      exchange.method === 'GET' &&
+      this.out.text.length < HTML_LIMIT &&
+      exchange.header('accept').includes('text/html')
+    ) {
       exchange.setHeader('Content-Type', 'text/html;charset=utf-8');
       exchange.end(await htmlPage(exchange.path, this.out.text));
       return;

@@ -5,7 +5,13 @@ import { parseJson } from '../../shared/json-parse.js';
 /** Results beyond this are sent as JSON after all: a browser has no use for a tree of that size. */
 export const HTML_LIMIT = 1024 * 1024;
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
 const UUID = /^[a-fA-F0-9]{32}$/;
 
@@ -16,7 +22,9 @@ function scalar(value: string | number | bigint | boolean | null): string {
 
 function tree(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return scalar(value);
-  const entries: [string, JsonValue][] = Array.isArray(value) ? value.map((v, i) => [String(i), v]) : Object.entries(value);
+  const entries: [string, JsonValue][] = Array.isArray(value)
+    ? value.map((v, i) => [String(i), v])
+    : Object.entries(value);
   if (entries.length === 0) return `<code>${Array.isArray(value) ? '[]' : '{}'}</code>`;
   return `<ul>${entries.map(([key, v]) => `<li><b>${escape(key)}</b> ${tree(v)}</li>`).join('')}</ul>`;
 }

@@ -7,7 +7,7 @@ import { GraphError } from '../errors.js';
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
 const FORMAT = 1;
-/** Measured: 4096 writes half as much WAL a transaction as 8192 and reads no slower. */
+/** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
 
 /*
