@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { propertyTypes } from '../../../src/main/schema/properties/table.js';
 import type { JsonValue } from '../../../src/shared/json.js';
@@ -165,7 +166,7 @@ describe('refused input (schema.md 6.1)', () => {
         try {
           stored = p.fromJson(input, 'T');
         } catch (error) {
-          expect((error as Error).name, `${name} ${JSON.stringify(input)}`).toBe('SchemaError');
+          expect((error as Error).name, `${name} ${inspect(input)}`).toBe('SchemaError');
           expect(() => JSON.stringify((error as { tokens: unknown }).tokens)).not.toThrow();
           continue;
         }
