@@ -20,6 +20,8 @@ const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
 
 export class Writes extends Reads implements WriteTransaction {
   readonly #unit: Unit;
+  /** Row numbers of nodes this transaction created or linked: linking them needs no look-up and no decoding. */
+  readonly #pks = new Map<string, number>();
 
   constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
     super(store, context);
@@ -62,6 +64,7 @@ export class Writes extends Reads implements WriteTransaction {
         throw taken(error, 'node', node.id);
       }
       index.added(type, pk, properties);
+      this.#pks.set(node.id, pk);
       const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
       this.#unit.changes.push({ verb: 'create', entity });
       this.#unit.delta.add('node', type, 1);
@@ -112,6 +115,7 @@ export class Writes extends Reads implements WriteTransaction {
       const { node } = this.#existing(id);
       const type = names.intern(node.type, writer);
       writer.run('DELETE FROM node WHERE pk=?', [pk]);
+      this.#pks.delete(id);
       index.removed(type, pk, node.properties);
       this.#unit.delta.add('node', type, -1);
       this.#unit.changes.push({ verb: 'delete', entity: node });
@@ -127,8 +131,8 @@ export class Writes extends Reads implements WriteTransaction {
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
     return this.#write(relationship.id, () => {
       const { writer, names } = this.store;
-      const source = this.#existing(relationship.sourceId).pk;
-      const target = this.#existing(relationship.targetId).pk;
+      const source = this.#pkOf(relationship.sourceId);
+      const target = this.#pkOf(relationship.targetId);
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = storedForm(relationship.properties);
@@ -198,6 +202,7 @@ export class Writes extends Reads implements WriteTransaction {
         if (unit.depth !== level) throw overlapping();
         writer.run(`ROLLBACK TO ${name}`, []);
         writer.run(`RELEASE ${name}`, []);
+        this.#pks.clear();
         unit.changes.length = mark.changes;
         unit.delta.assign(mark.delta);
         names.forget(mark.names);
@@ -213,6 +218,15 @@ export class Writes extends Reads implements WriteTransaction {
 
   changes(): readonly Change[] {
     return this.#unit.changes;
+  }
+
+  #pkOf(id: string): number {
+    let pk = this.#pks.get(id);
+    if (pk === undefined) {
+      pk = this.#existing(id).pk;
+      this.#pks.set(id, pk);
+    }
+    return pk;
   }
 
   #existing(id: string): { pk: number; node: GraphNode } {
