@@ -20,7 +20,8 @@ const say = (text: string): void => {
 
 async function run(options: Options): Promise<void> {
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'svc-bench-'));
-  const profileFolder = join(RESULTS, 'profiles', new Date().toISOString().replaceAll(/[:.]/g, '-'));
+  const resultFolder = options.results ?? RESULTS;
+  const profileFolder = join(resultFolder, 'profiles', new Date().toISOString().replaceAll(/[:.]/g, '-'));
   const context = new Context(options, folder, profileFolder, say);
   const results: Result[] = [];
   process.once('SIGINT', () => {
@@ -41,7 +42,7 @@ async function run(options: Options): Promise<void> {
   }
   results.sort((a, b) => a.case - b.case);
   console.log(table(results));
-  for (const path of await writeResults(RESULTS, options, results)) say(`written: ${path}`);
+  for (const path of await writeResults(resultFolder, options, results)) say(`written: ${path}`);
   if (options.profile) console.log(`\n${profileFolder}\n${await summarizeFolder(profileFolder)}`);
 }
 

@@ -13,6 +13,8 @@ export interface Options {
   readonly connections: number;
   /** Name of the result file to keep beside latest.json. */
   readonly save: string | undefined;
+  /** Folder of the result files and profiles; undefined: bench/results. */
+  readonly results: string | undefined;
   /** Parent of the folder with the databases; its disk is what durable writes are measured on. */
   readonly folder: string | undefined;
   readonly profile: boolean;
@@ -30,6 +32,7 @@ const HELP = `Usage: npm run bench -- [options]
   --profile        record CPU profiles of the server in bench/results and print its most expensive functions;
                    slows the server a little, so best with --only
   --save NAME      keep the result as bench/results/NAME.json, to be committed
+  --results PATH   folder for results instead of bench/results
   --folder PATH    where the databases go while it runs; default: the folder of temporary files
   --help           print this
 `;
@@ -50,6 +53,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         quick: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         save: { type: 'string' },
+        results: { type: 'string' },
         folder: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -74,6 +78,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     objects: quick ? { normal: 2000, few: 1000, many: 4000 } : { normal: 100_000, few: 10_000, many: 1_000_000 },
     connections: 64,
     save: values.save,
+    results: values.results,
     folder: values.folder,
     profile: values.profile,
     quick,

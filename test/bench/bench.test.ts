@@ -1,13 +1,21 @@
 /** The bench runs and gives numbers. What they are is no matter for a test. */
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const BENCH = fileURLToPath(new URL('../../dist/bench/bench.js', import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-bench-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('npm run bench -- --quick --only 1,3', { timeout: 60_000 }, async () => {
-  const child = spawn(process.execPath, [file('dist/bench/bench.js'), '--quick', '--only', '1,3'], {
+  const child = spawn(process.execPath, [BENCH, '--quick', '--only', '1,3', '--results', folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
@@ -19,7 +27,7 @@ it('npm run bench -- --quick --only 1,3', { timeout: 60_000 }, async () => {
   expect(out).toMatch(/1 {2}GET one object .*≥ 45 %/);
   expect(out).toMatch(/3 {2}POST one object.*≥ 3 ×/);
 
-  const { results } = JSON.parse(await readFile(file('bench/results/latest.json'), 'utf8')) as {
+  const { results } = JSON.parse(await readFile(join(folder, 'latest.json'), 'utf8')) as {
     results: { case: number; figure: number; baseline: { median: number }; svc: { median: number } }[];
   };
   expect(results.map((r) => r.case)).toEqual([1, 3]);
