@@ -16,6 +16,7 @@ class RelationshipCompiler implements Plan {
   readonly byKey: boolean;
   readonly worst: number;
   readonly eager: boolean;
+  readonly shortWalk = false;
   readonly keyset: boolean;
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;

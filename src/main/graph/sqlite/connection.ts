@@ -60,6 +60,11 @@ export class Connection {
     return this.statement(sql).run(...params).changes;
   }
 
+  /** Runs an insert; the key of the new row. */
+  insert(sql: string, params: readonly SqlValue[]): number {
+    return Number(this.statement(sql).run(...params).lastInsertRowid);
+  }
+
   close(): void {
     this.#statements.clear();
     this.db.close();

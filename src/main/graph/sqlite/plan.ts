@@ -31,6 +31,8 @@ export interface Plan {
   readonly worst: number;
   /** Every candidate must be looked at before the first row is known (a sort without index). */
   readonly eager: boolean;
+  /** The page is a short walk along an index: its keys cost microseconds, its rows are best taken from the cache. */
+  readonly shortWalk: boolean;
 }
 
 /** One ordered select; several of them are merged by SQLite, each read no further than needed. */

@@ -73,6 +73,11 @@ export class Reads implements ReadTransaction {
     const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
     if (cut.limit === 0) return [];
     const plan = this.#compile(query);
+    if (plan.shortWalk && unit === undefined && query.kind === 'nodes' && cut.limit <= BATCH) {
+      const found = store.shortWalk(plan.keys(cut));
+      if (store.pace.overdue) await nextTurn();
+      return found as EntityOf<Q>[];
+    }
     if (store.worthTrying(plan)) {
       const rows = store.attempt(unit, plan.rows(cut));
       if (rows !== undefined) {

@@ -43,6 +43,7 @@ export class LoopGuard implements ScanGuard {
 }
 
 const EMPTY = decodeProperties('{}');
+const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
 const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 
 export class Store {
@@ -152,9 +153,31 @@ export class Store {
     return entry;
   }
 
+  /** The nodes whose keys a select gives, from the cache as far as they are there. Outside of transactions only. */
+  shortWalk(select: Sql): GraphNode[] {
+    const connection = this.connection(undefined);
+    try {
+      const found: GraphNode[] = [];
+      for (const [key] of connection.all(select.text, select.params)) {
+        const pk = Number(key);
+        let entry = this.cache.byKey(pk);
+        if (entry === undefined) {
+          const row = connection.get(NODE_BY_KEY, [pk]);
+          if (row === undefined) continue;
+          entry = this.#entry(row);
+          this.cache.put(entry);
+        }
+        found.push(entry.node);
+      }
+      return found;
+    } catch (error) {
+      throw graphError(error);
+    }
+  }
+
   #entry(row: Row): CachedNode {
     const text = String(row[3]);
-    return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length };
+    return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length, used: false };
   }
 
   #decode(row: Row, text: string): GraphNode {

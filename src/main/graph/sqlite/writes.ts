@@ -12,7 +12,7 @@ import { sameValue } from './values.js';
 
 /** Relationships that a node's deletion removes before the loop gets a turn. */
 const TURN = 300;
-const INSERT_NODE = 'INSERT INTO node(id,type,props) VALUES (?,?,?) RETURNING pk';
+const INSERT_NODE = 'INSERT INTO node(id,type,props) VALUES (?,?,?)';
 const INSERT_REL = 'INSERT INTO rel(id,type,relType,source,target,props) VALUES (?,?,?,?,?,?)';
 const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
@@ -59,7 +59,7 @@ export class Writes extends Reads implements WriteTransaction {
       const { properties, text } = storedForm(node.properties);
       let pk: number;
       try {
-        pk = Number(writer.get(INSERT_NODE, [node.id, type, text])?.[0]);
+        pk = writer.insert(INSERT_NODE, [node.id, type, text]);
       } catch (error) {
         throw taken(error, 'node', node.id);
       }
