@@ -11,6 +11,11 @@ const JSON_TYPE = 'application/json;charset=utf-8';
 /** No client reads deeper than this; a chain of objects must not fill memory. */
 const MAX_DEPTH = 256;
 
+/** Ends the work on an answer that nobody waits for any more: the client is gone, or it asked for the headers alone. */
+export class NobodyThere extends Error {
+  override readonly name = 'NobodyThere';
+}
+
 /** Milliseconds as the envelope writes times: seconds with nine decimals. */
 const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
 
@@ -69,7 +74,13 @@ export class Envelope {
   constructor(private readonly request: RestRequest) {
     const indent = request.settings.indent && !request.parameters.has('parallelizeJsonOutput');
     this.out = new JsonOut(indent, async (text) => {
+      const { exchange } = request;
+      if (exchange.aborted) throw new NobodyThere();
       this.stream ??= this.open();
+      if (exchange.method === 'HEAD') {
+        await this.stream.end();
+        throw new NobodyThere();
+      }
       await this.stream.write(text);
     });
     this.separator = indent ? ': ' : ':';

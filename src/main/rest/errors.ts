@@ -99,13 +99,14 @@ export function errorBody(status: number, message: string, tokens: readonly Erro
   return `${escapeHtml(json)}\n`;
 }
 
-/** Answers with the error, unless an answer has begun or nobody is there to get it. */
+/** Answers with the error, unless nobody is there to get it. Throws it again when an answer has begun. */
 export function sendError(exchange: Exchange, error: unknown): void {
-  if (exchange.aborted) return;
+  if (exchange.aborted || (exchange.responded && exchange.method === 'HEAD')) return;
   const { status, message, tokens, headers } = describe(error);
   if (exchange.responded) {
     log.warn(`an answer broke off after it had begun: ${message}`);
-    return;
+    // The connection has to break too: otherwise the client takes what it has for the whole answer, or waits for the rest.
+    throw error;
   }
   exchange.status = status;
   exchange.setHeader('Content-Type', 'application/json;charset=utf-8');

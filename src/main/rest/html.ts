@@ -34,6 +34,6 @@ export async function htmlPage(path: string, json: string): Promise<string> {
   const title = escape(path);
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
-<body><h1>${title}</h1>${tree(await parseJson(json, { restArrays: false }))}</body></html>
+<body><h1>${title}</h1>${tree(await parseJson(json, { restArrays: false, maxDepth: 1024 }))}</body></html>
 `;
 }

@@ -41,7 +41,8 @@ export function route(rawPath: string, schema: Schema, settings: RestSettings): 
   const segments = rawPath.split('/').slice(1).map(decodeSegment);
   let view = settings.defaultView;
   const last = segments.at(-1);
-  if (last !== undefined && schema.viewNames.has(last)) {
+  // A view called like a type must not hide the type: one segment alone is never a view.
+  if (last !== undefined && segments.length > 1 && schema.viewNames.has(last)) {
     view = last;
     segments.pop();
   }

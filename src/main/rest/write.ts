@@ -1,4 +1,6 @@
-import type { ObjectTransaction, WriteOptions } from '../schema/index.js';
+import type { JsonObject } from '../../shared/json.js';
+import { prepareInput, type ObjectTransaction, type Type, type WriteOptions } from '../schema/index.js';
+import { NobodyThere } from './envelope.js';
 import type { RestRequest } from './context.js';
 
 /** Runs `work` as the one transaction of a writing request, with the headers that change how it writes. */
@@ -10,4 +12,20 @@ export function write<T>(request: RestRequest, work: (objects: ObjectTransaction
     noCascade: exchange.header('svc-cascading-delete').toLowerCase() === 'disabled',
   };
   return services.schemas.write(request.actor, request.access, options, work);
+}
+
+/**
+ * Does the slow part of converting inputs (hashing of passwords) before their transaction begins. Inputs with an id are
+ * taken for objects of their real type. Ends when the client has gone.
+ */
+export async function prepare(request: RestRequest, type: Type, inputs: readonly JsonObject[]): Promise<void> {
+  const { schema, services, exchange } = request;
+  const typeOfId = async (id: string): Promise<Type | undefined> => {
+    const node = await services.graph.read((tx) => tx.node(id));
+    return node === undefined ? undefined : schema.typeOf(node);
+  };
+  for (const input of inputs) {
+    if (exchange.aborted) throw new NobodyThere();
+    await prepareInput(schema, type, input, typeOfId);
+  }
 }

@@ -6,6 +6,7 @@ import type { GraphEntity, IndexDefinition } from '../graph/index.js';
 import { createComputed } from './computed/table.js';
 import type { MethodDefinition, RelationDefinition, TraitDefinition } from './definitions.js';
 import { SchemaError } from './errors.js';
+import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
 import { automaticSourceName, automaticTargetName } from './names.js';
 import type { PropertyDefinition, PropertySettings, ValueProperty } from './properties/property.js';
 import { propertyTypes } from './properties/table.js';
@@ -76,8 +77,16 @@ function draft(name: string, kind: Draft['kind'], builtin: boolean): Draft {
 
 function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin: boolean): void {
   let d = drafts.get(trait.name);
+  if (!builtin && d?.builtin === true && trait.isServiceClass === true) {
+    throw problem(
+      trait.name,
+      'isServiceClass',
+      'invalid_property_definition',
+      `the built-in type ${trait.name} cannot be a service class`,
+    );
+  }
   if (d === undefined) {
-    d = draft(trait.name, 'node', builtin);
+    d = draft(trait.name, trait.name === 'RelationshipInterface' ? 'relationship' : 'node', builtin);
     drafts.set(trait.name, d);
   }
   // Direct traits of custom types apply in alphabetical order (schema.md 1).
@@ -106,18 +115,34 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
       `${relation.name} refers to the unknown type ${missing}`,
     );
   }
+  if (drafts.has(relation.name)) {
+    throw problem(
+      relation.name,
+      'relationshipType',
+      'duplicate_relationship_definition',
+      `there is already a type ${relation.name}`,
+    );
+  }
   const custom = relation.builtin !== true;
+  if (custom && META_RELATIONSHIPS.has(relation.relType) && [source, target].some((d) => isMetaDraft(drafts, d.name))) {
+    throw problem(
+      relation.name,
+      'relationshipType',
+      'already_exists',
+      `${relation.relType} between schema types is the service's own`,
+    );
+  }
   // A property appears on an end only when that end is a schema node (schema.md 9).
   if (relation.targetKey !== undefined || (custom && source.schemaNodeId !== undefined)) {
     const many = relation.targetMultiplicity !== '1';
     const base = relation.targetKey ?? automaticTargetName(relation.relType, relation.target, many);
-    const name = relation.targetKey ?? freeName(source, base, 'Out');
+    const name = relation.targetKey ?? freeName(drafts, source, base, 'Out');
     source.relations.push({ relation, direction: 'out', name });
   }
   if (relation.sourceKey !== undefined || (custom && target.schemaNodeId !== undefined)) {
     const many = relation.sourceMultiplicity !== '1';
     const base = relation.sourceKey ?? automaticSourceName(relation.relType, relation.source, many);
-    const name = relation.sourceKey ?? freeName(target, base, 'In');
+    const name = relation.sourceKey ?? freeName(drafts, target, base, 'In');
     target.relations.push({ relation, direction: 'in', name });
   }
   const d = draft(relation.name, 'relationship', relation.builtin === true);
@@ -132,11 +157,29 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
   drafts.set(relation.name, d);
 }
 
-function freeName(owner: Draft, base: string, suffix: string): string {
-  const taken = (n: string): boolean => owner.definitions.has(n) || owner.relations.some((r) => r.name === n);
-  if (!taken(base)) return base;
+/** Whether a type is one of those that make up the schema; objects of a subtype would be half schema, half data. */
+function isMetaDraft(drafts: ReadonlyMap<string, Draft>, name: string, depth = 0): boolean {
+  if (META_TYPES.has(name) || name === 'AbstractSchemaNode' || name === 'SchemaReloadingNode') return true;
+  return depth < 32 && (drafts.get(name)?.inherits ?? []).some((parent) => isMetaDraft(drafts, parent, depth + 1));
+}
+
+/** Whether a trait or one it inherits has a property of this name. */
+function declares(drafts: ReadonlyMap<string, Draft>, d: Draft, name: string, depth = 0): boolean {
+  if (d.definitions.has(name) || d.relations.some((r) => r.name === name)) return true;
+  const above = [...d.inherits, ...(depth === 0 ? NODE_BASE : [])];
+  return (
+    depth < 32 &&
+    above.some((t) => {
+      const parent = drafts.get(t);
+      return parent !== undefined && parent !== d && declares(drafts, parent, name, depth + 1);
+    })
+  );
+}
+
+function freeName(drafts: ReadonlyMap<string, Draft>, owner: Draft, base: string, suffix: string): string {
+  if (!declares(drafts, owner, base)) return base;
   let name = base + suffix;
-  for (let i = 2; taken(name); i++) name = `${base}${suffix}${String(i)}`;
+  for (let i = 2; declares(drafts, owner, name); i++) name = `${base}${suffix}${String(i)}`;
   return name;
 }
 
@@ -167,6 +210,27 @@ function linearise(drafts: Map<string, Draft>, d: Draft): string[] {
   return out;
 }
 
+/** A custom relation's property must not take the place of another property of its type (schema.md 9). */
+function checkRelationNames(drafts: ReadonlyMap<string, Draft>, d: Draft, traits: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const { relation, direction, name } of d.relations) {
+    const inherited = traits.some((t) => {
+      const other = t === d.name ? undefined : drafts.get(t);
+      return other?.definitions.has(name) === true || other?.relations.some((r) => r.name === name) === true;
+    });
+    if (relation.builtin !== true && (inherited || seen.has(name) || d.definitions.has(name))) {
+      const property = direction === 'out' ? 'targetJsonName' : 'sourceJsonName';
+      throw problem(
+        'SchemaRelationshipNode',
+        property,
+        'already_exists',
+        `type ${d.name} already has a property ${name}`,
+      );
+    }
+    seen.add(name);
+  }
+}
+
 /** Two inherited traits that declare one property differently cannot be told apart (schema.md 4). */
 function checkConflicts(
   drafts: Map<string, Draft>,
@@ -188,7 +252,17 @@ function checkConflicts(
         other === undefined ||
         traitsOf.get(name)?.includes(other) === true ||
         traitsOf.get(other)?.includes(name) === true;
-      if (!related && !d.definitions.has(property)) {
+      // A trait between that has both and says how it is to be read settles the matter for its subtypes.
+      const settled = traits.some(
+        (t) =>
+          t !== d.name &&
+          drafts.get(t)?.definitions.has(property) === true &&
+          [name, other].every((o) => o === t || traitsOf.get(t)?.includes(o ?? '') === true) &&
+          t !== name &&
+          t !== other,
+      );
+      const overridden = d.definitions.has(property) || d.relations.some((r) => r.name === property);
+      if (!related && !settled && !overridden) {
         throw new SchemaError(
           `Incompatible property inheritance in type ${d.name}: traits ${other} and ${name} define the same property ${property} with different types`,
           [
@@ -262,20 +336,36 @@ export function compileSchema(source: SchemaSource): Schema {
     }
     addTrait(drafts, t, false);
   }
+  for (const t of source.traits) {
+    if (t.inherits.some((parent) => isMetaDraft(drafts, parent))) {
+      throw problem(
+        t.name,
+        'inheritedTraits',
+        'invalid_property_reference',
+        `type ${t.name} cannot inherit a schema type`,
+      );
+    }
+  }
   for (const r of source.builtinRelations) addRelation(drafts, r);
-  for (const r of source.relations) addRelation(drafts, r);
+  // Given names first: an automatic one gives way to them, whatever the order of the definitions.
+  const named = (r: RelationDefinition): boolean => r.sourceKey !== undefined || r.targetKey !== undefined;
+  for (const r of source.relations) if (named(r)) addRelation(drafts, r);
+  for (const r of source.relations) if (!named(r)) addRelation(drafts, r);
 
   const traitsOf = new Map<string, readonly string[]>();
   for (const d of drafts.values()) traitsOf.set(d.name, linearise(drafts, d));
   const concrete = new Map<string, string[]>();
   for (const d of drafts.values()) {
-    if (!d.builtin && d.kind === 'node') checkConflicts(drafts, d, traitsOf.get(d.name) ?? [], traitsOf);
+    if ((!d.builtin || d.schemaNodeId !== undefined) && d.kind === 'node')
+      checkConflicts(drafts, d, traitsOf.get(d.name) ?? [], traitsOf);
     for (const t of traitsOf.get(d.name) ?? []) {
       let list = concrete.get(t);
       if (list === undefined) concrete.set(t, (list = []));
       if (!d.traitOnly && !d.isServiceClass) list.push(d.name);
     }
   }
+
+  for (const d of drafts.values()) checkRelationNames(drafts, d, traitsOf.get(d.name) ?? []);
 
   let cache = builtinCache.get(source.settings);
   if (cache === undefined) builtinCache.set(source.settings, (cache = new WeakMap()));

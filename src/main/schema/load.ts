@@ -9,34 +9,13 @@ import { SchemaError } from './errors.js';
 import { relationTypeName } from './names.js';
 import type { PropertyDefinition } from './properties/property.js';
 
-/** Types whose objects make up the schema: a change to one makes the schema be compiled anew. */
-export const META_TYPES: ReadonlySet<string> = new Set([
-  'SchemaNode',
-  'SchemaProperty',
-  'SchemaView',
-  'SchemaRelationshipNode',
-  'SchemaMethod',
-  'SchemaMethodParameter',
-  'SchemaGrant',
-]);
-/** Database types of the relationships that make up the schema. */
-export const META_RELATIONSHIPS: ReadonlySet<string> = new Set([
-  'HAS_PROPERTY',
-  'HAS_METHOD',
-  'HAS_VIEW',
-  'HAS_PARAMETER',
-  'HAS_VIEW_PROPERTY',
-  'IS_EXCLUDED_FROM_VIEW',
-  'IS_RELATED_TO',
-  'SCHEMA_GRANT',
-]);
-
-const HAS_PROPERTY: Step = { relType: 'HAS_PROPERTY', direction: 'out' };
-const HAS_VIEW: Step = { relType: 'HAS_VIEW', direction: 'out' };
-const VIEW_PROPERTY: Step = { relType: 'HAS_VIEW_PROPERTY', direction: 'out' };
-const EXCLUDED: Step = { relType: 'IS_EXCLUDED_FROM_VIEW', direction: 'out' };
-const RELATED_OUT: Step = { relType: 'IS_RELATED_TO', direction: 'out' };
-const RELATED_IN: Step = { relType: 'IS_RELATED_TO', direction: 'in' };
+/* Steps name exact types: only real schema objects are read, whatever else is linked by relationships of these names. */
+const HAS_PROPERTY: Step = { relType: 'HAS_PROPERTY', direction: 'out', types: ['SchemaProperty'] };
+const HAS_VIEW: Step = { relType: 'HAS_VIEW', direction: 'out', types: ['SchemaView'] };
+const VIEW_PROPERTY: Step = { relType: 'HAS_VIEW_PROPERTY', direction: 'out', types: ['SchemaProperty'] };
+const EXCLUDED: Step = { relType: 'IS_EXCLUDED_FROM_VIEW', direction: 'out', types: ['SchemaProperty'] };
+const RELATED_OUT: Step = { relType: 'IS_RELATED_TO', direction: 'out', types: ['SchemaNode'] };
+const RELATED_IN: Step = { relType: 'IS_RELATED_TO', direction: 'in', types: ['SchemaNode'] };
 
 function text(node: GraphNode, key: string): string | undefined {
   const value = node.properties[key];
@@ -169,7 +148,8 @@ async function collect(
   properties: readonly GraphNode[],
   views: readonly GraphNode[],
 ): Promise<Parts> {
-  const result: Parts = { properties: properties.map(toDefinition), views: {}, viewOrder: {} };
+  const none = (): Record<string, never> => Object.create(null) as Record<string, never>;
+  const result: Parts = { properties: properties.map(toDefinition), views: none(), viewOrder: none() };
   if (views.length === 0) return result;
   const linked = await tx.related(
     views.map((v) => v.id),
@@ -188,7 +168,8 @@ async function collect(
       .map((k) => k.trim())
       .filter((k) => k !== '');
     const keys = [...(linked[i] ?? []).map((p) => text(p, 'name') ?? ''), ...listed];
-    result.views[name] = keys.filter((k) => !without.has(k));
+    // Two views of one name show what either shows.
+    result.views[name] = [...(result.views[name] ?? []), ...keys.filter((k) => !without.has(k))];
     const order = text(view, 'sortOrder');
     if (order !== undefined) result.viewOrder[name] = order;
   }

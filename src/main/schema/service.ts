@@ -7,7 +7,8 @@ import type { Graph, GraphEntity, ReadTransaction, TransactionOptions } from '..
 import { logger } from '../../shared/log.js';
 import { builtinRelations, builtinTraits } from './builtin/index.js';
 import { compileSchema } from './compile.js';
-import { loadDefinitions, META_RELATIONSHIPS, META_TYPES } from './load.js';
+import { loadDefinitions } from './load.js';
+import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
 import type { Actor, ObjectAccess } from './objects/actor.js';
 import { ObjectTransaction, type WriteOptions } from './objects/transaction.js';
 import type { PropertySettings } from './properties/property.js';

@@ -62,16 +62,17 @@ export class Authentication {
     );
     if (user === undefined || typeof stored !== 'string' || !right || user.properties['blocked'] === true)
       throw new AccessError(WRONG);
-    const actor: Actor = {
-      id: user.id,
-      name: text(user, 'name') ?? text(user, 'eMail') ?? user.id,
-      isAdmin: user.properties['isAdmin'] === true,
-      isSuperuser: false,
-      type: user.type,
-    };
-    // The user may have changed while the hash was being computed: remember only what is still so.
+    // The user may have changed while the hash was being computed: what counts is what is so now.
     const now = await this.graph.read((tx) => tx.node(user.id));
-    if (now?.properties['password'] === stored) this.cache.set(key, actor);
+    if (now?.properties['password'] !== stored || now.properties['blocked'] === true) throw new AccessError(WRONG);
+    const actor: Actor = {
+      id: now.id,
+      name: text(now, 'name') ?? text(now, 'eMail') ?? now.id,
+      isAdmin: now.properties['isAdmin'] === true,
+      isSuperuser: false,
+      type: now.type,
+    };
+    this.cache.set(key, actor);
     return actor;
   }
 

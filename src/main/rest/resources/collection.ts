@@ -1,12 +1,12 @@
 /** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (rest.md 6.1). */
-import type { GraphEntity, GraphNode, WriteTransaction } from '../../graph/index.js';
+import type { GraphEntity, Predicate, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { prepareInput, SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
+import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, sendEmpty, sendValue } from '../envelope.js';
 import { sendList } from '../list.js';
 import { conditions, sortKeys, typeQuery } from '../query.js';
-import { write } from '../write.js';
+import { prepare, write } from '../write.js';
 
 /** Objects deleted in one transaction; a larger deletion is not one transaction (rest.md 6.1). */
 const DELETE_CHUNK = 500;
@@ -50,7 +50,7 @@ async function create(request: RestRequest, type: Type): Promise<void> {
     exchange.end();
     return;
   }
-  for (const object of body.objects) await prepareInput(request.schema, typeOfInput(request, type, object), object);
+  await prepare(request, type, body.objects);
   const { ids, details } = await write(request, async (objects) => {
     const ids: string[] = [];
     for (const object of body.objects) ids.push(await createOne(objects, type, object));
@@ -76,11 +76,6 @@ async function createOne(objects: ObjectTransaction, type: Type, input: JsonObje
   return type.kind === 'node' ? (await objects.create(type, input)).id : objects.createRelationship(type, input);
 }
 
-function typeOfInput(request: RestRequest, type: Type, input: JsonObject): Type {
-  const named = typeof input['type'] === 'string' ? request.schema.type(input['type']) : undefined;
-  return named?.kind === 'node' ? named : type;
-}
-
 /** Absolute URL of a path below the REST base. */
 export function locationOf(request: RestRequest, path: string): string {
   const { exchange, services } = request;
@@ -93,7 +88,7 @@ export function locationOf(request: RestRequest, path: string): string {
 /** Elements with an id change that object, the others create one; all or none (rest.md 6.1). */
 async function upsert(request: RestRequest, type: Type): Promise<void> {
   const { body } = request;
-  for (const object of body.objects) await prepareInput(request.schema, typeOfInput(request, type, object), object);
+  await prepare(request, type, body.objects);
   await write(request, async (objects) => {
     for (const object of body.objects) {
       const id = object['id'];
@@ -131,12 +126,12 @@ async function updateOne(objects: ObjectTransaction, type: Type, id: string, obj
 }
 
 /**
- * Deletes everything the same GET would return, page by page. Unlike the flaw in rest.md 6.1 an error is an answer, and
- * the delete right is checked on each object. What earlier chunks deleted stays deleted; the error says how many.
+ * Deletes everything the same GET would return, a chunk a transaction. Unlike the flaw in rest.md 6.1 an error is an
+ * answer, and the delete right is checked on each object. What earlier chunks deleted stays deleted; the error says how
+ * many.
  */
 async function deleteAll(request: RestRequest, type: Type): Promise<void> {
   let deleted = 0;
-  // Objects that came after the request began are not its business.
   for (;;) {
     if (request.exchange.aborted) return;
     const found = await deleteChunk(request, type, deleted);
@@ -146,40 +141,42 @@ async function deleteAll(request: RestRequest, type: Type): Promise<void> {
   await sendEmpty(request);
 }
 
+/** Returns how many objects the search found. */
 async function deleteChunk(request: RestRequest, type: Type, before: number): Promise<number> {
-  // The search runs beside other writers; only the deletion itself is one of them.
-  const ids = await request.services.graph.read(
-    async (tx) => {
-      const where = await conditions(request, tx, type);
-      const found: GraphEntity[] = await tx.find({ ...typeQuery(type, where, []), limit: DELETE_CHUNK });
-      return found.filter((e) => request.access.canRead(e)).map((e) => e.id);
-    },
-    { signal: request.exchange.signal },
-  );
+  const search = async (tx: ReadTransaction, among?: readonly string[]): Promise<GraphEntity[]> => {
+    const asked = await conditions(request, tx, type);
+    const ids: Predicate | undefined = among === undefined ? undefined : { op: 'in', key: 'id', values: among };
+    const terms = [asked, ids].filter((t) => t !== undefined);
+    const where: Predicate | undefined = terms.length === 0 ? undefined : { op: 'and', terms };
+    const found: GraphEntity[] = await tx.find({ ...typeQuery(type, where, []), limit: DELETE_CHUNK });
+    return found.filter((e) => request.access.canRead(e));
+  };
+  // The search may be long and runs beside other writers; what it found is looked at again when it is deleted, since
+  // another writer may have made it something else meanwhile.
+  const ids = await request.services.graph.read(async (tx) => (await search(tx)).map((e) => e.id), {
+    signal: request.exchange.signal,
+  });
   if (ids.length === 0) return 0;
   try {
     await write(request, async (objects) => {
-      for (const id of ids) await deleteOne(objects, objects.tx, type, id);
+      for (const { id } of await search(objects.tx, ids)) await deleteOne(objects, type, id);
     });
   } catch (error) {
     if (before > 0 && error instanceof SchemaError) {
-      throw new SchemaError(
-        `${error.message} (${String(before)} objects were deleted before)`,
-        error.tokens,
-        error.kind,
-      );
+      const message = `${error.message} (${String(before)} objects were deleted before)`;
+      throw new SchemaError(message, error.tokens, error.kind);
     }
     throw error;
   }
   return ids.length;
 }
 
-async function deleteOne(objects: ObjectTransaction, tx: WriteTransaction, type: Type, id: string): Promise<void> {
+async function deleteOne(objects: ObjectTransaction, type: Type, id: string): Promise<void> {
   if (type.kind === 'relationship') {
-    if ((await tx.relationship(id)) !== undefined) await tx.deleteRelationship(id);
+    await objects.deleteRelationship(id);
     return;
   }
   // It may be gone with an earlier one of the chunk.
-  const node: GraphNode | undefined = await tx.node(id);
+  const node = await objects.tx.node(id);
   if (node !== undefined) await objects.delete(node);
 }

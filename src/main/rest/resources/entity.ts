@@ -1,11 +1,11 @@
 /** `/<Type>/<uuid>` and `/<uuid>`: one object (rest.md 6.2). */
 import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { prepareInput, type Type } from '../../schema/index.js';
+import type { Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
-import { write } from '../write.js';
+import { prepare, write } from '../write.js';
 
 export const resolveEntity: Resolver = (segments, schema, settings) => {
   const [name = '', id = ''] = segments;
@@ -56,25 +56,29 @@ export async function findEntity(
 }
 
 function get(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
-  return request.services.graph.read(async (tx) => {
-    const found = await findEntity(request, tx, type, id);
-    await sendEntities(request, tx, found, performance.now() - request.startedAt);
-  });
+  return request.services.graph.read(
+    async (tx) => {
+      const found = await findEntity(request, tx, type, id);
+      await sendEntities(request, tx, found, performance.now() - request.startedAt);
+    },
+    { signal: request.exchange.signal },
+  );
 }
 
 async function update(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
+  await updateEntity(request, type, id, inputOf(request));
+  await sendEmpty(request);
+}
+
+/** The one object a PUT or PATCH body stands for. Throws 422 when there is none. */
+export function inputOf(request: RestRequest): JsonObject {
   const { body } = request;
   if (body.value === null || (body.isArray && body.objects.length === 0)) {
     throw new RestError(422, 'Send a JSON object with the properties to change.');
   }
-  const patch = request.exchange.method === 'PATCH';
   // PUT takes the first element of an array, PATCH all of them, later keys first (rest.md 6.2).
-  const input = Object.assign(
-    Object.create(null) as JsonObject,
-    ...(patch ? body.objects : body.objects.slice(0, 1)),
-  ) as JsonObject;
-  await updateEntity(request, type, id, input);
-  await sendEmpty(request);
+  const objects = request.exchange.method === 'PATCH' ? body.objects : body.objects.slice(0, 1);
+  return Object.assign(Object.create(null) as JsonObject, ...objects) as JsonObject;
 }
 
 /** Writes to one object in one transaction. */
@@ -85,7 +89,7 @@ export async function updateEntity(
   input: JsonObject,
 ): Promise<void> {
   const concrete = await request.services.graph.read((tx) => findEntity(request, tx, type, id));
-  await prepareInput(request.schema, request.schema.typeOf(concrete), input);
+  await prepare(request, request.schema.typeOf(concrete), [input]);
   await write(request, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);
     if (found.kind === 'relationship') await objects.updateRelationship(id, input);
@@ -99,7 +103,7 @@ async function remove(request: RestRequest, type: Type | undefined, id: string):
     const found = await findEntity(request, objects.tx, type, id);
     forbidden = !objects.access.canDelete(found);
     if (forbidden) return;
-    if (found.kind === 'relationship') await objects.tx.deleteRelationship(id);
+    if (found.kind === 'relationship') await objects.deleteRelationship(id);
     else await objects.delete(found);
   });
   // Clients know this refusal by its envelope, not by an error body (rest.md 6.2).

@@ -1,10 +1,9 @@
 /** `/me`: the user of the request (rest.md 6.2, security.md 10.1). */
-import type { JsonObject } from '../../../shared/json.js';
 import type { Resolver, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
 import { write } from '../write.js';
-import { findEntity, updateEntity } from './entity.js';
+import { findEntity, inputOf, updateEntity } from './entity.js';
 
 export const resolveMe: Resolver = (segments) => {
   if (segments.length !== 1 || segments[0] !== 'me') return undefined;
@@ -23,19 +22,17 @@ function own(request: RestRequest): string {
 
 function get(request: RestRequest): Promise<void> {
   const id = own(request);
-  return request.services.graph.read(async (tx) => {
-    await sendEntities(
-      request,
-      tx,
-      await findEntity(request, tx, undefined, id),
-      performance.now() - request.startedAt,
-    );
-  });
+  return request.services.graph.read(
+    async (tx) => {
+      const found = await findEntity(request, tx, undefined, id);
+      await sendEntities(request, tx, found, performance.now() - request.startedAt);
+    },
+    { signal: request.exchange.signal },
+  );
 }
 
 async function put(request: RestRequest): Promise<void> {
-  const input = Object.assign(Object.create(null) as JsonObject, request.body.objects[0]);
-  await updateEntity(request, undefined, own(request), input);
+  await updateEntity(request, undefined, own(request), inputOf(request));
   await sendEmpty(request);
 }
 

@@ -13,14 +13,10 @@ export const resolveTypeRelationships: Resolver = (segments, schema) => {
   const [name = '', side] = segments;
   const type = schema.type(name);
   if (segments.length !== 2 || !isSide(side) || type?.kind !== 'node') return undefined;
-  const none = (): Promise<void> =>
-    Promise.reject(
-      new RestError(405, `Relationships of all ‛${type.name}‛ can only be read here.`, [], { Allow: 'GET,OPTIONS' }),
-    );
   return {
     signature: `${type.name}/${side}`,
-    allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
-    verbs: { GET: (request) => ofType(request, type, side), POST: none, PATCH: none, DELETE: none },
+    allow: ['GET', 'OPTIONS'],
+    verbs: { GET: (request) => ofType(request, type, side) },
   };
 };
 
@@ -39,6 +35,13 @@ export const resolveNodeRelationships: Resolver = (segments, schema, settings): 
 function ofType(request: RestRequest, type: Type, side: Side): Promise<void> {
   const [unknown] = request.parameters.filters.filter(([key]) => !type.properties.has(key.split('.')[0] ?? ''));
   if (unknown !== undefined) throw new RestError(400, `Unknown search key ${unknown[0]}`);
+  if (request.parameters.filters.length > 0) {
+    // Better nothing than too much: the search would have to be one on the nodes at the ends.
+    throw new RestError(
+      422,
+      `Relationships of all ‛${type.name}‛ cannot be filtered; use /${type.name}/<uuid>/${side}.`,
+    );
+  }
   const ends =
     type.name === 'NodeInterface'
       ? {}

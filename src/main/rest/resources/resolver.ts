@@ -14,19 +14,17 @@ export const resolveResolver: Resolver = (segments) => {
       async POST(request) {
         const ids = request.body.objects[0]?.['ids'];
         if (!Array.isArray(ids)) throw new RestError(422, USAGE);
-        await request.services.graph.read(async (tx) => {
-          const found = await tx.nodes(ids.map(String));
-          // The reference shows objects here that the caller may not see; a flaw, not copied.
-          const readable = found.filter(
-            (n) => n !== undefined && request.schema.type(n.type) !== undefined && request.access.canRead(n),
-          );
-          await sendEntities(
-            request,
-            tx,
-            readable.filter((n) => n !== undefined),
-            undefined,
-          );
-        });
+        await request.services.graph.read(
+          async (tx) => {
+            const found = (await tx.nodes(ids.map(String))).filter((n) => n !== undefined);
+            // The reference shows objects here that the caller may not see; a flaw, not copied.
+            const readable = found.filter(
+              (n) => request.schema.type(n.type) !== undefined && request.access.canRead(n),
+            );
+            await sendEntities(request, tx, readable, undefined);
+          },
+          { signal: request.exchange.signal },
+        );
       },
     },
   };

@@ -16,7 +16,7 @@ import { RestError } from '../errors.js';
 import { sendList } from '../list.js';
 import { propertyOf } from '../property-name.js';
 import { conditions, sortKeys } from '../query.js';
-import { write } from '../write.js';
+import { prepare, write } from '../write.js';
 import { locationOf } from './collection.js';
 import { findEntity, updateEntity } from './entity.js';
 
@@ -83,32 +83,41 @@ async function sendNothing(request: RestRequest): Promise<void> {
 
 /** `{"<property>": value}`; lists are wrapped in an array. */
 function getValue(request: RestRequest, type: Type, id: string, property: Property): Promise<void> {
-  return request.services.graph.read(async (tx) => {
-    const found = await findEntity(request, tx, type, id);
-    const current = request.schema.typeOf(found);
-    const actual = current.properties.get(property.name) ?? property;
-    const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
-    // Written by the view renderer, as if there were a view with just this key.
-    const out = new JsonOut(false);
-    const renderer = new Renderer(out, {
-      ...renderOptions(request, tx),
-      view: 'all',
-      nestingDepth: 1,
-      serializeNulls: true,
-      onlyKeys: new Set([actual.name]),
-    });
-    if (actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined && !list)
-      return sendNothing(request);
-    await renderer.root(found, list ? 2 : 1);
-    const parsed = (JSON.parse(out.text) as JsonObject)[actual.name];
-    if (parsed === null || parsed === undefined || (Array.isArray(parsed) && parsed.length === 0))
-      return sendNothing(request);
-    const key = actual.kind === 'notion' || (actual.kind === 'relation' && list) ? type.name : actual.name;
-    const text = out.text.replace(`"${actual.name}":`, `"${key}":`);
-    const envelope = new Envelope(request);
-    envelope.out.text += list ? `[${text}]` : text;
-    await envelope.end(-1, performance.now() - request.startedAt, { count: { count: 1, exact: true }, countTime: 0 });
-  });
+  return request.services.graph.read(
+    async (tx) => {
+      const found = await findEntity(request, tx, type, id);
+      const current = request.schema.typeOf(found);
+      const actual = current.properties.get(property.name) ?? property;
+      if (actual.kind === 'computed') {
+        const result = await actual.compute(found, { tx, schema: request.schema, type: current });
+        if ('entities' in result) {
+          const [first] = result.entities;
+          const taken = performance.now() - request.startedAt;
+          if (first === undefined) await sendNothing(request);
+          else await sendEntities(request, tx, result.single ? first : result.entities, taken);
+          return;
+        }
+      }
+      const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
+      const unset = actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined;
+      if (unset && actual.valueType !== 'Boolean') return sendNothing(request);
+      // Written by the view renderer, as if there were a view with just this key.
+      const envelope = new Envelope(request);
+      const out = new JsonOut(envelope.out.indent);
+      const options = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
+      const renderer = new Renderer(out, { ...options, nestingDepth: 1, onlyKeys: new Set([actual.name]) });
+      await renderer.root(found, list ? 2 : 1);
+      const value = (JSON.parse(out.text) as JsonObject)[actual.name];
+      if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
+        return sendNothing(request);
+      const key = actual.kind === 'notion' || (actual.kind === 'relation' && list) ? type.name : actual.name;
+      const text = out.text.replace(`"${actual.name}":`, `"${key}":`);
+      envelope.out.text += list ? `[${envelope.out.newline(2)}${text}${envelope.out.newline(1)}]` : text;
+      const taken = performance.now() - request.startedAt;
+      await envelope.end(-1, taken, { count: { count: 1, exact: true }, countTime: 0 });
+    },
+    { signal: request.exchange.signal },
+  );
 }
 
 function isListNotion(type: Type, property: Property): boolean {
@@ -129,16 +138,23 @@ async function create(
     throw new RestError(400, `POST is not possible on ‛${property.name}‛: it is no relation.`);
   const related = request.schema.type(relation.relatedType);
   if (related === undefined) throw new RestError(404, `There is no type ${relation.relatedType}.`);
-  for (const object of request.body.objects) await prepareInput(request.schema, related, object);
+  const { body } = request;
+  if (body.value === null || (body.isArray && body.objects.length === 0)) {
+    // Nothing to create, and nothing to say (rest.md 3).
+    request.exchange.status = 200;
+    request.exchange.end();
+    return;
+  }
+  await prepare(request, related, body.objects);
   const created = await write(request, async (objects) => {
     const source = await owner(request, objects.tx, type, id);
+    if (!objects.access.canWrite(source)) throw objects.notPermitted(source);
     const nodes: GraphNode[] = [];
-    for (const object of request.body.objects) nodes.push(await objects.create(related, object));
-    const [present = []] = relation.isCollection ? await objects.tx.related([id], relation.step) : [];
-    const input: JsonObject = Object.create(null) as JsonObject;
-    const ids: JsonValue[] = [...present, ...nodes].map((n) => n.id);
-    input[relation.name] = relation.isCollection ? ids : (ids.at(-1) ?? null);
-    if (nodes.length > 0) await objects.update(source, input);
+    for (const object of body.objects) {
+      const node = await objects.create(related, object);
+      nodes.push(node);
+      await objects.link(relation, source, node);
+    }
     return nodes;
   });
   const { exchange } = request;

@@ -74,15 +74,16 @@ async function setTargets(
     await objects.tx.deleteRelationship(link.relationship.id);
     objects.touch(link.node.id);
   }
+  const linked = new Map(existing.map((l) => [l.node.id, l.relationship.id]));
   for (const target of targets) {
-    const present = existing.find((l) => l.node.id === target.node.id);
+    await objects.breathe();
+    const present = linked.get(target.node.id);
     if (present === undefined) {
       const [source, end] = property.direction === 'out' ? [node, target.node] : [target.node, node];
-      await linkNodes(objects, property.relation, source, end, target.onRelationship);
-      objects.touch(target.node.id);
+      linked.set(target.node.id, await linkNodes(objects, property.relation, source, end, target.onRelationship));
     } else if (Object.keys(target.onRelationship).length > 0) {
-      await objects.tx.updateRelationship(present.relationship.id, target.onRelationship);
-      objects.touchRelationship(present.relationship.id);
+      await objects.tx.updateRelationship(present, target.onRelationship);
+      objects.touchRelationship(present);
     }
   }
   objects.touch(node.id);
@@ -146,7 +147,10 @@ export async function linkNodes(
     targetId: target.id,
     properties,
   });
-  if (type !== undefined && type.constrained.length > 0) objects.touchRelationship(relationship.id);
+  objects.touch(source.id);
+  objects.touch(target.id);
+  if (type !== undefined && (type.constrained.length > 0 || type.compoundKeys.length > 0))
+    objects.touchRelationship(relationship.id);
   return relationship.id;
 }
 
@@ -167,9 +171,10 @@ async function resolve(objects: ObjectTransaction, property: RelationProperty, i
 async function byId(objects: ObjectTransaction, property: RelationProperty, id: string): Promise<GraphNode> {
   const node = await objects.tx.node(id);
   if (node === undefined || !objects.access.canRead(node)) {
-    throw new SchemaError(`No ${property.relatedType} with UUID ${id} found.`, [
-      { type: property.relatedType, property: 'id', token: 'object_not_found', detail: id },
-    ]);
+    const tokens = [{ type: property.relatedType, property: 'id', token: 'object_not_found', detail: id }];
+    // Through a notion the id is a value to look up, which has an answer of its own (schema.md 6, IdNotion).
+    if (property.notion !== undefined) throw new SchemaError('No node found for given properties', tokens, 'not_found');
+    throw new SchemaError(`No ${property.relatedType} with UUID ${id} found.`, tokens);
   }
   return objects.mustBeOf(node, property.relatedType);
 }
@@ -201,9 +206,7 @@ async function resolveObject(
   property: RelationProperty,
   input: JsonObject,
 ): Promise<Target> {
-  const named = typeof input['type'] === 'string' && !('id' in input) ? objects.schema.type(input['type']) : undefined;
-  const related =
-    named?.kind === 'node' && named.hasTrait(property.relatedType) ? named : typeNamed(objects, property.relatedType);
+  const related = relatedTypeOf(objects, property, input);
   const id = input['id'];
   if (typeof id === 'string') {
     const node = await objects.tx.node(id);
@@ -251,6 +254,16 @@ async function resolveObject(
   return { node: await objects.create(related, own), onRelationship };
 }
 
+/** The type of an object to find or create: the one the input names, which must fit the relation. */
+function relatedTypeOf(objects: ObjectTransaction, property: RelationProperty, input: JsonObject): Type {
+  const wanted = typeNamed(objects, property.relatedType);
+  const named = typeof input['type'] === 'string' ? objects.schema.type(input['type']) : undefined;
+  if (named === undefined || named.kind !== 'node' || named.hasTrait(wanted.name)) return named ?? wanted;
+  throw new SchemaError('Node type mismatch', [
+    { type: named.name, property: property.name, token: 'must_be_of_type', detail: wanted.name, value: named.name },
+  ]);
+}
+
 /** Keys of the related object, and keys that only the relationship type knows. */
 function split(
   objects: ObjectTransaction,
@@ -263,6 +276,7 @@ function split(
   const relationType = objects.schema.type(property.relation.name);
   for (const key of Object.keys(input)) {
     const value = input[key] as JsonValue;
+    if (value === null && objects.options.mergeNested === true) continue;
     const onLink = related.properties.has(key) ? undefined : relationType?.properties.get(key);
     if (relationType !== undefined && onLink?.kind === 'value')
       objects.assign(onLink, value, relationType, onRelationship, undefined);

@@ -15,6 +15,7 @@ import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
+import type { RelationProperty } from '../relations/relation-property.js';
 import { traitRules } from '../rules/table.js';
 import type { TraitRule } from '../rules/rule.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
@@ -63,6 +64,7 @@ export class ObjectTransaction {
   private readonly touched = new Map<string, Touched>();
   private readonly touchedRelationships = new Set<string>();
   private readonly now = Date.now();
+  private unknownKeys = 0;
   /** Thousands of objects in one transaction must not hold up the loop; other writers wait for it anyway. */
   private readonly slice = new TimeSlice();
 
@@ -79,7 +81,7 @@ export class ObjectTransaction {
    * linked as rest.md 7.3 says. Throws `SchemaError`.
    */
   async create(type: Type, input: JsonObject): Promise<GraphNode> {
-    if (this.slice.due) await this.slice.pause();
+    await this.breathe();
     const named = typeof input['type'] === 'string' ? this.schema.type(input['type']) : undefined;
     // By name: the type may have been compiled anew since the request was routed.
     const target = named?.kind === 'node' ? named : (this.schema.type(type.name) ?? type);
@@ -89,7 +91,8 @@ export class ObjectTransaction {
         { type: target.name, property: 'type', token: 'instantiation_error', detail: target.concreteTypes.join(', ') },
       ]);
     }
-    const id = this.idOf(input, target);
+    const id = await this.idOf(input, target);
+    tooLarge(input, target);
     const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
     for (const key of Object.keys(input)) {
@@ -112,17 +115,19 @@ export class ObjectTransaction {
     }
     this.stamp(properties, true);
     const node = await this.tx.createNode({ id, type: target.name, properties });
-    this.created.push(node);
     this.touched.set(id, { created: true, node });
     await this.own(node);
     for (const [property, value] of later) await this.writeLater(node, target, property, value);
+    // After the nested ones: they count as created before it (rest.md 3.1).
+    this.created.push(node);
     return node;
   }
 
   /** Writes the keys of `input` to an object. Throws `SchemaError`; kind `forbidden` without write permission. */
   async update(node: GraphNode, input: JsonObject): Promise<GraphNode> {
-    if (this.slice.due) await this.slice.pause();
+    await this.breathe();
     const type = this.schema.typeOf(node);
+    tooLarge(input, type);
     if (!this.access.canWrite(node)) throw this.notPermitted(node);
     const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
@@ -184,7 +189,7 @@ export class ObjectTransaction {
       source,
       target,
       values,
-      typeof input['id'] === 'string' ? this.idOf(input, type) : undefined,
+      typeof input['id'] === 'string' ? await this.idOf(input, type) : undefined,
     );
   }
 
@@ -214,8 +219,28 @@ export class ObjectTransaction {
 
   /** Deletes an object with what its relationships say goes with it (schema.md 9). */
   async delete(node: GraphNode): Promise<void> {
-    if (this.slice.due) await this.slice.pause();
+    await this.breathe();
     await deleteCascading(this, node);
+  }
+
+  /** Links `related` to what a relation property of `node` shows already; a single object is replaced. */
+  async link(property: RelationProperty, node: GraphNode, related: GraphNode): Promise<void> {
+    const [source, target] = property.direction === 'out' ? [node, related] : [related, node];
+    await linkNodes(this, property.relation, source, target, Object.create(null) as Record<string, StoredValue | null>);
+  }
+
+  /** Deletes a relationship; both ends are checked at the end. Nothing happens when it is gone already. */
+  async deleteRelationship(id: string): Promise<void> {
+    const relationship = await this.tx.relationship(id);
+    if (relationship === undefined) return;
+    await this.tx.deleteRelationship(id);
+    this.touch(relationship.sourceId);
+    this.touch(relationship.targetId);
+  }
+
+  /** Lets the loop run when this transaction has held it for long. */
+  async breathe(): Promise<void> {
+    if (this.slice.due) await this.slice.pause();
   }
 
   /** Marks an object as modified, so that it is validated at the end. */
@@ -249,7 +274,7 @@ export class ObjectTransaction {
     const tokens: ErrorToken[] = [];
     let message: string | undefined;
     for (const [id, { created, node: known }] of this.touched) {
-      if (this.slice.due) await this.slice.pause();
+      await this.breathe();
       const node = known ?? (await this.tx.node(id));
       if (node === undefined) continue;
       const type = this.schema.typeOf(node);
@@ -294,8 +319,8 @@ export class ObjectTransaction {
     const d = property.definition;
     if (property.ignoresInput?.(input) === true) return;
     if (d.constant === true) {
-      if (property.toJson(property.fromJson(input, type.name) ?? undefined) === property.toJson(property.defaultValue))
-        return;
+      // Constants read as their value whatever is stored, so that only stored forms tell them apart.
+      if (sameStored(property.fromJson(input, type.name), property.defaultValue ?? null)) return;
       throw new SchemaError(`Unable to change value of constant property ‛${property.name}‛`, [
         { type: type.name, property: property.name, token: 'is_read_only_property' },
       ]);
@@ -330,7 +355,11 @@ export class ObjectTransaction {
 
   private unknownKey(type: Type, key: string, value: JsonValue, values: Record<string, StoredValue | null>): void {
     const mode = type.acceptsUnknownKeys ? 'accept' : this.options.unknownKeys;
-    if (mode.endsWith('_warn')) log.warn(`unknown key "${key}" for type ${type.name} (${mode})`);
+    // A bulk request may hold thousands of them; the first ones tell what is wrong.
+    if (mode.endsWith('_warn') && ++this.unknownKeys <= MAX_WARNINGS) {
+      const last = this.unknownKeys === MAX_WARNINGS ? ', further ones in this request are not logged' : '';
+      log.warn(`unknown key "${key}" for type ${type.name} (${mode}${last})`);
+    }
     if (mode.startsWith('ignore')) return;
     if (mode.startsWith('reject')) {
       throw new SchemaError(
@@ -340,10 +369,13 @@ export class ObjectTransaction {
     values[key] = toStored(value);
   }
 
-  private idOf(input: JsonObject, type: Type): string {
+  private async idOf(input: JsonObject, type: Type): Promise<string> {
     const id = input['id'];
     if (id === undefined || id === null) return this.newId();
-    if (typeof id === 'string' && this.options.idPattern.test(id)) return id;
+    if (typeof id === 'string' && this.options.idPattern.test(id)) {
+      await this.mustBeUnused(id, type);
+      return id;
+    }
     throw new SchemaError('Unable to commit transaction, validation failed', [
       {
         type: type.name,
@@ -352,6 +384,15 @@ export class ObjectTransaction {
         detail: `Property value must match the following pattern: '${this.options.idPattern.source}'.`,
         value: id,
       },
+    ]);
+  }
+
+  /** An id names one node or relationship in the whole graph. */
+  private async mustBeUnused(id: string, type: Type): Promise<void> {
+    const taken = (await this.tx.node(id)) ?? (await this.tx.relationship(id));
+    if (taken === undefined) return;
+    throw new SchemaError('Unable to commit transaction, validation failed', [
+      { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
     ]);
   }
 
@@ -386,7 +427,7 @@ export class ObjectTransaction {
 
   private async complete(): Promise<void> {
     for (const [id, touched] of [...this.touched]) {
-      if (this.slice.due) await this.slice.pause();
+      await this.breathe();
       touched.node ??= await this.tx.node(id);
       if (touched.node === undefined) continue;
       for (const rule of rulesOf(this.schema.typeOf(touched.node))) {
@@ -402,6 +443,28 @@ export class ObjectTransaction {
 interface Touched {
   readonly created: boolean;
   node: GraphNode | undefined;
+}
+
+/** Keys of one object, and elements of one value: more would hold up the loop in a step that cannot pause. */
+const MAX_KEYS = 10_000;
+const MAX_ELEMENTS = 100_000;
+const MAX_WARNINGS = 10;
+
+function tooLarge(input: JsonObject, type: Type): void {
+  const keys = Object.keys(input);
+  if (keys.length > MAX_KEYS) {
+    throw new SchemaError(`An object may have ${String(MAX_KEYS)} keys, this one has ${String(keys.length)}.`, [
+      { type: type.name, token: 'must_be_shorter_than', detail: MAX_KEYS },
+    ]);
+  }
+  for (const key of keys) {
+    const value = input[key];
+    if (!Array.isArray(value) || value.length <= MAX_ELEMENTS) continue;
+    throw new SchemaError(
+      `The list ${key} may have ${String(MAX_ELEMENTS)} elements, it has ${String(value.length)}.`,
+      [{ type: type.name, property: key, token: 'must_be_shorter_than', detail: MAX_ELEMENTS }],
+    );
+  }
 }
 
 const ruleCache = new WeakMap<Type, readonly TraitRule[]>();
