@@ -2,8 +2,9 @@
  * Decoded nodes by id and by key. Measured: a hit costs a tenth of reading and decoding the row. It holds committed
  * state only: a commit removes what it touched, and a transaction asks `touched` first.
  *
- * What to drop is decided by second chance: a hit only sets a mark, and the oldest entry goes unless it has one. Moving
- * entries at every hit, as an exact order of use needs, costs more than the better choice gains.
+ * What to drop is decided by chance: of a few entries picked at random the first goes that was not asked for since it was
+ * last picked. A hit only sets a mark; an exact order of use, or walking past marked entries, costs more than the better
+ * choice gains as soon as more objects are in use than fit.
  */
 import type { GraphNode } from '../types.js';
 
@@ -14,17 +15,22 @@ export interface CachedNode {
   readonly size: number;
   /** Asked for since it was last considered for dropping. */
   used: boolean;
+  /** Place in the cache's list. */
+  at: number;
 }
 
-/** Characters of stored text; decoded, about three times as many bytes of heap. */
-const MAX_TEXT = 32_000_000;
+/** Characters of stored text and overhead; about as many bytes of heap, some 130,000 small objects. */
+const MAX_TEXT = 64_000_000;
 const MAX_ENTRY = 16_384;
 /** About what an entry costs without its values. */
 const OVERHEAD = 256;
+/** Entries looked at for one to drop. */
+const SAMPLES = 4;
 
 export class NodeCache {
   readonly #byId = new Map<string, CachedNode>();
   readonly #byKey = new Map<number, CachedNode>();
+  readonly #list: CachedNode[] = [];
   #size = 0;
 
   get(id: string): CachedNode | undefined {
@@ -44,22 +50,19 @@ export class NodeCache {
     this.delete(entry.node.id);
     this.#byId.set(entry.node.id, entry);
     this.#byKey.set(entry.pk, entry);
+    entry.at = this.#list.push(entry) - 1;
     this.#size += entry.size + OVERHEAD;
-    if (this.#size > MAX_TEXT) this.#shrink();
+    while (this.#size > MAX_TEXT) this.#dropOne();
   }
 
-  #shrink(): void {
-    for (const [id, entry] of this.#byId) {
-      if (entry.used) {
-        // Its second chance: to the end of the line, without the mark. The loop meets it again at the end.
-        entry.used = false;
-        this.#byId.delete(id);
-        this.#byId.set(id, entry);
-        continue;
-      }
-      this.delete(id);
-      if (this.#size < MAX_TEXT * 0.99) return;
+  #dropOne(): void {
+    let chosen: CachedNode | undefined;
+    for (let i = 0; i < SAMPLES; i++) {
+      chosen = this.#list[Math.floor(Math.random() * this.#list.length)];
+      if (chosen === undefined || !chosen.used) break;
+      chosen.used = false;
     }
+    if (chosen !== undefined) this.delete(chosen.node.id);
   }
 
   delete(id: string): void {
@@ -67,6 +70,12 @@ export class NodeCache {
     if (found === undefined) return;
     this.#byId.delete(id);
     this.#byKey.delete(found.pk);
+    // The last entry takes its place, so that the list has no holes.
+    const last = this.#list.pop();
+    if (last !== undefined && last !== found) {
+      this.#list[found.at] = last;
+      last.at = found.at;
+    }
     this.#size -= found.size + OVERHEAD;
   }
 }

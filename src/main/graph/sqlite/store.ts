@@ -177,7 +177,7 @@ export class Store {
 
   #entry(row: Row): CachedNode {
     const text = String(row[3]);
-    return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length, used: false };
+    return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length, used: false, at: -1 };
   }
 
   #decode(row: Row, text: string): GraphNode {
