@@ -33,8 +33,8 @@ export function rateResult(
     figure,
     ...(cpuFigure === undefined ? {} : { cpuFigure }),
     goal: goal < 1 ? `≥ ${String(Math.round(goal * 100))} %` : `≥ ${String(goal)} ×`,
-    // The stricter of the two, when there are two.
-    met: Math.min(figure, cpuFigure ?? Infinity) >= goal,
+    // The goals are on rates. The figure by CPU time stands beside it: the load's own process can hold back a baseline.
+    met: figure >= goal,
   };
 }
 
