@@ -19,6 +19,11 @@ export interface TransactionOptions {
   readonly timeout?: number;
   /** Ends the work with `GraphError('aborted')` (a client that went away). */
   readonly signal?: AbortSignal;
+  /**
+   * Whether the work has become pointless, asked at every step. With it the signal is looked at by long work only, and
+   * may be a getter that makes one on demand: making a signal costs a tenth of a short read.
+   */
+  readonly cancelled?: () => boolean;
 }
 
 /** Reads. Outside a write transaction every call sees what was committed when it was made. */

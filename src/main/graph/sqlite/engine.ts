@@ -134,16 +134,24 @@ export class SqliteGraph implements Graph {
     const timeout = options.timeout ?? this.#timeout;
     const renewed = (): number => (timeout > 0 ? Date.now() + timeout : FAR);
     const deadline = renewed();
-    const { signal } = options;
+    const cancelled = options.cancelled ?? ((): boolean => options.signal?.aborted === true);
     let over = false;
     const check = (): void => {
       if (over) throw new GraphError('closed', 'The transaction has ended.');
-      if (signal?.aborted === true) throw new GraphError('aborted', 'The transaction was cancelled.');
+      if (cancelled()) throw new GraphError('aborted', 'The transaction was cancelled.');
     };
     this.#reads++;
     try {
       check();
-      return await work(new Reads(this.#store, { deadline, signal, renewed, check }));
+      const context = {
+        deadline,
+        get signal() {
+          return options.signal;
+        },
+        renewed,
+        check,
+      };
+      return await work(new Reads(this.#store, context));
     } finally {
       over = true;
       if (--this.#reads === 0) this.#readsDone?.();

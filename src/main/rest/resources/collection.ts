@@ -7,6 +7,7 @@ import { Envelope, sendEmpty, sendValue } from '../envelope.js';
 import { sendList } from '../list.js';
 import { conditions, sortKeys, typeQuery } from '../query.js';
 import { prepare, write } from '../write.js';
+import { read } from '../read.js';
 
 /** Objects deleted in one transaction; a larger deletion is not one transaction (rest.md 6.1). */
 const DELETE_CHUNK = 500;
@@ -33,13 +34,10 @@ function collection(type: Type): Resource {
 }
 
 function list(request: RestRequest, type: Type): Promise<void> {
-  return request.services.graph.read(
-    async (tx) => {
-      const where = await conditions(request, tx, type);
-      await sendList(request, tx, typeQuery(type, where, sortKeys(request.parameters, type)));
-    },
-    { signal: request.exchange.signal },
-  );
+  return read(request, async (tx) => {
+    const where = await conditions(request, tx, type);
+    await sendList(request, tx, typeQuery(type, where, sortKeys(request.parameters, type)));
+  });
 }
 
 async function create(request: RestRequest, type: Type): Promise<void> {
@@ -153,9 +151,7 @@ async function deleteChunk(request: RestRequest, type: Type, before: number): Pr
   };
   // The search may be long and runs beside other writers; what it found is looked at again when it is deleted, since
   // another writer may have made it something else meanwhile.
-  const ids = await request.services.graph.read(async (tx) => (await search(tx)).map((e) => e.id), {
-    signal: request.exchange.signal,
-  });
+  const ids = await read(request, async (tx) => (await search(tx)).map((e) => e.id));
   if (ids.length === 0) return 0;
   try {
     await write(request, async (objects) => {

@@ -6,6 +6,7 @@ import type { Resolver, Resource, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
 import { prepare, write } from '../write.js';
+import { read } from '../read.js';
 
 export const resolveEntity: Resolver = (segments, schema, settings) => {
   const [name = '', id = ''] = segments;
@@ -56,13 +57,10 @@ export async function findEntity(
 }
 
 function get(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
-  return request.services.graph.read(
-    async (tx) => {
-      const found = await findEntity(request, tx, type, id);
-      await sendEntities(request, tx, found, performance.now() - request.startedAt);
-    },
-    { signal: request.exchange.signal },
-  );
+  return read(request, async (tx) => {
+    const found = await findEntity(request, tx, type, id);
+    await sendEntities(request, tx, found, performance.now() - request.startedAt);
+  });
 }
 
 async function update(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
@@ -88,7 +86,7 @@ export async function updateEntity(
   id: string,
   input: JsonObject,
 ): Promise<void> {
-  const concrete = await request.services.graph.read((tx) => findEntity(request, tx, type, id));
+  const concrete = await read(request, (tx) => findEntity(request, tx, type, id));
   await prepare(request, request.schema.typeOf(concrete), [input]);
   await write(request, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);

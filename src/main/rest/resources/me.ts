@@ -3,6 +3,7 @@ import type { Resolver, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
 import { write } from '../write.js';
+import { read } from '../read.js';
 import { findEntity, inputOf, updateEntity } from './entity.js';
 
 export const resolveMe: Resolver = (segments) => {
@@ -22,13 +23,10 @@ function own(request: RestRequest): string {
 
 function get(request: RestRequest): Promise<void> {
   const id = own(request);
-  return request.services.graph.read(
-    async (tx) => {
-      const found = await findEntity(request, tx, undefined, id);
-      await sendEntities(request, tx, found, performance.now() - request.startedAt);
-    },
-    { signal: request.exchange.signal },
-  );
+  return read(request, async (tx) => {
+    const found = await findEntity(request, tx, undefined, id);
+    await sendEntities(request, tx, found, performance.now() - request.startedAt);
+  });
 }
 
 async function put(request: RestRequest): Promise<void> {

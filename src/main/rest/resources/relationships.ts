@@ -4,6 +4,7 @@ import type { Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { sendList } from '../list.js';
+import { read } from '../read.js';
 import { findEntity } from './entity.js';
 
 type Side = 'in' | 'out';
@@ -48,9 +49,7 @@ function ofType(request: RestRequest, type: Type, side: Side): Promise<void> {
       : side === 'in'
         ? { targetTypes: type.concreteTypes }
         : { sourceTypes: type.concreteTypes };
-  return request.services.graph.read((tx) => sendList(request, tx, { kind: 'relationships', ...ends }), {
-    signal: request.exchange.signal,
-  });
+  return read(request, (tx) => sendList(request, tx, { kind: 'relationships', ...ends }));
 }
 
 function ofNode(request: RestRequest, type: Type, id: string, side: Side): Promise<void> {
@@ -66,11 +65,8 @@ function ofNode(request: RestRequest, type: Type, id: string, side: Side): Promi
     ...(side === 'in' ? { targetId: id } : { sourceId: id }),
     ...(domainOnly ? { where } : {}),
   };
-  return request.services.graph.read(
-    async (tx) => {
-      await findEntity(request, tx, type, id);
-      await sendList(request, tx, query);
-    },
-    { signal: request.exchange.signal },
-  );
+  return read(request, async (tx) => {
+    await findEntity(request, tx, type, id);
+    await sendList(request, tx, query);
+  });
 }

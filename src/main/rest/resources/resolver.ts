@@ -2,6 +2,7 @@
 import type { Resolver } from '../context.js';
 import { sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
+import { read } from '../read.js';
 
 const USAGE = "Send a JSON object containing an array named 'ids' to use this endpoint.";
 
@@ -14,17 +15,12 @@ export const resolveResolver: Resolver = (segments) => {
       async POST(request) {
         const ids = request.body.objects[0]?.['ids'];
         if (!Array.isArray(ids)) throw new RestError(422, USAGE);
-        await request.services.graph.read(
-          async (tx) => {
-            const found = (await tx.nodes(ids.map(String))).filter((n) => n !== undefined);
-            // The reference shows objects here that the caller may not see; a flaw, not copied.
-            const readable = found.filter(
-              (n) => request.schema.type(n.type) !== undefined && request.access.canRead(n),
-            );
-            await sendEntities(request, tx, readable, undefined);
-          },
-          { signal: request.exchange.signal },
-        );
+        await read(request, async (tx) => {
+          const found = (await tx.nodes(ids.map(String))).filter((n) => n !== undefined);
+          // The reference shows objects here that the caller may not see; a flaw, not copied.
+          const readable = found.filter((n) => request.schema.type(n.type) !== undefined && request.access.canRead(n));
+          await sendEntities(request, tx, readable, undefined);
+        });
       },
     },
   };

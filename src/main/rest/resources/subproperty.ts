@@ -1,15 +1,7 @@
 /** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import {
-  JsonOut,
-  prepareInput,
-  Renderer,
-  storedValue,
-  type Property,
-  type RelationProperty,
-  type Type,
-} from '../../schema/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { JsonOut, Renderer, storedValue, type Property, type RelationProperty, type Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -17,6 +9,7 @@ import { sendList } from '../list.js';
 import { propertyOf } from '../property-name.js';
 import { conditions, sortKeys } from '../query.js';
 import { prepare, write } from '../write.js';
+import { read } from '../read.js';
 import { locationOf } from './collection.js';
 import { findEntity, updateEntity } from './entity.js';
 
@@ -50,29 +43,26 @@ async function owner(request: RestRequest, tx: ReadTransaction, type: Type, id: 
 }
 
 function getRelated(request: RestRequest, type: Type, id: string, property: RelationProperty): Promise<void> {
-  return request.services.graph.read(
-    async (tx) => {
-      await owner(request, tx, type, id);
-      if (!property.isCollection) {
-        const [nodes = []] = await tx.related([id], property.step, 1);
-        const node = nodes.find((n) => request.access.canRead(n));
-        await (node === undefined
-          ? sendNothing(request)
-          : sendEntities(request, tx, node, performance.now() - request.startedAt));
-        return;
-      }
-      // Filters and sort keys are those of the type in the URL (rest.md 6.3).
-      const where = await conditions(request, tx, type);
-      const sort = sortKeys(request.parameters, type);
-      await sendList(request, tx, {
-        kind: 'nodes',
-        from: { id, step: property.step },
-        ...(where === undefined ? {} : { where }),
-        ...(sort.length > 0 ? { sort } : {}),
-      });
-    },
-    { signal: request.exchange.signal },
-  );
+  return read(request, async (tx) => {
+    await owner(request, tx, type, id);
+    if (!property.isCollection) {
+      const [nodes = []] = await tx.related([id], property.step, 1);
+      const node = nodes.find((n) => request.access.canRead(n));
+      await (node === undefined
+        ? sendNothing(request)
+        : sendEntities(request, tx, node, performance.now() - request.startedAt));
+      return;
+    }
+    // Filters and sort keys are those of the type in the URL (rest.md 6.3).
+    const where = await conditions(request, tx, type);
+    const sort = sortKeys(request.parameters, type);
+    await sendList(request, tx, {
+      kind: 'nodes',
+      from: { id, step: property.step },
+      ...(where === undefined ? {} : { where }),
+      ...(sort.length > 0 ? { sort } : {}),
+    });
+  });
 }
 
 async function sendNothing(request: RestRequest): Promise<void> {
@@ -83,41 +73,38 @@ async function sendNothing(request: RestRequest): Promise<void> {
 
 /** `{"<property>": value}`; lists are wrapped in an array. */
 function getValue(request: RestRequest, type: Type, id: string, property: Property): Promise<void> {
-  return request.services.graph.read(
-    async (tx) => {
-      const found = await findEntity(request, tx, type, id);
-      const current = request.schema.typeOf(found);
-      const actual = current.properties.get(property.name) ?? property;
-      if (actual.kind === 'computed') {
-        const result = await actual.compute(found, { tx, schema: request.schema, type: current });
-        if ('entities' in result) {
-          const [first] = result.entities;
-          const taken = performance.now() - request.startedAt;
-          if (first === undefined) await sendNothing(request);
-          else await sendEntities(request, tx, result.single ? first : result.entities, taken);
-          return;
-        }
+  return read(request, async (tx) => {
+    const found = await findEntity(request, tx, type, id);
+    const current = request.schema.typeOf(found);
+    const actual = current.properties.get(property.name) ?? property;
+    if (actual.kind === 'computed') {
+      const result = await actual.compute(found, { tx, schema: request.schema, type: current });
+      if ('entities' in result) {
+        const [first] = result.entities;
+        const taken = performance.now() - request.startedAt;
+        if (first === undefined) await sendNothing(request);
+        else await sendEntities(request, tx, result.single ? first : result.entities, taken);
+        return;
       }
-      const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
-      const unset = actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined;
-      if (unset && actual.valueType !== 'Boolean') return sendNothing(request);
-      // Written by the view renderer, as if there were a view with just this key.
-      const envelope = new Envelope(request);
-      const out = new JsonOut(envelope.out.indent);
-      const options = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
-      const renderer = new Renderer(out, { ...options, nestingDepth: 1, onlyKeys: new Set([actual.name]) });
-      await renderer.root(found, list ? 2 : 1);
-      const value = (JSON.parse(out.text) as JsonObject)[actual.name];
-      if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
-        return sendNothing(request);
-      const key = actual.kind === 'notion' || (actual.kind === 'relation' && list) ? type.name : actual.name;
-      const text = out.text.replace(`"${actual.name}":`, `"${key}":`);
-      envelope.out.text += list ? `[${envelope.out.newline(2)}${text}${envelope.out.newline(1)}]` : text;
-      const taken = performance.now() - request.startedAt;
-      await envelope.end(-1, taken, { count: { count: 1, exact: true }, countTime: 0 });
-    },
-    { signal: request.exchange.signal },
-  );
+    }
+    const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
+    const unset = actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined;
+    if (unset && actual.valueType !== 'Boolean') return sendNothing(request);
+    // Written by the view renderer, as if there were a view with just this key.
+    const envelope = new Envelope(request);
+    const out = new JsonOut(envelope.out.indent);
+    const options = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
+    const renderer = new Renderer(out, { ...options, nestingDepth: 1, onlyKeys: new Set([actual.name]) });
+    await renderer.root(found, list ? 2 : 1);
+    const value = (JSON.parse(out.text) as JsonObject)[actual.name];
+    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
+      return sendNothing(request);
+    const key = actual.kind === 'notion' || (actual.kind === 'relation' && list) ? type.name : actual.name;
+    const text = out.text.replace(`"${actual.name}":`, `"${key}":`);
+    envelope.out.text += list ? `[${envelope.out.newline(2)}${text}${envelope.out.newline(1)}]` : text;
+    const taken = performance.now() - request.startedAt;
+    await envelope.end(-1, taken, { count: { count: 1, exact: true }, countTime: 0 });
+  });
 }
 
 function isListNotion(type: Type, property: Property): boolean {
@@ -178,7 +165,7 @@ async function replace(
     input[relation.name] = relation.isCollection ? ids : (ids[0] ?? null);
     await updateEntity(request, type, id, input);
   } else {
-    await request.services.graph.read((tx) => findEntity(request, tx, type, id));
+    await read(request, (tx) => findEntity(request, tx, type, id));
   }
   await sendEmpty(request);
 }
