@@ -22,6 +22,11 @@ import type { Waiting, WalSync } from './wal-sync.js';
 
 /** A batch is committed when it holds this many units, whether or not the disk is busy. */
 const MAX_UNITS = 256;
+/**
+ * Units after which an idle disk gets its work at once, while the rest of what arrived together is still being done: writers
+ * so fall into two groups, one waiting for the disk while the other is worked on.
+ */
+const EAGER_UNITS = 32;
 /** Milliseconds after which a batch is committed although more units are waiting. */
 const MAX_AGE = 2;
 
@@ -52,6 +57,7 @@ export class GroupCommit implements UnitHost {
   #current: Unit | undefined;
   #touched = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
   #drained: (() => void)[] = [];
 
   constructor(
@@ -166,7 +172,8 @@ export class GroupCommit implements UnitHost {
       if (batch !== undefined) {
         const late = performance.now() - batch.since > MAX_AGE && !this.sync.busy;
         if (batch.waiting.length >= MAX_UNITS || late) this.#commit();
-        else if (this.#queue.length === 0) this.#commitIfIdle();
+        else if (batch.waiting.length >= EAGER_UNITS) this.#commitIfIdle();
+        else this.#commitSoon();
       }
       if (this.#queue.length > 0 && this.pace.overdue) await nextTurn();
     }
@@ -181,6 +188,14 @@ export class GroupCommit implements UnitHost {
   #commitIfIdle(): void {
     if (this.#batch === undefined || this.sync.busy || this.#current?.begun === true) return;
     this.#commit();
+  }
+
+  /** At the end of this turn of the loop: what arrives together shares one COMMIT. */
+  #commitSoon(): void {
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      this.#commitIfIdle();
+    });
   }
 
   begin(unit: Unit): void {
