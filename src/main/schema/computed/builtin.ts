@@ -40,13 +40,16 @@ async function endNode(entity: GraphEntity, { tx }: ComputeContext, end: 'source
   return { entities: node === undefined ? [] : [node], single: true };
 }
 
-const rows: Readonly<Record<string, Row>> = {
-  filePath: { valueType: 'String', compute: filePath },
-  pagePath: { valueType: 'String', compute: (e) => Promise.resolve({ json: `/${e.id}` }) },
-  isMounted: { valueType: 'Boolean', compute: () => Promise.resolve({ json: false }) },
-  relationshipSource: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'sourceId') },
-  relationshipTarget: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'targetId') },
-};
+/** A map: a format may be any text, `constructor` included. */
+const rows: ReadonlyMap<string, Row> = new Map<string, Row>(
+  Object.entries({
+    filePath: { valueType: 'String', compute: filePath },
+    pagePath: { valueType: 'String', compute: (e) => Promise.resolve({ json: `/${e.id}` }) },
+    isMounted: { valueType: 'Boolean', compute: () => Promise.resolve({ json: false }) },
+    relationshipSource: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'sourceId') },
+    relationshipTarget: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'targetId') },
+  } satisfies Record<string, Row>),
+);
 
 /** Computed properties that take input once their feature exists; until then a write says so. */
 const WRITABLE: ReadonlySet<string> = new Set([
@@ -59,7 +62,7 @@ const WRITABLE: ReadonlySet<string> = new Set([
 /** A row's computation; rows of features still to come read as null. */
 export function builtinComputations(definition: PropertyDefinition, trait: string): ComputedProperty {
   const format = definition.format ?? '';
-  const row = rows[format];
+  const row = rows.get(format);
   return {
     kind: 'computed',
     name: definition.name,

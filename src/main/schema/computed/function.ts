@@ -4,14 +4,15 @@ import type { PropertyDefinition } from '../properties/property.js';
 import type { ComputedProperty } from './computed.js';
 
 const log = logger('schema.function');
-const VALUE_TYPES: Readonly<Record<string, string>> = {
-  boolean: 'Boolean',
-  string: 'String',
-  int: 'Integer',
-  long: 'Long',
-  double: 'Double',
-  date: 'Date',
-};
+/** A map: a hint may be any text, `constructor` included. */
+const VALUE_TYPES: ReadonlyMap<string, string> = new Map([
+  ['boolean', 'Boolean'],
+  ['string', 'String'],
+  ['int', 'Integer'],
+  ['long', 'Long'],
+  ['double', 'Double'],
+  ['date', 'Date'],
+]);
 
 /**
  * `Function`: reads and writes through scripts (schema.md 6). The script engine is not part of the service yet: reading
@@ -25,7 +26,7 @@ export function functionProperty(definition: PropertyDefinition, trait: string):
     name: definition.name,
     definition,
     declaringTrait: trait,
-    valueType: VALUE_TYPES[hint] ?? 'Object',
+    valueType: VALUE_TYPES.get(hint) ?? 'Object',
     className: 'FunctionProperty',
     isCollection: false,
     compute() {

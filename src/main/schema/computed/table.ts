@@ -26,5 +26,7 @@ const table: ReadonlyMap<string, Factory> = new Map<string, Factory>([
 
 /** The computed property of a definition; undefined when its type is none of these. */
 export function createComputed(definition: PropertyDefinition, trait: string): ComputedProperty | undefined {
+  // `Computed` names code of the service: no schema may ask for it.
+  if (definition.propertyType === 'Computed' && definition.schemaPropertyId !== undefined) return undefined;
   return table.get(definition.propertyType)?.(definition, trait);
 }

@@ -1,18 +1,23 @@
 /** Checks at the end of a transaction (schema.md 5, 7): notNull, unique, compound, formats. */
-import type {
-  GraphEntity,
-  GraphNode,
-  GraphRelationship,
-  Predicate,
-  ScalarValue,
-  StoredValue,
-} from '../../graph/index.js';
+import type { GraphEntity, GraphNode, GraphRelationship, Predicate, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
 import { storedValue, type Type } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
 
-const isScalar = (value: StoredValue | undefined): value is ScalarValue => value !== undefined && !Array.isArray(value);
+/** Whether a value takes part in uniqueness: null does not, and an empty list reads like null; an empty text does. */
+const counts = (value: StoredValue | undefined): value is StoredValue =>
+  value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+/** The condition for all of these values at once; lists are compared as a whole. */
+function sameValues(properties: readonly ValueProperty[], values: readonly StoredValue[]): Predicate {
+  const terms = properties.map(({ key }, i): Predicate => {
+    const value = values[i] ?? '';
+    return typeof value === 'object' ? { op: 'arrayEquals', key, values: value } : { op: 'equals', key, value };
+  });
+  const [first] = terms;
+  return terms.length === 1 && first !== undefined ? first : { op: 'and', terms };
+}
 
 function isMissing(property: ValueProperty, value: StoredValue | undefined): boolean {
   if (value === undefined) return property.valueType !== 'Boolean';
@@ -42,8 +47,12 @@ export async function validateNode(
       continue;
     }
     tokens.push(...property.validate(value, node.type));
-    if (d.unique === true && isScalar(value)) {
-      const other = await findOther(objects, property.declaringTrait, node.id, [property], [value]);
+    if (d.unique === true && counts(value)) {
+      // A redeclared `name` is unique among objects of the very type (schema.md 5).
+      const own = property.name === 'name';
+      const trait = own ? node.type : property.declaringTrait;
+      const types = own ? [node.type] : undefined;
+      const other = await findOther(objects, trait, node.id, [property], [value], types);
       if (other !== undefined) {
         tokens.push({
           type: node.type,
@@ -58,7 +67,7 @@ export async function validateNode(
   }
   for (const { trait, properties } of type.compoundKeys) {
     const values = properties.map((p) => storedValue(node, p.key));
-    if (!values.every(isScalar)) continue;
+    if (!values.every(counts)) continue;
     const other = await findOther(objects, trait, node.id, properties, values);
     if (other !== undefined) {
       tokens.push({
@@ -74,18 +83,16 @@ export async function validateNode(
   return tokens;
 }
 
-/** Uuid of another object of the declaring trait with the same values. */
+/** Uuid of another object of the trait, or of these types, with the same values. */
 async function findOther(
   objects: ObjectTransaction,
   trait: string,
   id: string,
   properties: readonly ValueProperty[],
-  values: readonly ScalarValue[],
+  values: readonly StoredValue[],
+  types: readonly string[] = objects.schema.type(trait)?.concreteTypes ?? [],
 ): Promise<string | undefined> {
-  const types = objects.schema.type(trait)?.concreteTypes ?? [];
-  const terms: Predicate[] = properties.map((p, i) => ({ op: 'equals', key: p.key, value: values[i] as ScalarValue }));
-  const first = terms[0];
-  const where: Predicate = terms.length === 1 && first !== undefined ? first : { op: 'and', terms };
+  const where = sameValues(properties, values);
   const found = await objects.tx.find({ kind: 'nodes', trait, types, where, limit: 2 });
   return found.find((n) => n.id !== id)?.id;
 }
@@ -106,14 +113,8 @@ export async function validateRelationship(
       continue;
     }
     tokens.push(...property.validate(value, type.name));
-    if (d.unique === true && isScalar(value)) {
-      const found = await objects.tx.find({
-        kind: 'relationships',
-        types: [type.name],
-        where: { op: 'equals', key: property.key, value },
-        limit: 2,
-      });
-      const other = found.find((r) => r.id !== relationship.id);
+    if (d.unique === true && counts(value)) {
+      const other = await findOtherRelationship(objects, relationship, type, [property], [value]);
       if (other !== undefined) {
         tokens.push({
           type: type.name,
@@ -121,10 +122,38 @@ export async function validateRelationship(
           token: 'already_taken',
           value,
           detail: relationship.id,
-          existingNodeUuid: other.id,
+          existingNodeUuid: other,
         });
       }
     }
   }
+  for (const { properties } of type.compoundKeys) {
+    const values = properties.map((p) => storedValue(relationship, p.key));
+    if (!values.every(counts)) continue;
+    const other = await findOtherRelationship(objects, relationship, type, properties, values);
+    if (other !== undefined) {
+      tokens.push({
+        type: type.name,
+        token: 'already_taken',
+        keys: properties.map((p) => p.name),
+        value: values,
+        detail: relationship.id,
+        existingNodeUuid: other,
+      });
+    }
+  }
   return tokens;
+}
+
+/** Uuid of another relationship of the type with the same values. */
+async function findOtherRelationship(
+  objects: ObjectTransaction,
+  relationship: GraphRelationship,
+  type: Type,
+  properties: readonly ValueProperty[],
+  values: readonly StoredValue[],
+): Promise<string | undefined> {
+  const where = sameValues(properties, values);
+  const found = await objects.tx.find({ kind: 'relationships', types: [type.name], where, limit: 2 });
+  return found.find((r) => r.id !== relationship.id)?.id;
 }

@@ -2,11 +2,26 @@ import type { GraphNode } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import { RELATION_PROPERTY_NAME, relationTypeName } from '../names.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
-import { mustMatch } from './name-pattern.js';
+import { mustMatch, tooLong } from './name-pattern.js';
 import type { TraitRule } from './rule.js';
 
 const SOURCE = { relType: 'IS_RELATED_TO', direction: 'in' } as const;
 const TARGET = { relType: 'IS_RELATED_TO', direction: 'out' } as const;
+
+/** Flags that are a number up to this one (schema.md 2.7); propagations are enums of their table. */
+const FLAGS = [
+  ['cascadingDeleteFlag', 4],
+  ['autocreationFlag', 3],
+] as const;
+
+function flagTokens(node: GraphNode): ErrorToken[] {
+  return FLAGS.flatMap(([property, last]) => {
+    const value = Number(node.properties[property] ?? 0);
+    const members = Array.from({ length: last + 1 }, (_, i) => i);
+    if (members.includes(value)) return [];
+    return [{ type: node.type, property, token: 'must_be_one_of', value, detail: members.join(', ') }];
+  });
+}
 
 async function endName(
   node: GraphNode,
@@ -30,7 +45,7 @@ export const schemaRelationshipRule: TraitRule = {
     if (node.properties['name'] !== name) await objects.tx.updateNode(node.id, { name });
   },
   async validate(node, objects) {
-    const tokens: ErrorToken[] = [];
+    const tokens: ErrorToken[] = [...flagTokens(node), ...tooLong(node, 'relationshipType')];
     const relType = node.properties['relationshipType'];
     if (typeof relType !== 'string' || relType.trim() === '') {
       tokens.push({ type: node.type, property: 'relationshipType', token: 'must_not_be_empty' });
@@ -44,6 +59,7 @@ export const schemaRelationshipRule: TraitRule = {
           tokens.push({ type: node.type, property, token: 'must_not_be_empty' });
       }
       const json = node.properties[`${side}JsonName`];
+      tokens.push(...tooLong(node, `${side}JsonName`));
       if (json !== undefined) tokens.push(...mustMatch(node, `${side}JsonName`, json, RELATION_PROPERTY_NAME));
       const multiplicity = node.properties[`${side}Multiplicity`];
       if (multiplicity !== undefined && multiplicity !== '1' && multiplicity !== '*') {

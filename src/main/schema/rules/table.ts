@@ -1,10 +1,15 @@
+import { domNodeRule } from './dom-node.js';
 import { groupRule } from './group.js';
+import { localizationRule } from './localization.js';
+import { pageRule } from './page.js';
 import { principalRule } from './principal.js';
 import type { TraitRule } from './rule.js';
+import { schemaGrantRule } from './schema-grant.js';
 import { schemaMethodRule } from './schema-method.js';
 import { schemaNodeRule } from './schema-node.js';
 import { schemaPropertyRule } from './schema-property.js';
 import { schemaRelationshipRule } from './schema-relationship.js';
+import { schemaViewRule } from './schema-view.js';
 import { userRule } from './user.js';
 
 /** Rules of built-in traits, in order of application. */
@@ -15,5 +20,10 @@ export const traitRules: readonly TraitRule[] = [
   schemaNodeRule,
   schemaPropertyRule,
   schemaMethodRule,
+  schemaViewRule,
   schemaRelationshipRule,
+  schemaGrantRule,
+  pageRule,
+  domNodeRule,
+  localizationRule,
 ];
