@@ -8,6 +8,7 @@ import type { MethodDefinition, Multiplicity, RelationDefinition } from './defin
 import { SchemaError } from './errors.js';
 import { relationTypeName } from './names.js';
 import type { PropertyDefinition } from './properties/property.js';
+import { isLifecycleName } from './rules/lifecycle.js';
 
 /* Steps name exact types: only real schema objects are read, whatever else is linked by relationships of these names. */
 const HAS_PROPERTY: Step = { relType: 'HAS_PROPERTY', direction: 'out', types: ['SchemaProperty'] };
@@ -120,10 +121,6 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
   return { traits, relations, methods: await loadMethods(tx, await all('SchemaMethod')) };
 }
 
-/** Lifecycle methods are never called by URL (schema.md 12). */
-const LIFECYCLE =
-  /^(on(NodeCreation|Create|Creation|Save|Modification|Delete|Upload|Download)|after(Create|Creation|Save|Modification|Delete))/;
-
 async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<MethodDefinition[]> {
   const owners = await tx.related(
     nodes.map((n) => n.id),
@@ -138,7 +135,7 @@ async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Pr
       owner: linked === undefined ? text(node, 'staticSchemaNodeName') : text(linked, 'name'),
       httpVerb: text(node, 'httpVerb') ?? 'POST',
       isStatic: flag(node, 'isStatic'),
-      isPrivate: flag(node, 'isPrivate') || LIFECYCLE.test(name),
+      isPrivate: flag(node, 'isPrivate') || isLifecycleName(name),
     };
   });
 }
