@@ -1,4 +1,2 @@
 /** The one place where properties get their JSON string writer from. */
-export function jsonString(text: string): string {
-  return JSON.stringify(text);
-}
+export { jsonString } from '../../../shared/json-text.js';

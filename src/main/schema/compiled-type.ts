@@ -1,0 +1,162 @@
+/** One type of the compiled schema: its properties, views and checks, worked out from the drafts of its traits. */
+import type { RelationDefinition } from './definitions.js';
+import type { PropertyDefinition, ValueProperty } from './properties/property.js';
+import type { Property, Type, View } from './schema.js';
+
+const BASE_VIEW_KEYS = ['id', 'type', 'name'];
+
+/** A trait while the schema is being put together. */
+export interface Draft {
+  readonly name: string;
+  readonly kind: 'node' | 'relationship';
+  inherits: string[];
+  readonly definitions: Map<string, PropertyDefinition>;
+  readonly relations: { relation: RelationDefinition; direction: 'out' | 'in'; name: string }[];
+  readonly views: Map<string, string[]>;
+  readonly viewOrder: Map<string, string>;
+  traitOnly: boolean;
+  builtin: boolean;
+  isServiceClass: boolean;
+  acceptsUnknownKeys: boolean;
+  schemaNodeId: string | undefined;
+  relation: RelationDefinition | undefined;
+}
+
+/**
+ * A type whose parts are put together when first asked for: with hundreds of types, most of which no request
+ * touches, that is what keeps a schema change short.
+ */
+export class CompiledType implements Type {
+  readonly name: string;
+  readonly kind: 'node' | 'relationship';
+  readonly traitOnly: boolean;
+  readonly isBuiltin: boolean;
+  readonly isServiceClass: boolean;
+  readonly acceptsUnknownKeys: boolean;
+  readonly relation: RelationDefinition | undefined;
+  readonly schemaNodeId: string | undefined;
+  private readonly traitSet: ReadonlySet<string>;
+  private lazyProperties: ReadonlyMap<string, Property> | undefined;
+  private lazyViews: ReadonlyMap<string, View> | undefined;
+  private lazyChecks: Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> | undefined;
+
+  constructor(
+    d: Draft,
+    readonly traits: readonly string[],
+    readonly concreteTypes: readonly string[],
+    private readonly drafts: ReadonlyMap<string, Draft>,
+    private readonly own: ReadonlyMap<string, Property[]>,
+  ) {
+    this.name = d.name;
+    this.kind = d.kind;
+    this.traitOnly = d.traitOnly;
+    this.isBuiltin = d.builtin;
+    this.isServiceClass = d.isServiceClass;
+    this.acceptsUnknownKeys = traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
+    this.relation = d.relation;
+    this.schemaNodeId = d.schemaNodeId;
+    this.traitSet = new Set(traits);
+  }
+
+  hasTrait(name: string): boolean {
+    return this.traitSet.has(name);
+  }
+
+  get properties(): ReadonlyMap<string, Property> {
+    if (this.lazyProperties === undefined) {
+      const properties = new Map<string, Property>();
+      for (const t of this.traits) for (const p of this.own.get(t) ?? []) properties.set(p.name, p);
+      this.lazyProperties = properties;
+    }
+    return this.lazyProperties;
+  }
+
+  get views(): ReadonlyMap<string, View> {
+    return (this.lazyViews ??= this.makeViews());
+  }
+  get constrained(): readonly ValueProperty[] {
+    return this.checks.constrained;
+  }
+  get compoundKeys(): Type['compoundKeys'] {
+    return this.checks.compoundKeys;
+  }
+  get defaults(): readonly ValueProperty[] {
+    return this.checks.defaults;
+  }
+
+  private get checks(): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {
+    return (this.lazyChecks ??= makeChecks(
+      [...this.properties.values()].filter((p): p is ValueProperty => p.kind === 'value'),
+    ));
+  }
+
+  private makeViews(): Map<string, View> {
+    const keys = new Map<string, Set<string>>();
+    const order = new Map<string, string>();
+    for (const t of this.traits) {
+      const trait = this.drafts.get(t);
+      for (const [view, list] of trait?.views ?? []) {
+        let set = keys.get(view);
+        if (set === undefined) keys.set(view, (set = new Set()));
+        for (const k of list) set.add(k);
+      }
+      for (const [view, o] of trait?.viewOrder ?? []) order.set(view, o);
+    }
+    const { properties } = this;
+    const dynamic = [...properties.values()]
+      .filter((p) => p.definition.schemaPropertyId !== undefined)
+      .map((p) => p.name);
+    keys.set('custom', new Set([...BASE_VIEW_KEYS, ...dynamic]));
+    keys.set('all', new Set(properties.keys()));
+    const views = new Map<string, View>();
+    for (const [name, set] of keys) views.set(name, makeView(name, [...set], order.get(name), properties));
+    return views;
+  }
+}
+
+function makeChecks(values: readonly ValueProperty[]): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {
+  const compound = new Map<string, ValueProperty[]>();
+  for (const p of values) {
+    if (p.definition.compound !== true) continue;
+    const list = compound.get(p.declaringTrait);
+    if (list === undefined) compound.set(p.declaringTrait, [p]);
+    else list.push(p);
+  }
+  const fixed = (p: ValueProperty): boolean => p.key === 'id' || p.key === 'type';
+  return {
+    constrained: values.filter((p) => {
+      const f = p.definition;
+      return !fixed(p) && (f.notNull === true || f.notBlank === true || f.unique === true || f.format !== undefined);
+    }),
+    compoundKeys: [...compound].map(([trait, properties]) => ({ trait, properties })),
+    defaults: values.filter((p) => p.defaultValue !== undefined && p.definition.constant !== true && !fixed(p)),
+  };
+}
+
+function makeView(
+  name: string,
+  keys: readonly string[],
+  order: string | undefined,
+  properties: ReadonlyMap<string, Property>,
+): View {
+  let sorted = [...keys];
+  if (order !== undefined && order.trim() !== '') {
+    const first =
+      order.trim() === 'alphabetic'
+        ? [...keys].sort()
+        : order
+            .split(',')
+            .map((k) => k.trim())
+            .filter((k) => keys.includes(k));
+    sorted = [...first, ...keys.filter((k) => !first.includes(k))];
+    if (name === 'public')
+      sorted = [
+        ...BASE_VIEW_KEYS.filter((k) => keys.includes(k)),
+        ...sorted.filter((k) => !BASE_VIEW_KEYS.includes(k)),
+      ];
+  }
+  const list = sorted
+    .map((k) => properties.get(k))
+    .filter((p): p is Property => p !== undefined && p.definition.serializationDisabled !== true);
+  return { name, properties: list, needsGraph: list.some((p) => p.kind !== 'value') };
+}
