@@ -175,3 +175,33 @@ test('many requests with bodies at once do not mix', async () => {
     },
   );
 });
+
+test('a large answer while the body is still being read reaches a slow reader, and the body reader ends', async () => {
+  let ended: Promise<unknown> | undefined;
+  await withServer(
+    async (x) => {
+      if (x.method === 'GET') {
+        x.end('next.');
+        return;
+      }
+      const chunks = x.bodyStream()[Symbol.asyncIterator]();
+      await chunks.next();
+      x.end(Buffer.alloc(9_000_000, 'x'));
+      ended = (async () => {
+        while ((await chunks.next()).done !== true);
+      })().catch((error: unknown) => error);
+    },
+    async (_url, server) => {
+      const c = await connect(server);
+      c.socket.pause();
+      c.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n');
+      c.send(Buffer.alloc(900_000));
+      await sleep(200);
+      c.socket.resume();
+      await c.until('x'.repeat(9_000_000));
+      expect(await ended).toMatchObject({ status: 500 });
+      c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      await c.until('next.');
+    },
+  );
+});

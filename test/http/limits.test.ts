@@ -141,6 +141,22 @@ test('an idle connection is closed after the idle timeout, and not before', asyn
   );
 });
 
+// Longer than the native timeout of 10 s, which is put off meanwhile: that must not keep the socket from being read.
+test.each([4000, 12_000])(
+  'a connection kept idle for %i ms takes its next request',
+  { timeout: 20_000 },
+  async (ms) => {
+    await withServer(count, async (_url, server) => {
+      const c = await connect(server);
+      c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      await c.until('0 bytes.');
+      await sleep(ms);
+      c.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc');
+      await c.until('3 bytes.');
+    });
+  },
+);
+
 test('a request that takes longer than the idle timeout is answered', async () => {
   await withServer(
     async (x) => {

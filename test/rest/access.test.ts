@@ -14,14 +14,14 @@ describe('access', () => {
   it('anonymous requests are refused, with a warning that names signature and method', async () => {
     const answer = await server.as().get('/User/ui');
     expect([answer.status, answer.body]).toEqual([401, denied]);
-    expect(server.logged(/WARN .*anonymous users.*'User\/_Ui'.*'GET'/)).toHaveLength(1);
+    expect(await server.untilLogged(/WARN .*anonymous users.*'User\/_Ui'.*'GET'/)).toHaveLength(1);
   });
 
   it('a user who is no administrator is refused', async () => {
     await server.admin.create('User', { name: 'ordinary', password: 'ordinary-password' });
     const answer = await server.as('ordinary', 'ordinary-password').post('/User', { name: 'x' });
     expect([answer.status, answer.body]).toEqual([401, denied]);
-    expect(server.logged(/user 'ordinary'.*'User'.*'POST'/)).toHaveLength(1);
+    expect(await server.untilLogged(/user 'ordinary'.*'User'.*'POST'/)).toHaveLength(1);
   });
 
   it.each([

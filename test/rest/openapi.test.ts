@@ -296,7 +296,7 @@ describe('access', () => {
   );
 
   test('refusals are logged with the signature', () => {
-    expect(server.logged(/signature '_openapi'/).length).toBeGreaterThan(0);
+    expect((await server.untilLogged(/signature '_openapi'/)).length).toBeGreaterThan(0);
   });
 
   test('verbs', async () => {

@@ -35,8 +35,6 @@ export class Client {
         `${this.url}${path.startsWith('/svc') ? '' : '/svc/rest'}${path}`,
         {
           method,
-          // A connection of its own for each request: no test depends on what another left on a kept one.
-          agent: false,
           headers: {
             ...credentials,
             ...(data === undefined

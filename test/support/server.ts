@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 
@@ -120,6 +121,12 @@ export class TestServer {
   /** Lines of the log that match. */
   logged(pattern: RegExp): string[] {
     return this.lines.filter((l) => pattern.test(l));
+  }
+  /** The same, once there is at least one: the log comes through a pipe, possibly after the answer. */
+  async untilLogged(pattern: RegExp): Promise<string[]> {
+    const end = Date.now() + 3000;
+    while (this.logged(pattern).length === 0 && Date.now() < end) await sleep(5);
+    return this.logged(pattern);
   }
 
   /** Fails with the log's end when the server is gone although nobody ended it. */

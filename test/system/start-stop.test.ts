@@ -87,7 +87,7 @@ describe('start and stop', () => {
 
   it('an unknown key is named, kept in the file, and the server starts', async () => {
     const server = await TestServer.start({ settings: { 'my.own.key': 'kept' } });
-    expect(server.logged(/WARN .*my\.own\.key/)).toHaveLength(1);
+    expect(await server.untilLogged(/WARN .*my\.own\.key/)).toHaveLength(1);
     await server.end();
     expect(await readFile(join(server.folder, 'svc.conf'), 'utf8')).toContain('my.own.key = kept');
     folders.push(server.folder);

@@ -160,14 +160,14 @@ export class Connection {
   resume(): void {
     if (this.closed || !this.paused) return;
     this.paused = false;
-    this.handle.resume();
+    this.read();
   }
 
   /** Puts off the native timeout, which knows nothing of the configured ones. */
   keepOpen(now: number): void {
     if (this.paused) return;
     this.touchedAt = now;
-    this.handle.resume();
+    this.read();
   }
 
   /** Waits for the client to close, or for the end of an unwanted body, or for too long. */
@@ -177,6 +177,15 @@ export class Connection {
 
   lingeredTooLong(now: number): boolean {
     return now - this.idleSince > DRAIN_TIME;
+  }
+
+  /**
+   * Lets uWebSockets.js read and write on. Always from a paused state: its `resume` on a socket that is not paused
+   * stops both instead.
+   */
+  private read(): void {
+    this.handle.pause();
+    this.handle.resume();
   }
 
   private drain(size: number, last: boolean): void {

@@ -21,7 +21,10 @@ export interface Exchange {
 
   /** The whole body, at most `limit` bytes. Throws `HttpError` 413, 408 or 400 (aborted, bad gzip). */
   readBody(limit: number): Promise<Buffer>;
-  /** The body as it arrives; the sender is paused while a chunk is being worked on. */
+  /**
+   * The body as it arrives; the sender is paused while a chunk is being worked on. To be read before the response
+   * begins: what arrives later is dropped, and the reader gets an `HttpError` 500.
+   */
   bodyStream(): AsyncIterable<Buffer>;
 
   /** Response status, default 200. */

@@ -118,11 +118,13 @@ export class RequestBody {
   }
 
   /**
-   * The response begins. A body nobody asked for until then is not kept any longer: while its sender is paused, a
-   * client that goes away is not noticed.
+   * The response begins: what has not arrived by then is dropped, and a reader who goes on gets an error. A paused
+   * socket is not written to either, and does not notice a client that goes away.
    */
   unwanted(): void {
     if (this.mode === 'unread') this.discard();
+    else if (!this.complete) this.fail(new HttpError(500, 'The response began before the body was read'));
+    this.resume();
   }
 
   /** Nobody wants the rest. */
