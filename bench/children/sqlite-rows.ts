@@ -43,7 +43,7 @@ const TEMPLATES = 2000;
 /** What the server has (`database.cache.megabytes`). */
 const CACHE_MEGABYTES = 64;
 /** Pages of the log after which the server copies them into the database too. */
-const CHECKPOINT_PAGES = 2000;
+const CHECKPOINT_PAGES = 10_000;
 
 class Rows {
   private readonly db: Sqlite.Database;

@@ -295,7 +295,7 @@ describe('access', () => {
     },
   );
 
-  test('refusals are logged with the signature', () => {
+  test('refusals are logged with the signature', async () => {
     expect((await server.untilLogged(/signature '_openapi'/)).length).toBeGreaterThan(0);
   });
 

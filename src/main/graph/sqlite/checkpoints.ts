@@ -5,8 +5,8 @@ import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import { workerFile } from './worker-path.js';
 
-/** Frames of 4 KB not yet copied at which copying starts (8 MB). */
-const PASSIVE_AT = 2_000;
+/** Frames of 4 KB not yet copied at which copying starts (40 MB). */
+const PASSIVE_AT = 10_000;
 /** Frames in the log at which writers are paused so that it can start over (64 MB). */
 const RESTART_AT = 16_000;
 /** Frames at which writers even wait for readers of the log (512 MB). */
