@@ -27,6 +27,8 @@ export interface JsonParseOptions {
 const SMALL = 64 * 1024;
 /** Parsing pauses after so many milliseconds, to let the loop serve others. */
 const SLICE_MS = 4;
+/** Characters after whose parsing the loop gets a turn in any case. */
+const LARGE = 512 * 1024;
 /** Decoded at once. */
 const DECODE_BYTES = 512 * 1024;
 const MAX_DEPTH = 128;
@@ -41,6 +43,12 @@ export async function parseJson(input: string | Uint8Array, options: JsonParseOp
   const text = typeof input === 'string' ? input : await decodeInTurns(input);
   const reader = newReader(text, options);
   while (!reader.run(performance.now() + SLICE_MS)) await nextTurn();
+  // Putting the pieces of a long string together is one long step.
+  if (text.length > LARGE) {
+    await nextTurn();
+    // The first may still be in the turn in which the text arrived.
+    await nextTurn();
+  }
   return reader.result;
 }
 

@@ -358,3 +358,20 @@ test('a request pipelined behind an unanswered one ends the connection, not the 
     },
   );
 });
+
+test('a long text in a compressed stream arrives whole, wherever it is cut', async () => {
+  const text = 'a' + '\u{1f4a5}'.repeat(700_000);
+  await withServer(
+    async (x) => {
+      x.setHeader('Content-Type', 'text/plain; charset=utf-8');
+      const out = x.startStream();
+      await out.write(text);
+      await out.end();
+    },
+    async (url) => {
+      const answer = await fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      expect((await answer.text()) === text).toBe(true);
+    },
+  );
+});

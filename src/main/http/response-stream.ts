@@ -2,6 +2,12 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { ResponseStream } from './exchange.js';
 
 const DONE = Promise.resolve();
+/** Characters of a text that are encoded at once. */
+const PIECE = 256 * 1024;
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
 
 /** What a stream needs of the response it writes to. Both return false when the client is behind. */
 export interface StreamTarget {
@@ -86,7 +92,18 @@ export class GzipStream implements ResponseStream {
     this.finished.catch(() => undefined);
   }
 
-  write(chunk: string | Uint8Array): Promise<void> {
+  async write(chunk: string | Uint8Array): Promise<void> {
+    let rest = chunk;
+    // Encoding a long text at once would hold the loop up.
+    while (typeof rest === 'string' && rest.length > PIECE) {
+      const end = isHighSurrogate(rest.charCodeAt(PIECE - 1)) ? PIECE - 1 : PIECE;
+      await this.compress(rest.slice(0, end));
+      rest = rest.slice(end);
+    }
+    return this.compress(rest);
+  }
+
+  private compress(chunk: string | Uint8Array): Promise<void> {
     if (this.gone || chunk.length === 0) return DONE;
     return new Promise((resolve) => {
       // Also called, with an error, for what was waiting when the stream is destroyed.

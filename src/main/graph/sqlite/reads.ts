@@ -6,7 +6,7 @@ import { graphError, type Row } from './connection.js';
 import type { Plan } from './plan.js';
 import { ends, inTypes } from './predicates.js';
 import { timedOut } from './scans.js';
-import { nextTurn } from './pace.js';
+import { nextTurn, wholeTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
 import { raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import type { Store } from './store.js';
@@ -39,8 +39,14 @@ export class Reads implements ReadTransaction {
 
   async node(id: string): Promise<GraphNode | undefined> {
     this.context.check();
-    const node = this.store.node(id, this.context.unit)?.node;
-    if (this.store.pace.due) await nextTurn();
+    const found = this.store.nodeOrRow(id, this.context.unit);
+    if (!Array.isArray(found)) {
+      if (this.store.pace.due) await nextTurn();
+      return found?.node;
+    }
+    await wholeTurn();
+    const { node } = this.store.entry(found);
+    await wholeTurn();
     return node;
   }
 
@@ -49,7 +55,7 @@ export class Reads implements ReadTransaction {
     const found: (GraphNode | undefined)[] = [];
     for (const id of ids) {
       found.push(this.store.node(id, this.context.unit)?.node);
-      if (found.length % TURN === 0) await this.#turn();
+      if (found.length % TURN === 0 || this.store.pace.due) await this.#turn();
     }
     return found;
   }

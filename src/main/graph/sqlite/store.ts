@@ -140,6 +140,12 @@ export class Store {
 
   /** A node and its key, from the cache or the table. */
   node(id: string, unit: Unit | undefined): CachedNode | undefined {
+    const found = this.nodeOrRow(id, unit);
+    return Array.isArray(found) ? this.entry(found) : found;
+  }
+
+  /** The same, but the row of a node whose decoding deserves a turn of its own; `entry` then does it. */
+  nodeOrRow(id: string, unit: Unit | undefined): CachedNode | Row | undefined {
     const mayBeTouched = unit !== undefined && this.commit.touched.has(id);
     if (!mayBeTouched) {
       const cached = this.cache.get(id);
@@ -147,7 +153,9 @@ export class Store {
     }
     const row = this.connection(unit).get(NODE_BY_ID, [id]);
     if (row === undefined) return undefined;
-    const entry = this.#entry(row);
+    // Too large for the cache as well.
+    if (this.pace.handled(String(row[3]).length)) return row;
+    const entry = this.entry(row);
     // An untouched row is as committed, whichever connection read it.
     if (!mayBeTouched) this.cache.put(entry);
     return entry;
@@ -164,7 +172,7 @@ export class Store {
         if (entry === undefined) {
           const row = connection.get(NODE_BY_KEY, [pk]);
           if (row === undefined) continue;
-          entry = this.#entry(row);
+          entry = this.entry(row);
           this.cache.put(entry);
         }
         found.push(entry.node);
@@ -175,8 +183,10 @@ export class Store {
     }
   }
 
-  #entry(row: Row): CachedNode {
+  /** From a row of (pk, id, type, props). */
+  entry(row: Row): CachedNode {
     const text = String(row[3]);
+    this.pace.handled(text.length);
     return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length, used: false, at: -1 };
   }
 

@@ -5,7 +5,7 @@ import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap
 import { copyProperties, storedForm } from './codec.js';
 import { graphError } from './connection.js';
 import { type ReadContext, Reads } from './reads.js';
-import { nextTurn } from './pace.js';
+import { nextTurn, wholeTurn } from './pace.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
 import { sameValue } from './values.js';
@@ -53,10 +53,11 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async createNode(node: NewNode): Promise<GraphNode> {
+    const { properties, text } = storedForm(node.properties);
+    if (this.store.pace.handled(text.length)) await wholeTurn();
     return this.#write(node.id, () => {
       const { writer, names, index } = this.store;
       const type = names.intern(node.type, writer);
-      const { properties, text } = storedForm(node.properties);
       let pk: number;
       try {
         pk = writer.insert(INSERT_NODE, [node.id, type, text]);
@@ -78,6 +79,7 @@ export class Writes extends Reads implements WriteTransaction {
       const { pk, node } = this.#existing(id);
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
+      this.store.pace.handled(next.text.length);
       writer.run('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
       index.changed(names.intern(node.type, writer), pk, node.properties, next.properties);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
