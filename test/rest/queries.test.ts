@@ -253,6 +253,26 @@ describe('queries', () => {
     expect(body.result[0]).toMatchObject({ words: [], colors: [], open: false, code: '' });
   });
 
+  it('a page asked for again shows what was created, changed and deleted meanwhile', async () => {
+    await server.admin.create('SchemaNode', {
+      name: 'Entry',
+      schemaProperties: [{ name: 'rank', propertyType: 'Integer', indexed: true }],
+    });
+    const page = async (): Promise<string[]> =>
+      (await server.admin.get('/Entry?_sort=rank&_pageSize=3&_page=1')).body.result.map((o: { name: string }) => o.name);
+    const [a = ''] = await Promise.all(
+      ['a', 'b', 'c'].map((name, i) => server.admin.create('Entry', { name, rank: 10 * (i + 1) })),
+    );
+    expect(await page()).toEqual(['a', 'b', 'c']);
+    expect(await page()).toEqual(['a', 'b', 'c']);
+    const first = await server.admin.create('Entry', { name: 'first', rank: 1 });
+    expect(await page()).toEqual(['first', 'a', 'b']);
+    await server.admin.put(`/Entry/${a}`, { rank: 99 });
+    expect(await page()).toEqual(['first', 'b', 'c']);
+    await server.admin.delete(`/Entry/${first}`);
+    expect(await page()).toEqual(['b', 'c', 'a']);
+  });
+
   it('with legacy names the parameters have no underscore, and the underscore ones are unknown', async () => {
     const legacy = await TestServer.start({ settings: { 'application.legacy.requestparameters.enabled': true } });
     try {

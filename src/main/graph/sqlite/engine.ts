@@ -112,8 +112,9 @@ export class SqliteGraph implements Graph {
   }
 
   #committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void {
-    const { cache, counters } = this.#store;
+    const { cache, walks, counters } = this.#store;
     for (const id of touched) cache.delete(id);
+    walks.clear();
     counters.apply(delta);
     for (const list of changes) {
       if (list.length === 0) continue;

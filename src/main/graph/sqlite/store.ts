@@ -18,6 +18,7 @@ import type { PropertyIndex } from './property-index.js';
 import type { Scans } from './scans.js';
 import type { Sql } from './sql.js';
 import type { Unit } from './unit.js';
+import { WalkCache, walkName } from './walk-cache.js';
 
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
@@ -48,6 +49,7 @@ const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 
 export class Store {
   readonly cache = new NodeCache();
+  readonly walks = new WalkCache();
   readonly pace = new Pace();
   /** Set by the engine once they exist: they need the store themselves. */
   index!: PropertyIndex;
@@ -165,9 +167,14 @@ export class Store {
   shortWalk(select: Sql): GraphNode[] {
     const connection = this.connection(undefined);
     try {
+      const name = walkName(select);
+      let keys = this.walks.get(name);
+      if (keys === undefined) {
+        keys = connection.all(select.text, select.params).map(([key]) => Number(key));
+        this.walks.put(name, keys);
+      }
       const found: GraphNode[] = [];
-      for (const [key] of connection.all(select.text, select.params)) {
-        const pk = Number(key);
+      for (const pk of keys) {
         let entry = this.cache.byKey(pk);
         if (entry === undefined) {
           const row = connection.get(NODE_BY_KEY, [pk]);
