@@ -258,8 +258,15 @@ describe('queries', () => {
       name: 'Entry',
       schemaProperties: [{ name: 'rank', propertyType: 'Integer', indexed: true }],
     });
+    // Many enough for the walk along the index to be the best way.
+    await server.admin.post(
+      '/Entry',
+      Array.from({ length: 3000 }, (_, i) => ({ name: `z${String(i)}`, rank: 1000 + i })),
+    );
     const page = async (): Promise<string[]> =>
-      (await server.admin.get('/Entry?_sort=rank&_pageSize=3&_page=1')).body.result.map((o: { name: string }) => o.name);
+      (await server.admin.get('/Entry?_sort=rank&_pageSize=3&_page=1')).body.result.map(
+        (o: { name: string }) => o.name,
+      );
     const [a = ''] = await Promise.all(
       ['a', 'b', 'c'].map((name, i) => server.admin.create('Entry', { name, rank: 10 * (i + 1) })),
     );
