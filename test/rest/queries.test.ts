@@ -25,6 +25,15 @@ describe('queries', () => {
         { name: 'level', propertyType: 'String', indexed: true, defaultValue: 'low' },
       ],
     });
+    // Many enough for a walk along the index to be the best way, once it is built.
+    await admin.create('SchemaNode', {
+      name: 'Entry',
+      schemaProperties: [{ name: 'rank', propertyType: 'Integer', indexed: true }],
+    });
+    await admin.post(
+      '/Entry',
+      Array.from({ length: 3000 }, (_, i) => ({ name: `z${String(i)}`, rank: 1000 + i })),
+    );
     const color = await admin.create('SchemaNode', { name: 'Color' });
     await admin.create('SchemaNode', { name: 'SpecialItem', inheritedTraits: ['Item'] });
     await admin.relate(item, 'HAS_COLOR', color, {
@@ -254,15 +263,6 @@ describe('queries', () => {
   });
 
   it('a page asked for again shows what was created, changed and deleted meanwhile', async () => {
-    await server.admin.create('SchemaNode', {
-      name: 'Entry',
-      schemaProperties: [{ name: 'rank', propertyType: 'Integer', indexed: true }],
-    });
-    // Many enough for the walk along the index to be the best way.
-    await server.admin.post(
-      '/Entry',
-      Array.from({ length: 3000 }, (_, i) => ({ name: `z${String(i)}`, rank: 1000 + i })),
-    );
     const page = async (): Promise<string[]> =>
       (await server.admin.get('/Entry?_sort=rank&_pageSize=3&_page=1')).body.result.map(
         (o: { name: string }) => o.name,
