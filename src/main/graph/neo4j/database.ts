@@ -1,0 +1,198 @@
+/** The driver, and how one statement is run: time limits, cancelling, repeating, the log of statements. */
+import neo4j, { type Driver, type Plan, type Record as Row, type Session } from 'neo4j-driver';
+import { aborted, graphError, isLost, isTransient, timedOut } from './errors.js';
+import type { Neo4jOptions } from './options.js';
+import type { Statement } from './statement.js';
+
+/** Values of one row, in the order of RETURN. */
+export type Values = readonly unknown[];
+
+/** What ends a statement early. */
+export interface Limits {
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rows fetched at once; the driver asks for more while the last are read. */
+const FETCH = 1000;
+const BATCH = 256;
+/** Times a statement that only reads is sent again after an error that may pass. */
+const ATTEMPTS = 4;
+/** The server ends a statement itself; this much later we no longer wait for it to say so. */
+const GRACE = 1000;
+export const FAR = 8.64e15;
+
+export class Database {
+  readonly driver: Driver;
+  readonly #bookmarks = neo4j.bookmarkManager();
+  readonly #options: Neo4jOptions;
+
+  constructor(options: Neo4jOptions) {
+    this.#options = options;
+    this.driver = neo4j.driver(options.url, neo4j.auth.basic(options.user, options.password), {
+      useBigInt: true,
+      telemetryDisabled: true,
+      fetchSize: FETCH,
+      userAgent: 'svc',
+      maxConnectionPoolSize: options.poolSize ?? 50,
+      connectionTimeout: options.connectTimeout ?? 5000,
+      connectionAcquisitionTimeout: options.acquireTimeout ?? 10_000,
+      maxConnectionLifetime: 3_600_000,
+      // Hints about unknown names would be sent with every row of a schema that has not been used yet.
+      notificationFilter: { minimumSeverityLevel: 'OFF' },
+    });
+  }
+
+  session(write: boolean): Session {
+    const { database } = this.#options;
+    return this.driver.session({
+      ...(database === undefined ? {} : { database }),
+      defaultAccessMode: write ? neo4j.session.WRITE : neo4j.session.READ,
+      bookmarkManager: this.#bookmarks,
+    });
+  }
+
+  /** Tells the log of a statement that began at `since`. */
+  ran(statement: Statement, since: number): void {
+    const { onStatement, slowThreshold = Infinity, logStatements = false } = this.#options;
+    if (onStatement === undefined) return;
+    const milliseconds = performance.now() - since;
+    const slow = milliseconds >= slowThreshold;
+    if (slow || logStatements) onStatement({ text: statement.text, milliseconds, slow });
+  }
+
+  /** Runs a statement as a transaction of its own; one that only reads is repeated when that may help. */
+  async run(statement: Statement, limits: Limits, write = false): Promise<Values[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(statement, limits, write);
+      } catch (error) {
+        const again = !write && attempt < ATTEMPTS && (isTransient(error) || isLost(error));
+        if (!again || Date.now() + attempt * 50 > limits.deadline) throw graphError(error);
+        await new Promise((resolve) => setTimeout(resolve, attempt * 25 * (1 + Math.random())));
+      }
+    }
+  }
+
+  async #once(statement: Statement, limits: Limits, write: boolean): Promise<Values[]> {
+    const session = this.session(write);
+    const since = performance.now();
+    try {
+      const result = session.run(statement.text, statement.params, { timeout: serverTimeout(limits) });
+      const { records } = await within(result, limits);
+      return records.map(values);
+    } finally {
+      // Ends what is still running on the server; nobody needs to wait for that.
+      session.close().catch(ignored);
+      this.ran(statement, since);
+    }
+  }
+
+  /** Rows in batches of at most 256. The time limit is on waiting for Neo4j, not on a slow consumer. */
+  async *stream(statement: Statement, renewed: () => Limits): AsyncGenerator<Values[]> {
+    const session = this.session(false);
+    const since = performance.now();
+    try {
+      const rows = session.run(statement.text, statement.params)[Symbol.asyncIterator]();
+      for (;;) {
+        const limits = renewed();
+        const batch: Values[] = [];
+        let done = false;
+        while (batch.length < BATCH && !done) {
+          const next = await within(rows.next(), limits);
+          if (next.done === true) done = true;
+          else batch.push(values(next.value));
+        }
+        if (batch.length > 0) yield batch;
+        if (done) return;
+      }
+    } catch (error) {
+      throw graphError(error);
+    } finally {
+      session.close().catch(ignored);
+      this.ran(statement, since);
+    }
+  }
+
+  /** Operators of the plan Neo4j makes of a statement, the last step first. */
+  async plan(statement: Statement): Promise<string[]> {
+    const session = this.session(false);
+    try {
+      const text = statement.text.startsWith('CYPHER')
+        ? statement.text.replace(' CALL', ' EXPLAIN CALL')
+        : `EXPLAIN ${statement.text}`;
+      const { summary } = await session.run(text, statement.params);
+      const lines: string[] = [];
+      const visit = (plan: Plan): void => {
+        const details = plan.arguments['Details'];
+        lines.push(plan.operatorType + (typeof details === 'string' ? ` ${details}` : ''));
+        plan.children.forEach(visit);
+      };
+      if (summary.plan !== false) visit(summary.plan);
+      return lines;
+    } catch (error) {
+      throw graphError(error);
+    } finally {
+      session.close().catch(ignored);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.driver.close();
+  }
+}
+
+export function values(row: Row): Values {
+  const { length } = row;
+  if (length === 1) return [row.get(0)];
+  const all: unknown[] = [];
+  for (let i = 0; i < length; i++) all.push(row.get(i));
+  return all;
+}
+
+export function ignored(): void {
+  // What ends a session after an error can only fail for the same reason.
+}
+
+/** Milliseconds for the server; 0 would mean none. */
+export function serverTimeout(limits: Limits): number {
+  return limits.deadline === FAR ? 0 : Math.max(1, Math.ceil(limits.deadline - Date.now()));
+}
+
+/** The result of `work`, or the reason why nobody waits for it any more. */
+export function within<T>(work: PromiseLike<T>, limits: Limits): Promise<T> {
+  const { deadline, signal } = limits;
+  return new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      settle();
+      reject(aborted());
+    };
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    };
+    work.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+    if (signal?.aborted === true) cancel();
+    else signal?.addEventListener('abort', cancel);
+    if (deadline < FAR) {
+      timer = setTimeout(
+        () => {
+          settle();
+          reject(timedOut());
+        },
+        Math.max(0, deadline - Date.now()) + GRACE,
+      );
+    }
+  });
+}

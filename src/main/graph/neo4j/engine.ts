@@ -1,0 +1,235 @@
+/** The Neo4j engine: one lock for all writers of all instances, reads beside it. */
+import { randomUUID } from 'node:crypto';
+import { GraphError } from '../errors.js';
+import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import type { Query } from '../query.js';
+import type { Change, IndexDefinition } from '../types.js';
+import { Catalog } from './catalog.js';
+import { compileCount, compileRows, type Knowledge } from './compile.js';
+import { Database, FAR, type Limits } from './database.js';
+import { aborted, closed, ended, timedOut } from './errors.js';
+import { Fresh } from './fresh.js';
+import { Indexes } from './indexes.js';
+import { META } from './names.js';
+import type { Neo4jOptions } from './options.js';
+import { Queue } from './queue.js';
+import { Reads } from './reads.js';
+import { setUp } from './setup.js';
+import { Unit } from './unit.js';
+import { Writes } from './writes.js';
+
+const DEFAULT_TIMEOUT = 30_000;
+
+function logError(error: unknown): void {
+  process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+export class Neo4jGraph implements Graph {
+  readonly engine = 'neo4j';
+  readonly #database: Database;
+  readonly #catalog = new Catalog();
+  readonly #fresh = new Fresh();
+  readonly #queue = new Queue();
+  readonly #indexes: Indexes;
+  readonly #knowledge: Knowledge;
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #timeout: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #instance = `instance ${randomUUID()}`;
+  #closing: Promise<void> | undefined;
+  #reads = 0;
+  #readsDone: (() => void) | undefined;
+
+  constructor(options: Neo4jOptions) {
+    this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
+    this.#onError = options.onError ?? logError;
+    this.#database = new Database(options);
+    this.#indexes = new Indexes(this.#database, this.#onError);
+    this.#knowledge = {
+      indexed: (key) => this.#indexes.ready(key),
+      relTypes: (types) => this.#catalog.relTypes(types),
+      sharing: (relType) => this.#catalog.sharing(relType),
+    };
+  }
+
+  /** Connects and prepares the database; closes the driver when that fails. */
+  async start(): Promise<void> {
+    try {
+      await setUp(this.#database, this.#catalog, this.#instance);
+      for (const relType of this.#catalog.all) this.#indexes.relationships(relType);
+    } catch (error) {
+      await this.#database.close();
+      throw error;
+    }
+  }
+
+  async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    if (this.#closing !== undefined) throw closed();
+    const timeout = options.timeout ?? this.#timeout;
+    const renewed = (): Limits => ({ deadline: timeout > 0 ? Date.now() + timeout : FAR, signal: options.signal });
+    const limits = renewed();
+    const cancelled = options.cancelled ?? ((): boolean => options.signal?.aborted === true);
+    let over = false;
+    const check = (): void => {
+      if (over) throw ended();
+      if (cancelled()) throw aborted();
+    };
+    this.#reads++;
+    try {
+      check();
+      const reads = new Reads({
+        catalog: this.#catalog,
+        knowledge: this.#knowledge,
+        run: (statement) => this.#database.run(statement, limits),
+        stream: (statement) => this.#database.stream(statement, renewed),
+        check,
+      });
+      return await work(reads);
+    } finally {
+      over = true;
+      if (--this.#reads === 0) this.#readsDone?.();
+    }
+  }
+
+  async write<T>(work: (tx: WriteTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    if (this.#closing !== undefined) throw closed();
+    const { signal } = options;
+    if (signal?.aborted === true) throw aborted();
+    return this.#queue.run(() => this.#write(work, options.timeout ?? this.#timeout, signal), signal);
+  }
+
+  async #write<T>(
+    work: (tx: WriteTransaction) => Promise<T>,
+    timeout: number,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const limits: Limits = { deadline: timeout > 0 ? Date.now() + timeout : FAR, signal };
+    const unit = await Unit.begin(this.#database, this.#instance, limits);
+    const writes = new Writes({
+      unit,
+      fresh: this.#fresh,
+      catalog: this.#catalog,
+      knowledge: this.#knowledge,
+      run: (statement) => unit.run(statement),
+      check: () => {
+        unit.check();
+      },
+      indexed: (key) => this.#indexes.wanted(key),
+    });
+    let value: T;
+    try {
+      value = await guarded(() => work(writes), unit, limits);
+      unit.check();
+      await writes.flush();
+      unit.end();
+    } catch (error) {
+      unit.end(error instanceof GraphError ? error : undefined);
+      await unit.rollback();
+      throw error;
+    }
+    if (!unit.dirty) await unit.rollback();
+    else {
+      await unit.commit();
+      this.#committed(writes);
+    }
+    return value;
+  }
+
+  #committed(writes: Writes): void {
+    for (const [type, relType] of writes.newPairs) {
+      this.#catalog.stored(type, relType);
+      this.#indexes.relationships(relType);
+    }
+    const changes = writes.changes();
+    if (changes.length === 0) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(changes);
+      } catch (error) {
+        // A listener's error is its own: the commit has happened.
+        this.#onError(error);
+      }
+    }
+  }
+
+  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
+    if (this.#closing !== undefined) throw closed();
+    this.#indexes.set(definitions);
+  }
+
+  async indexesReady(): Promise<void> {
+    await this.#indexes.settled();
+  }
+
+  async explain(query: Query): Promise<string[]> {
+    const lines: string[] = [];
+    const statements = [
+      ['rows', compileRows(query, this.#knowledge)],
+      ['count', compileCount(query, this.#knowledge, Infinity)],
+    ] as const;
+    for (const [name, statement] of statements) {
+      if (statement === undefined) continue;
+      lines.push(`${name}: ${statement.text}`);
+      for (const operator of await this.#database.plan(statement)) lines.push(`${name} plan: ${operator}`);
+    }
+    return lines;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#reads > 0) {
+      await new Promise<void>((resolve) => {
+        this.#readsDone = resolve;
+      });
+    }
+    await this.#queue.drained();
+    await this.#indexes.stop();
+    const forget = { text: `MATCH (i:${META} {name: $instance}) DELETE i`, params: { instance: this.#instance } };
+    // Nothing depends on it: a node that stays after a crash is only litter.
+    await this.#database.run(forget, { deadline: Date.now() + 2000 }, true).catch(() => undefined);
+    await this.#database.close();
+  }
+}
+
+/** The work, or the time limit or signal that ends it; `unit` refuses everything from then on. */
+async function guarded<T>(work: () => Promise<T>, unit: Unit, limits: Limits): Promise<T> {
+  const { deadline, signal } = limits;
+  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = (reason: GraphError): void => {
+      unit.end(reason);
+      reject(reason);
+    };
+    cancel = () => {
+      stop(aborted());
+    };
+    if (signal?.aborted === true) cancel();
+    else signal?.addEventListener('abort', cancel);
+    if (deadline < FAR) {
+      timer = setTimeout(
+        () => {
+          stop(timedOut());
+        },
+        Math.max(0, deadline - Date.now()),
+      );
+    }
+  });
+  try {
+    return await Promise.race([work(), stopped]);
+  } finally {
+    clearTimeout(timer);
+    if (cancel !== undefined) signal?.removeEventListener('abort', cancel);
+  }
+}

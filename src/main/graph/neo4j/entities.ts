@@ -1,0 +1,30 @@
+/** Rows of statements as nodes and relationships. */
+import type { GraphNode, GraphRelationship } from '../types.js';
+import { decodeProperties, type RawProperties } from './codec.js';
+import type { Values } from './database.js';
+import { keyOf } from './names.js';
+
+export function nodeOf(raw: unknown): GraphNode {
+  const properties = raw as RawProperties;
+  return {
+    kind: 'node',
+    id: String(properties['id']),
+    type: String(properties['type']),
+    properties: decodeProperties(properties),
+  };
+}
+
+/** From `[properties, type, source id, target id]`, beginning at `at`. */
+export function relationshipOf(row: Values, at = 0): GraphRelationship {
+  const properties = row[at] as RawProperties;
+  const relType = String(row[at + 1]);
+  return {
+    kind: 'relationship',
+    id: String(properties['id']),
+    type: String(properties['type']),
+    relType: keyOf(relType) ?? relType,
+    sourceId: String(row[at + 2]),
+    targetId: String(row[at + 3]),
+    properties: decodeProperties(properties),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Indexes of the schema. One index a key, on the common label, `type` and the key, serves all types: a label and key
+ * each would be thousands. Made and dropped in the background, because that waits for open transactions.
+ */
+import { createHash } from 'node:crypto';
+import type { IndexDefinition } from '../types.js';
+import { INDEXED_LENGTH, LONG } from './codec.js';
+import { type Database, FAR } from './database.js';
+import { COMMON, propertyName, quoted, relationshipLabel } from './names.js';
+import type { Statement } from './statement.js';
+
+const PREFIX = 'svc_key_';
+const PAUSE = 100;
+const LIST: Statement = {
+  text: 'SHOW INDEXES YIELD name, state WHERE name STARTS WITH $prefix RETURN name, state',
+  params: { prefix: PREFIX },
+};
+
+function nameOf(prefix: string, property: string): string {
+  return prefix + createHash('sha256').update(property).digest('hex').slice(0, 32);
+}
+
+export class Indexes {
+  /** Keys wanted, by the name of their index. */
+  #wanted = new Map<string, string>();
+  #keys: ReadonlySet<string> = new Set();
+  #ready: ReadonlySet<string> = new Set();
+  #work: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Whether an index holds or will hold values of this key. */
+  wanted(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  ready(key: string): boolean {
+    return this.#ready.has(key);
+  }
+
+  set(definitions: readonly IndexDefinition[]): void {
+    const keys = new Set(definitions.map((one) => one.key).filter((key) => key !== 'id' && key !== 'type'));
+    this.#keys = keys;
+    this.#wanted = new Map([...keys].map((key) => [nameOf(PREFIX, propertyName(key)), key]));
+    this.#ready = new Set([...this.#ready].filter((key) => keys.has(key)));
+    this.#background(() => this.#reconcile());
+  }
+
+  /** An index on the ids of relationships of a type. */
+  relationships(relType: string): void {
+    this.#background(async () => {
+      const name = nameOf('svc_rel_', relType);
+      const label = relationshipLabel(relType);
+      await this.#run(`CREATE RANGE INDEX ${name} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`);
+    });
+  }
+
+  async settled(): Promise<void> {
+    await this.#work;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#work;
+  }
+
+  #background(work: () => Promise<void>): void {
+    this.#work = this.#work.then(async () => {
+      if (this.#stopped) return;
+      try {
+        await work();
+      } catch (error) {
+        this.onError(error);
+      }
+    });
+  }
+
+  async #run(text: string, params: Statement['params'] = {}): Promise<readonly (readonly unknown[])[]> {
+    return this.database.run({ text, params }, { deadline: FAR }, true);
+  }
+
+  async #reconcile(): Promise<void> {
+    const wanted = this.#wanted;
+    const existing = new Map((await this.database.run(LIST, { deadline: FAR })).map(([name, state]) => [name, state]));
+    for (const [name, state] of existing) {
+      if (!wanted.has(String(name)) || state === 'FAILED')
+        await this.#run(`DROP INDEX ${quoted(String(name))} IF EXISTS`);
+    }
+    for (const [name, key] of wanted) {
+      if (this.#stopped || this.#wanted !== wanted) return;
+      if (existing.has(name) && existing.get(name) !== 'FAILED') continue;
+      await this.#cutLong(key);
+      const property = quoted(propertyName(key));
+      await this.#run(`CREATE RANGE INDEX ${name} IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${property})`);
+    }
+    await this.#online(wanted);
+  }
+
+  /** Texts that were stored whole before there was an index would make building it fail. */
+  async #cutLong(key: string): Promise<void> {
+    const name = propertyName(key);
+    const [v, long] = [`n.${quoted(name)}`, `n.${quoted(LONG + name)}`];
+    const most = String(INDEXED_LENGTH);
+    const match = `MATCH (n:${COMMON}) WHERE ${long} IS NULL AND CASE WHEN ${v} >= '' THEN size(${v}) ELSE 0 END > ${most}`;
+    for (;;) {
+      const [row] = await this.#run(
+        `${match} WITH n LIMIT 500 SET ${long} = ${v} SET ${v} = left(${long}, ${most}) RETURN count(*)`,
+      );
+      if (Number(row?.[0] ?? 0) < 500) return;
+    }
+  }
+
+  async #online(wanted: ReadonlyMap<string, string>): Promise<void> {
+    while (!this.#stopped && this.#wanted === wanted) {
+      let building = 0;
+      const ready = new Set<string>();
+      for (const [name, state] of await this.database.run(LIST, { deadline: FAR })) {
+        const key = wanted.get(String(name));
+        if (key === undefined) continue;
+        if (state === 'ONLINE') ready.add(key);
+        else if (state === 'POPULATING') building++;
+        else this.onError(new Error(`Neo4j could not build the index on "${key}".`));
+      }
+      if (this.#wanted === wanted) this.#ready = ready;
+      if (building === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Writes of a transaction that have not been sent. Creating and changing is gathered and sent in a few statements
+ * before the next read that could see it, so that writing a thousand objects costs a few round trips.
+ */
+import type { RawProperties } from './codec.js';
+import { COMMON, labelOf, relationshipLabel } from './names.js';
+import type { Statement } from './statement.js';
+
+interface Link {
+  readonly id: string;
+  readonly relType: string;
+  readonly source: string;
+  readonly target: string;
+  readonly raw: RawProperties;
+}
+
+/** Rows of one statement. */
+const CHUNK = 2000;
+
+export class Pending {
+  readonly #nodes = new Map<string, { type: string; raw: RawProperties }>();
+  readonly #changes = new Map<string, RawProperties>();
+  readonly #links = new Map<string, Link>();
+
+  get size(): number {
+    return this.#nodes.size + this.#changes.size + this.#links.size;
+  }
+
+  createNode(id: string, type: string, raw: RawProperties): void {
+    this.#nodes.set(id, { type, raw });
+  }
+
+  /** `change` as for `SET n += $map`. */
+  changeNode(id: string, change: RawProperties): void {
+    const created = this.#nodes.get(id);
+    if (created !== undefined) {
+      for (const name of Object.keys(change)) {
+        if (change[name] === null) Reflect.deleteProperty(created.raw, name);
+        else created.raw[name] = change[name];
+      }
+      return;
+    }
+    const known = this.#changes.get(id);
+    if (known === undefined) this.#changes.set(id, change);
+    else Object.assign(known, change);
+  }
+
+  link(link: Link): void {
+    this.#links.set(link.id, link);
+  }
+
+  clear(): void {
+    this.#nodes.clear();
+    this.#changes.clear();
+    this.#links.clear();
+  }
+
+  /** What to send, in order; each answers with the number of rows it has written. */
+  statements(): { statement: Statement; rows: number }[] {
+    const all: { statement: Statement; rows: number }[] = [];
+    const add = (text: string, rows: readonly unknown[]): void => {
+      for (let at = 0; at < rows.length; at += CHUNK) {
+        const part = rows.slice(at, at + CHUNK);
+        all.push({ statement: { text, params: { rows: part } }, rows: part.length });
+      }
+    };
+    for (const [type, nodes] of grouped([...this.#nodes.values()], (node) => node.type)) {
+      const rows = nodes.map((node) => node.raw);
+      add(`UNWIND $rows AS row CREATE (n:${COMMON}:${labelOf(type)}) SET n = row RETURN count(*)`, rows);
+    }
+    const changes = [...this.#changes].map(([id, raw]) => ({ id, raw }));
+    add(`UNWIND $rows AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw RETURN count(*)`, changes);
+    for (const [relType, links] of grouped([...this.#links.values()], (link) => link.relType)) {
+      const text =
+        `UNWIND $rows AS row MATCH (a:${COMMON} {id: row.source}) MATCH (b:${COMMON} {id: row.target}) ` +
+        `CREATE (a)-[r:${relationshipLabel(relType)}]->(b) SET r = row.raw RETURN count(*)`;
+      add(text, links);
+    }
+    return all;
+  }
+
+  /** Statements that take back what `statements` write, in the order to run them. `before`: properties to put back. */
+  undo(before: ReadonlyMap<string, RawProperties>): Statement[] {
+    const all: Statement[] = [];
+    for (const [relType, links] of grouped([...this.#links.values()], (link) => link.relType)) {
+      const ids = links.map((link) => link.id);
+      const text = `UNWIND $ids AS id MATCH ()-[r:${relationshipLabel(relType)} {id: id}]->() DELETE r`;
+      all.push({ text, params: { ids } });
+    }
+    const rows = [...this.#changes.keys()].map((id) => ({ id, raw: before.get(id) ?? {} }));
+    if (rows.length > 0) {
+      all.push({ text: `UNWIND $rows AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw`, params: { rows } });
+    }
+    if (this.#nodes.size > 0) {
+      const ids = [...this.#nodes.keys()];
+      all.push({ text: `UNWIND $ids AS id MATCH (n:${COMMON} {id: id}) DETACH DELETE n`, params: { ids } });
+    }
+    return all;
+  }
+}
+
+function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,173 @@
+/** The read half of a transaction: one statement a call. */
+import type { ReadTransaction } from '../graph.js';
+import type { CountResult, EntityOf, NodeQuery, Query } from '../query.js';
+import type { GraphNode, GraphRelationship, Step } from '../types.js';
+import type { Catalog } from './catalog.js';
+import { compileCount, compileRows, type Knowledge } from './compile.js';
+import type { Values } from './database.js';
+import { nodeOf, relationshipOf } from './entities.js';
+import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
+import { pattern } from './predicates.js';
+import { Parameters, type Statement } from './statement.js';
+
+/** Whose reads these are. */
+export interface ReadContext {
+  readonly catalog: Catalog;
+  readonly knowledge: Knowledge;
+  run(statement: Statement): Promise<Values[]>;
+  /** Absent in a write transaction, whose connection cannot do anything else meanwhile. */
+  stream?(statement: Statement): AsyncIterable<Values[]>;
+  /** Throws when the transaction is over or cancelled. */
+  check(): void;
+}
+
+const BATCH = 256;
+const NODE_BY_ID = `MATCH (n:${COMMON} {id: $id}) RETURN properties(n)`;
+const NODES_BY_ID = `UNWIND $ids AS id MATCH (n:${COMMON} {id: id}) RETURN properties(n)`;
+const RELATIONSHIP = 'properties(r), type(r), startNode(r).id, endNode(r).id';
+
+export class Reads implements ReadTransaction {
+  constructor(protected readonly context: ReadContext) {}
+
+  async node(id: string): Promise<GraphNode | undefined> {
+    this.context.check();
+    const [row] = await this.context.run({ text: NODE_BY_ID, params: { id: id.toWellFormed() } });
+    return row === undefined ? undefined : nodeOf(row[0]);
+  }
+
+  async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
+    this.context.check();
+    if (ids.length === 0) return [];
+    const wanted = [...new Set(ids.map((id) => id.toWellFormed()))];
+    const found = new Map<string, GraphNode>();
+    for (const [raw] of await this.context.run({ text: NODES_BY_ID, params: { ids: wanted } })) {
+      const node = nodeOf(raw);
+      found.set(node.id, node);
+    }
+    return ids.map((id) => found.get(id.toWellFormed()));
+  }
+
+  async relationship(id: string): Promise<GraphRelationship | undefined> {
+    this.context.check();
+    const { catalog } = this.context;
+    const before = catalog.all.length;
+    const found = await this.#relationship(id);
+    if (found !== undefined) return found;
+    await catalog.load((statement) => this.context.run(statement));
+    return catalog.all.length > before ? this.#relationship(id) : undefined;
+  }
+
+  /** Neo4j indexes relationships by type, so each type is asked. */
+  async #relationship(id: string): Promise<GraphRelationship | undefined> {
+    const { all } = this.context.catalog;
+    if (all.length === 0) return undefined;
+    const each = all.map((one) => `MATCH ()-[r:${relationshipLabel(one)} {id: $id}]->() RETURN r`);
+    const text = `CALL { ${each.join(' UNION ALL ')} } RETURN ${RELATIONSHIP} LIMIT 1`;
+    const [row] = await this.context.run({ text, params: { id: id.toWellFormed() } });
+    return row === undefined ? undefined : relationshipOf(row);
+  }
+
+  async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
+    this.context.check();
+    await this.#prepare(query);
+    const statement = compileRows(query, this.context.knowledge);
+    if (statement === undefined) return [];
+    return (await this.context.run(statement)).map((row) => entityOf(query, row));
+  }
+
+  async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
+    this.context.check();
+    await this.#prepare(query);
+    const { knowledge } = this.context;
+    if (this.context.stream === undefined) {
+      yield* this.#inParts(query);
+      return;
+    }
+    const statement = compileRows(query, knowledge);
+    if (statement === undefined) return;
+    for await (const rows of this.context.stream(statement)) {
+      this.context.check();
+      yield rows.map((row) => entityOf(query, row));
+    }
+  }
+
+  /**
+   * In a write transaction the consumer may change what it reads: the order is fixed first, then each batch shows what
+   * is there by then.
+   */
+  async *#inParts<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
+    if (query.kind === 'relationships') {
+      const all = await this.find(query);
+      for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
+      return;
+    }
+    const statement = compileRows(query, this.context.knowledge, true);
+    const ids = statement === undefined ? [] : (await this.context.run(statement)).map(([id]) => String(id));
+    for (let at = 0; at < ids.length; at += BATCH) {
+      this.context.check();
+      const part = ids.slice(at, at + BATCH);
+      const among = { op: 'in', key: 'id', values: part } as const;
+      const where: NodeQuery['where'] = query.where === undefined ? among : { op: 'and', terms: [among, query.where] };
+      const { offset: _offset, limit: _limit, sort: _sort, ...rest }: NodeQuery = query;
+      const found = new Map((await this.find<NodeQuery>({ ...rest, where })).map((node) => [node.id, node]));
+      const batch = part.flatMap((id) => found.get(id) ?? []);
+      if (batch.length > 0) yield batch as EntityOf<Q>[];
+    }
+  }
+
+  async count(query: Query, limit?: number): Promise<CountResult> {
+    this.context.check();
+    await this.#prepare(query);
+    const most = limit ?? Infinity;
+    const statement = compileCount(query, this.context.knowledge, most);
+    if (statement === undefined) return { count: 0, exact: true };
+    const [row] = await this.context.run(statement);
+    const count = Number(row?.[0] ?? 0);
+    return { count: Math.min(count, most), exact: count <= most };
+  }
+
+  async related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
+    return this.#walk(ids, step, limit, 'properties(n)', (row) => nodeOf(row[1]));
+  }
+
+  async links(
+    ids: readonly string[],
+    step: Step,
+    limit?: number,
+  ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]> {
+    return this.#walk(ids, step, limit, `properties(n), ${RELATIONSHIP}`, (row) => ({
+      node: nodeOf(row[1]),
+      relationship: relationshipOf(row, 2),
+    }));
+  }
+
+  async #walk<T>(
+    ids: readonly string[],
+    step: Step,
+    limit: number | undefined,
+    columns: string,
+    make: (row: Values) => T,
+  ): Promise<T[][]> {
+    this.context.check();
+    const results: T[][] = ids.map(() => []);
+    if (ids.length === 0 || limit === 0 || step.types?.length === 0) return results;
+    const params = new Parameters();
+    const list = params.bind(ids.map((id) => id.toWellFormed()));
+    const most = limit === undefined || !Number.isFinite(limit) ? '' : ` LIMIT ${params.bind(BigInt(limit))}`;
+    const walk = `MATCH ${pattern('f', step, 'n', 'r')} RETURN r, n ORDER BY r.${SEQUENCE}, r.id${most}`;
+    const text =
+      `UNWIND range(0, size(${list}) - 1) AS i MATCH (f:${COMMON} {id: ${list}[i]}) ` +
+      `CALL { WITH f ${walk} } RETURN i, ${columns} ORDER BY i, r.${SEQUENCE}, r.id`;
+    for (const row of await this.context.run({ text, params: params.values })) results[Number(row[0])]?.push(make(row));
+    return results;
+  }
+
+  async #prepare(query: Query): Promise<void> {
+    if (query.kind !== 'relationships') return;
+    await this.context.catalog.ensure(query.types, (statement) => this.context.run(statement));
+  }
+}
+
+function entityOf<Q extends Query>(query: Q, row: Values): EntityOf<Q> {
+  return (query.kind === 'nodes' ? nodeOf(row[0]) : relationshipOf(row)) as EntityOf<Q>;
+}

@@ -1,0 +1,39 @@
+/** What a database must have before the engine works with it. */
+import { GraphError } from '../errors.js';
+import type { Catalog } from './catalog.js';
+import { type Database, FAR, type Values } from './database.js';
+import { CATALOG, COMMON, META, SEQUENCE } from './names.js';
+
+const LEAST_VERSION = 5;
+const SCHEMA = [
+  `CREATE CONSTRAINT svc_id IF NOT EXISTS FOR (n:${COMMON}) REQUIRE n.id IS UNIQUE`,
+  `CREATE CONSTRAINT svc_meta IF NOT EXISTS FOR (n:${META}) REQUIRE n.name IS UNIQUE`,
+  `CREATE RANGE INDEX svc_order IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${SEQUENCE})`,
+];
+
+/** Checks the server, makes constraint, lock and catalog if need be, and names this instance. */
+export async function setUp(database: Database, catalog: Catalog, instance: string): Promise<void> {
+  const limits = { deadline: FAR };
+  const run = (text: string, params = {}, write = true): Promise<Values[]> =>
+    database.run({ text, params }, limits, write);
+  const [component] = await run('CALL dbms.components() YIELD versions RETURN versions[0]', {}, false);
+  const version = String(component?.[0]);
+  if (Number.parseInt(version, 10) < LEAST_VERSION) {
+    throw new GraphError('unavailable', `Neo4j ${version} is too old: ${String(LEAST_VERSION)} or newer is needed.`);
+  }
+  for (const text of SCHEMA) await run(text);
+  await run('CALL db.awaitIndexes(600)');
+  const [meta] = await run(
+    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0 MERGE (i:${META} {name: $instance}) RETURN m.catalog`,
+    { instance },
+  );
+  if (meta?.[0] !== true) {
+    // Once, in a database that something else may have written before.
+    await run(
+      `MATCH ()-[r]->() WITH DISTINCT r.type AS type, type(r) AS relType WHERE type IS NOT NULL ` +
+        `MERGE (:${CATALOG} {type: type, relType: relType})`,
+    );
+    await run(`MATCH (m:${META} {name: 'writer'}) SET m.catalog = true`);
+  }
+  await catalog.load((statement) => database.run(statement, limits));
+}

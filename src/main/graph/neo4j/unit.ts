@@ -1,0 +1,137 @@
+/**
+ * One write transaction on the server. It begins by taking the lock all writers of all instances share, so that what
+ * the work reads cannot change under it, and a look-up is enough to keep values unique.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Session, Transaction } from 'neo4j-driver';
+import { GraphError } from '../errors.js';
+import { type Database, FAR, ignored, type Limits, serverTimeout, type Values, values, within } from './database.js';
+import { ended, graphError, isLost, isTransient } from './errors.js';
+import { META } from './names.js';
+import type { Statement } from './statement.js';
+
+/** Positions in the order of creation that a transaction takes at once. */
+const BLOCK = 1_000_000n;
+/** Setting the lock's own property takes the lock before `seq` is read. */
+const LOCK =
+  `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block ` +
+  `WITH m MATCH (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block`;
+const OUTCOME = `MATCH (i:${META} {name: $instance}) RETURN i.tx`;
+const FIRST_PAUSE = 20;
+
+export class Unit {
+  readonly #session: Session;
+  readonly #tx: Transaction;
+  readonly #id: string;
+  #next: bigint;
+  #last: bigint;
+  #reason: GraphError | undefined;
+  ended = false;
+  /** Something was written. */
+  dirty = false;
+
+  private constructor(
+    private readonly database: Database,
+    private readonly limits: Limits,
+    private readonly instance: string,
+    opened: { session: Session; tx: Transaction; id: string; base: bigint },
+  ) {
+    this.#session = opened.session;
+    this.#tx = opened.tx;
+    this.#id = opened.id;
+    this.#next = opened.base;
+    this.#last = opened.base + BLOCK;
+  }
+
+  /**
+   * Begins and waits for the lock. Until it is had nothing has been done, so this much is repeated after errors that
+   * may pass; the work itself never is, it may have had effects elsewhere.
+   */
+  static async begin(database: Database, instance: string, limits: Limits): Promise<Unit> {
+    for (let pause = FIRST_PAUSE; ; pause *= 2) {
+      const session = database.session(true);
+      try {
+        const id = randomUUID();
+        const timeout = limits.deadline === FAR ? 0 : serverTimeout(limits) + 1000;
+        const tx = session.beginTransaction({ timeout });
+        const statement = { text: LOCK, params: { tx: id, instance, block: BLOCK } };
+        const since = performance.now();
+        const result = await within(tx.run(statement.text, statement.params), limits);
+        database.ran(statement, since);
+        const base = result.records[0]?.get(0) as bigint | undefined;
+        if (base === undefined) throw new GraphError('unavailable', 'The database was emptied by another client.');
+        return new Unit(database, limits, instance, { session, tx: await tx, id, base });
+      } catch (error) {
+        session.close().catch(ignored);
+        const again = (isTransient(error) || isLost(error)) && Date.now() + pause < limits.deadline && pause < 2000;
+        if (!again) throw graphError(error);
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+      }
+    }
+  }
+
+  /** The next position in the order of creation. */
+  position(): bigint {
+    if (this.#next === this.#last) {
+      // More than the block: the lock is ours, so the next block is free as well. Sent ahead of what follows.
+      this.#last += BLOCK;
+      this.run({
+        text: `MATCH (m:${META} {name: 'writer'}) SET m.seq = m.seq + $block`,
+        params: { block: BLOCK },
+      }).catch(ignored);
+    }
+    return this.#next++;
+  }
+
+  check(): void {
+    if (this.ended) throw this.#reason ?? ended();
+  }
+
+  /** The first reason stays: a transaction that ran into its time limit says so to its own work. */
+  end(reason?: GraphError): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#reason = reason;
+  }
+
+  async run(statement: Statement): Promise<Values[]> {
+    this.check();
+    const since = performance.now();
+    try {
+      const result = await within(this.#tx.run(statement.text, statement.params), this.limits);
+      return result.records.map(values);
+    } catch (error) {
+      // The server has given up the whole transaction; nothing more can be done in it.
+      const reason = graphError(error);
+      this.end(reason instanceof GraphError ? reason : undefined);
+      throw reason;
+    } finally {
+      this.database.ran(statement, since);
+    }
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await this.#tx.commit();
+    } catch (error) {
+      if (!isLost(error) || !(await this.#wasCommitted())) throw graphError(error);
+    } finally {
+      this.#session.close().catch(ignored);
+    }
+  }
+
+  /** After a lost connection: the database knows the last transaction of this instance, which has one at a time. */
+  async #wasCommitted(): Promise<boolean> {
+    const [row] = await this.database.run(
+      { text: OUTCOME, params: { instance: this.instance } },
+      { deadline: Date.now() + 15_000 },
+      false,
+    );
+    return row?.[0] === this.#id;
+  }
+
+  /** Closing the session resets the connection, which ends a running statement and undoes the transaction. */
+  async rollback(): Promise<void> {
+    await within(this.#session.close(), { deadline: Date.now() + 5000 }).catch(ignored);
+  }
+}

@@ -1,0 +1,352 @@
+/** The write half of a transaction. Creating and changing is gathered (pending.ts), everything else sent at once. */
+import { GraphError } from '../errors.js';
+import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
+import type { EntityOf, Query } from '../query.js';
+import { sameValue } from '../sqlite/values.js';
+import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
+import { encodeChange, encodeProperties, type RawProperties, storedForm } from './codec.js';
+import { nodeOf, relationshipOf } from './entities.js';
+import type { Fresh } from './fresh.js';
+import { CATALOG, COMMON, labelOf, quoted, relationshipLabel, SEQUENCE } from './names.js';
+import { Pending } from './pending.js';
+import { type ReadContext, Reads } from './reads.js';
+import type { Statement } from './statement.js';
+import type { Unit } from './unit.js';
+
+/** Whose writes these are. */
+export interface WriteContext extends ReadContext {
+  readonly unit: Unit;
+  readonly fresh: Fresh;
+  /** Keys whose values an index may hold. */
+  indexed(key: string): boolean;
+}
+
+/** Writes gathered at most. */
+const MAX_PENDING = 5000;
+/** Nodes remembered at most. */
+const MAX_KNOWN = 20_000;
+const NODE = `MATCH (n:${COMMON} {id: $id})`;
+const RELATIONSHIP = 'properties(r), type(r), startNode(r).id, endNode(r).id';
+
+export class Writes extends Reads implements WriteTransaction {
+  readonly #unit: Unit;
+  readonly #fresh: Fresh;
+  readonly #changes: Change[] = [];
+  readonly #pending = new Pending();
+  /** Nodes as they are in this transaction; nobody else writes meanwhile. null: there is none. */
+  readonly #known = new Map<string, GraphNode | null>();
+  readonly #links = new Map<string, GraphRelationship>();
+  /** Properties that changes not yet sent replace. */
+  readonly #before = new Map<string, RawProperties>();
+  /** What takes back the statements sent so far. */
+  readonly #undo: Statement[] = [];
+  /** Pairs of the catalog that this transaction adds. */
+  readonly newPairs: [string, string][] = [];
+  #depth = 0;
+
+  constructor(protected readonly writing: WriteContext) {
+    // Reads see everything written before them.
+    const run = async (statement: Statement) => {
+      await this.flush();
+      return writing.unit.run(statement);
+    };
+    super({ ...writing, run });
+    this.#unit = writing.unit;
+    this.#fresh = writing.fresh;
+  }
+
+  override async node(id: string): Promise<GraphNode | undefined> {
+    this.context.check();
+    const known = this.#known.get(id);
+    if (known !== undefined) return known ?? undefined;
+    const found = await super.node(id);
+    this.#remember(id, found ?? null);
+    return found;
+  }
+
+  override async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
+    const found = await super.find(query);
+    for (const entity of found) if (entity.kind === 'node') this.#remember(entity.id, entity);
+    return found;
+  }
+
+  override async relationship(id: string): Promise<GraphRelationship | undefined> {
+    this.context.check();
+    return this.#links.get(id) ?? super.relationship(id);
+  }
+
+  #remember(id: string, node: GraphNode | null): void {
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(id, node);
+  }
+
+  async createNode(node: NewNode): Promise<GraphNode> {
+    this.context.check();
+    const id = node.id.toWellFormed();
+    const known = this.#known.get(id) ?? (this.#fresh.isNew(id) ? undefined : await this.node(id));
+    if (known !== undefined && known !== null) {
+      throw new GraphError('already_taken', `There is already a node ${id}.`, id);
+    }
+    this.#fresh.used(id);
+    const properties = storedForm(node.properties);
+    const entity: GraphNode = { kind: 'node', id, type: node.type.toWellFormed(), properties };
+    const raw = encodeProperties(properties, (key) => this.writing.indexed(key));
+    this.#pending.createNode(id, entity.type, { ...raw, id, type: entity.type, [SEQUENCE]: this.#unit.position() });
+    this.#remember(id, entity);
+    this.#changes.push({ verb: 'create', entity });
+    await this.#written();
+    return entity;
+  }
+
+  async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
+    const node = await this.#existing(id);
+    const next = merged(node.properties, changes);
+    if (next === undefined) return node;
+    const indexed = (key: string): boolean => this.writing.indexed(key);
+    const change = encodeChange(node.properties, next.properties, next.keys, indexed);
+    const before = encodeChange(next.properties, node.properties, next.keys, indexed);
+    // The first change of a key knows what was there.
+    this.#before.set(id, { ...nulled(change), ...before, ...this.#before.get(id) });
+    this.#pending.changeNode(id, change);
+    const entity: GraphNode = { ...node, properties: next.properties };
+    this.#remember(id, entity);
+    this.#changed(entity, node.properties, next.properties, next.keys);
+    await this.#written();
+    return entity;
+  }
+
+  async setNodeType(id: string, wanted: string): Promise<GraphNode> {
+    const node = await this.#existing(id);
+    const type = wanted.toWellFormed();
+    if (node.type === type) return node;
+    const retype = (from: string, to: string): Statement => ({
+      text: `${NODE} REMOVE n:${labelOf(from)} SET n:${labelOf(to)}, n.type = $type`,
+      params: { id, type: to },
+    });
+    await this.#send(retype(node.type, type), retype(type, node.type));
+    const entity: GraphNode = { ...node, type };
+    this.#remember(id, entity);
+    this.#changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
+    return entity;
+  }
+
+  async deleteNode(id: string): Promise<void> {
+    this.context.check();
+    const [row] = await this.context.run({ text: `${NODE} RETURN properties(n), labels(n)`, params: { id } });
+    if (row === undefined) throw missing('node', id);
+    const rows = await this.context.run({
+      text: `${NODE} MATCH (n)-[r]-() WITH DISTINCT r ORDER BY r.${SEQUENCE}, r.id RETURN ${RELATIONSHIP}`,
+      params: { id },
+    });
+    const undo = rows.map((one) => relink(relationshipOf(one), one[0]));
+    const own = (row[1] as string[]).map(quoted).join(':');
+    // Put back in reverse: the node, then what was linked to it.
+    undo.push({ text: `CREATE (n:${own}) SET n = $raw`, params: { raw: row[0] } });
+    await this.#send({ text: `${NODE} DETACH DELETE n`, params: { id } }, ...undo);
+    for (const one of rows) {
+      const entity = relationshipOf(one);
+      this.#links.delete(entity.id);
+      this.#changes.push({ verb: 'unlink', entity });
+    }
+    this.#remember(id, null);
+    this.#changes.push({ verb: 'delete', entity: nodeOf(row[0]) });
+  }
+
+  async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
+    this.context.check();
+    const id = relationship.id.toWellFormed();
+    const { sourceId, targetId } = relationship;
+    const ends = [sourceId, targetId].filter((end) => this.#known.get(end) === undefined);
+    if (ends.length > 0) {
+      const nodes = await this.nodes(ends);
+      for (const [i, end] of ends.entries()) this.#remember(end, nodes[i] ?? null);
+    }
+    for (const end of [sourceId, targetId]) if (!this.#known.get(end)) throw missing('node', end);
+    if (!this.#fresh.isNew(id) && (await this.relationship(id)) !== undefined) {
+      throw new GraphError('already_taken', `There is already a relationship ${id}.`, id);
+    }
+    this.#fresh.used(id);
+    const type = relationship.type.toWellFormed();
+    const relType = relationship.relType.toWellFormed();
+    await this.#catalogued(type, relType);
+    const properties = storedForm(relationship.properties);
+    const entity: GraphRelationship = { kind: 'relationship', id, type, relType, sourceId, targetId, properties };
+    const raw = { ...encodeProperties(properties, () => false), id, type, [SEQUENCE]: this.#unit.position() };
+    this.#pending.link({ id, relType, source: sourceId, target: targetId, raw });
+    this.#links.set(id, entity);
+    this.#changes.push({ verb: 'link', entity });
+    await this.#written();
+    return entity;
+  }
+
+  async #catalogued(type: string, relType: string): Promise<void> {
+    const { catalog } = this.writing;
+    if (catalog.isStored(type, relType) || this.newPairs.some(([a, b]) => a === type && b === relType)) return;
+    catalog.note(type, relType);
+    this.newPairs.push([type, relType]);
+    // Stays when a savepoint is undone: that a pair is listed says only that there may be such relationships.
+    this.#unit.dirty = true;
+    await this.#unit.run({ text: `MERGE (c:${CATALOG} {type: $type, relType: $relType})`, params: { type, relType } });
+  }
+
+  async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
+    const relationship = await this.#existingRelationship(id);
+    const next = merged(relationship.properties, changes);
+    if (next === undefined) return relationship;
+    const change = encodeChange(relationship.properties, next.properties, next.keys, () => false);
+    const before = encodeChange(next.properties, relationship.properties, next.keys, () => false);
+    const text = `MATCH ()-[r:${relationshipLabel(relationship.relType)} {id: $id}]->() SET r += $raw`;
+    const back = { ...nulled(change), ...before };
+    await this.#send({ text, params: { id, raw: change } }, { text, params: { id, raw: back } });
+    const entity: GraphRelationship = { ...relationship, properties: next.properties };
+    if (this.#links.has(id)) this.#links.set(id, entity);
+    this.#changed(entity, relationship.properties, next.properties, next.keys);
+    return entity;
+  }
+
+  async deleteRelationship(id: string): Promise<void> {
+    const relationship = await this.#existingRelationship(id);
+    const match = `MATCH ()-[r:${relationshipLabel(relationship.relType)} {id: $id}]->()`;
+    const [row] = await this.context.run({ text: `${match} RETURN properties(r)`, params: { id } });
+    await this.#send({ text: `${match} DELETE r`, params: { id } }, relink(relationship, row?.[0]));
+    this.#links.delete(id);
+    this.#changes.push({ verb: 'unlink', entity: relationship });
+  }
+
+  /** Neo4j has no savepoints: what was sent since is taken back by statements that do the opposite. */
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.context.check();
+    await this.flush();
+    const level = ++this.#depth;
+    const mark = { changes: this.#changes.length, undo: this.#undo.length };
+    let value: T;
+    try {
+      value = await work();
+      if (!this.#unit.ended && this.#depth !== level) throw overlapping();
+    } catch (error) {
+      if (!this.#unit.ended) {
+        if (this.#depth !== level) throw overlapping();
+        this.#depth--;
+        this.#forget();
+        for (const statement of this.#undo.splice(mark.undo).reverse()) await this.#unit.run(statement);
+        this.#changes.length = mark.changes;
+      }
+      throw error;
+    }
+    this.context.check();
+    this.#depth--;
+    // Nobody can go back any more.
+    if (this.#depth === 0) this.#undo.length = 0;
+    return value;
+  }
+
+  #forget(): void {
+    this.#pending.clear();
+    this.#before.clear();
+    this.#known.clear();
+    this.#links.clear();
+  }
+
+  changes(): readonly Change[] {
+    return this.#changes;
+  }
+
+  async #written(): Promise<void> {
+    if (this.#pending.size >= MAX_PENDING) await this.flush();
+  }
+
+  /** Sends what is gathered, all statements at once. */
+  async flush(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    this.#unit.dirty = true;
+    const statements = this.#pending.statements();
+    if (this.#depth > 0) this.#undo.push(...this.#pending.undo(this.#before).reverse());
+    this.#pending.clear();
+    this.#before.clear();
+    const results = await Promise.allSettled(statements.map(({ statement }) => this.#unit.run(statement)));
+    for (const [i, result] of results.entries()) {
+      // The first error is the reason of all later ones.
+      if (result.status === 'rejected') throw result.reason;
+      if (Number(result.value[0]?.[0]) !== statements[i]?.rows) {
+        const reason = new GraphError('unavailable', 'Another client of the database removed what was being written.');
+        this.#unit.end(reason);
+        throw reason;
+      }
+    }
+  }
+
+  /** `undo` in the reverse of the order to run it. */
+  async #send(statement: Statement, ...undo: Statement[]): Promise<void> {
+    await this.flush();
+    this.#unit.dirty = true;
+    if (this.#depth > 0) this.#undo.push(...undo);
+    await this.#unit.run(statement);
+  }
+
+  async #existing(id: string): Promise<GraphNode> {
+    const found = await this.node(id);
+    if (found === undefined) throw missing('node', id);
+    return found;
+  }
+
+  async #existingRelationship(id: string): Promise<GraphRelationship> {
+    const found = await this.relationship(id);
+    if (found === undefined) throw missing('relationship', id);
+    return found;
+  }
+
+  #changed(
+    entity: GraphNode | GraphRelationship,
+    before: PropertyMap,
+    after: PropertyMap,
+    keys: readonly string[],
+  ): void {
+    for (const key of keys) {
+      const [previous, value] = [before[key] ?? null, after[key] ?? null];
+      this.#changes.push({ verb: 'change', entity, key, previous, value });
+    }
+  }
+}
+
+function nulled(raw: RawProperties): RawProperties {
+  return Object.fromEntries(Object.keys(raw).map((name) => [name, null]));
+}
+
+function missing(kind: string, id: string): GraphError {
+  return new GraphError('not_found', `There is no ${kind} ${id}.`, id);
+}
+
+function overlapping(): GraphError {
+  return new GraphError(
+    'invalid_query',
+    'Two savepoints of one transaction overlap: await one before beginning the next.',
+  );
+}
+
+/** Makes a deleted relationship again. */
+function relink(relationship: GraphRelationship, raw: unknown): Statement {
+  return {
+    text:
+      `MATCH (a:${COMMON} {id: $source}) MATCH (b:${COMMON} {id: $target}) ` +
+      `CREATE (a)-[r:${relationshipLabel(relationship.relType)}]->(b) SET r = $raw`,
+    params: { source: relationship.sourceId, target: relationship.targetId, raw },
+  };
+}
+
+/** The properties after the changes and the keys that differ; undefined: none does. */
+function merged(
+  before: PropertyMap,
+  changes: PropertyChanges,
+): { properties: PropertyMap; keys: string[] } | undefined {
+  const next = Object.assign(Object.create(null) as object, before) as Record<string, StoredValue>;
+  const wanted = storedForm(changes as PropertyMap);
+  const keys: string[] = [];
+  for (const key of Object.keys(changes)) {
+    const value = wanted[key.toWellFormed()];
+    if (changes[key] === undefined || sameValue(before[key], value)) continue;
+    if (value === undefined) Reflect.deleteProperty(next, key);
+    else next[key] = value;
+    keys.push(key);
+  }
+  return keys.length === 0 ? undefined : { properties: next, keys };
+}

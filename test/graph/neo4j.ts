@@ -1,0 +1,40 @@
+/** Neo4j graphs for tests: each begins with an empty database, so only one test may use it at a time. */
+import neo4j from 'neo4j-driver';
+import { openNeo4jGraph, type Neo4jOptions } from '../../src/main/graph/index.js';
+import type { Opened } from './conformance.js';
+
+export const neo4jUrl = process.env['NEO4J_URL'];
+
+export function neo4jOptions(): Neo4jOptions {
+  return {
+    url: neo4jUrl ?? '',
+    user: process.env['NEO4J_USER'] ?? 'neo4j',
+    password: process.env['NEO4J_PASSWORD'] ?? 'svc-test-secret',
+    database: 'neo4j',
+  };
+}
+
+/** Removes everything: nodes, constraints, indexes. */
+export async function wipe(): Promise<void> {
+  const { url, user, password } = neo4jOptions();
+  const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true });
+  const session = driver.session({ database: 'neo4j' });
+  try {
+    await session.run('MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS');
+    for (const kind of ['CONSTRAINT', 'INDEX']) {
+      const found = await session.run(`SHOW ${kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name`);
+      for (const record of found.records) {
+        await session.run(`DROP ${kind} \`${String(record.get('name'))}\` IF EXISTS`);
+      }
+    }
+  } finally {
+    await session.close();
+    await driver.close();
+  }
+}
+
+export async function openEmpty(options: Partial<Neo4jOptions> = {}): Promise<Opened> {
+  await wipe();
+  const graph = await openNeo4jGraph({ ...neo4jOptions(), ...options });
+  return { graph, remove: () => graph.close() };
+}
