@@ -7,6 +7,7 @@ import { createComputed } from './computed/table.js';
 import type { MethodDefinition, RelationDefinition, TraitDefinition } from './definitions.js';
 import { SchemaError } from './errors.js';
 import { CompiledType, type Draft } from './compiled-type.js';
+import { TimeSlice } from '../../shared/time-slice.js';
 import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
 import { automaticSourceName, automaticTargetName } from './names.js';
 import type { PropertyDefinition, PropertySettings } from './properties/property.js';
@@ -31,6 +32,8 @@ export interface SchemaSource {
   readonly version: number;
 }
 
+/** Traits of a type, inherited ones and the base traits included: each is looked at for each property of each type. */
+const MAX_TRAITS = 100;
 const NODE_BASE = ['PropertyContainer', 'GraphObject', 'NodeInterface', 'AccessControllable'];
 const RELATIONSHIP_BASE = ['PropertyContainer', 'GraphObject', 'RelationshipInterface'];
 
@@ -86,7 +89,7 @@ function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin: boole
   if (trait.schemaNodeId !== undefined) d.schemaNodeId = trait.schemaNodeId;
 }
 
-function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): void {
+function addRelation(drafts: Map<string, Draft>, traitsOf: TraitsOf, relation: RelationDefinition): void {
   const source = drafts.get(relation.source);
   const target = drafts.get(relation.target);
   if (source === undefined || target === undefined) {
@@ -107,7 +110,7 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
     );
   }
   const custom = relation.builtin !== true;
-  if (custom && META_RELATIONSHIPS.has(relation.relType) && [source, target].some((d) => isMetaDraft(drafts, d.name))) {
+  if (custom && META_RELATIONSHIPS.has(relation.relType) && [source, target].some((d) => isMeta(traitsOf, d.name))) {
     throw problem(
       relation.name,
       'relationshipType',
@@ -119,13 +122,13 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
   if (relation.targetKey !== undefined || (custom && source.schemaNodeId !== undefined)) {
     const many = relation.targetMultiplicity !== '1';
     const base = relation.targetKey ?? automaticTargetName(relation.relType, relation.target, many);
-    const name = relation.targetKey ?? freeName(drafts, source, base, 'Out');
+    const name = relation.targetKey ?? freeName(drafts, traitsOf, source, base, 'Out');
     source.relations.push({ relation, direction: 'out', name });
   }
   if (relation.sourceKey !== undefined || (custom && target.schemaNodeId !== undefined)) {
     const many = relation.sourceMultiplicity !== '1';
     const base = relation.sourceKey ?? automaticSourceName(relation.relType, relation.source, many);
-    const name = relation.sourceKey ?? freeName(drafts, target, base, 'In');
+    const name = relation.sourceKey ?? freeName(drafts, traitsOf, target, base, 'In');
     target.relations.push({ relation, direction: 'in', name });
   }
   const d = draft(relation.name, 'relationship', relation.builtin === true);
@@ -140,29 +143,34 @@ function addRelation(drafts: Map<string, Draft>, relation: RelationDefinition): 
   drafts.set(relation.name, d);
 }
 
-/** Whether a type is one of those that make up the schema; objects of a subtype would be half schema, half data. */
-function isMetaDraft(drafts: ReadonlyMap<string, Draft>, name: string, depth = 0): boolean {
-  if (META_TYPES.has(name) || name === 'AbstractSchemaNode' || name === 'SchemaReloadingNode') return true;
-  return depth < 32 && (drafts.get(name)?.inherits ?? []).some((parent) => isMetaDraft(drafts, parent, depth + 1));
-}
+/** All traits of each type, in order of application. */
+type TraitsOf = ReadonlyMap<string, readonly string[]>;
 
-/** Whether a trait or one it inherits has a property of this name. */
-function declares(drafts: ReadonlyMap<string, Draft>, d: Draft, name: string, depth = 0): boolean {
-  if (d.definitions.has(name) || d.relations.some((r) => r.name === name)) return true;
-  const above = [...d.inherits, ...(depth === 0 ? NODE_BASE : [])];
-  return (
-    depth < 32 &&
-    above.some((t) => {
-      const parent = drafts.get(t);
-      return parent !== undefined && parent !== d && declares(drafts, parent, name, depth + 1);
-    })
+/** Whether a type is one of those that make up the schema; objects of a subtype would be half schema, half data. */
+function isMeta(traitsOf: TraitsOf, name: string): boolean {
+  return (traitsOf.get(name) ?? []).some(
+    (trait) => META_TYPES.has(trait) || trait === 'AbstractSchemaNode' || trait === 'SchemaReloadingNode',
   );
 }
 
-function freeName(drafts: ReadonlyMap<string, Draft>, owner: Draft, base: string, suffix: string): string {
-  if (!declares(drafts, owner, base)) return base;
+/** Whether a trait or one it inherits has a property of this name. */
+function declares(drafts: ReadonlyMap<string, Draft>, traitsOf: TraitsOf, owner: Draft, name: string): boolean {
+  return (traitsOf.get(owner.name) ?? []).some((trait) => {
+    const d = drafts.get(trait);
+    return d !== undefined && (d.definitions.has(name) || d.relations.some((r) => r.name === name));
+  });
+}
+
+function freeName(
+  drafts: ReadonlyMap<string, Draft>,
+  traitsOf: TraitsOf,
+  owner: Draft,
+  base: string,
+  suffix: string,
+): string {
+  if (!declares(drafts, traitsOf, owner, base)) return base;
   let name = base + suffix;
-  for (let i = 2; declares(drafts, owner, name); i++) name = `${base}${suffix}${String(i)}`;
+  for (let i = 2; declares(drafts, traitsOf, owner, name); i++) name = `${base}${suffix}${String(i)}`;
   return name;
 }
 
@@ -190,6 +198,14 @@ function linearise(drafts: Map<string, Draft>, d: Draft): string[] {
     }
   };
   visit(d.name);
+  if (out.length > MAX_TRAITS) {
+    throw problem(
+      d.name,
+      'inheritedTraits',
+      'invalid_property_reference',
+      `type ${d.name} inherits ${String(out.length)} traits, more than ${String(MAX_TRAITS)}`,
+    );
+  }
   return out;
 }
 
@@ -294,13 +310,19 @@ function createProperty(definition: PropertyDefinition, trait: Draft, settings: 
   );
 }
 
-/** Builds the schema. Throws `SchemaError` that names type, property and problem. */
-export function compileSchema(source: SchemaSource): Schema {
+/**
+ * Builds the schema, a thousand types in as many steps: others get their turns between them. Throws `SchemaError` that
+ * names type, property and problem.
+ */
+export async function compileSchema(source: SchemaSource): Promise<Schema> {
+  const slice = new TimeSlice();
   const drafts = new Map<string, Draft>();
   for (const t of source.builtinTraits) addTrait(drafts, t, true);
+  const custom = new Set(source.traits.map((t) => t.name));
   for (const t of source.traits) {
+    if (slice.due) await slice.pause();
     for (const parent of t.inherits) {
-      if (!drafts.has(parent) && !source.traits.some((o) => o.name === parent)) {
+      if (!drafts.has(parent) && !custom.has(parent)) {
         throw problem(
           t.name,
           'inheritedTraits',
@@ -319,8 +341,14 @@ export function compileSchema(source: SchemaSource): Schema {
     }
     addTrait(drafts, t, false);
   }
+  const traitsOf = new Map<string, readonly string[]>();
+  for (const d of drafts.values()) {
+    if (slice.due) await slice.pause();
+    traitsOf.set(d.name, linearise(drafts, d));
+  }
   for (const t of source.traits) {
-    if (t.inherits.some((parent) => isMetaDraft(drafts, parent))) {
+    if (slice.due) await slice.pause();
+    if (t.inherits.some((parent) => isMeta(traitsOf, parent))) {
       throw problem(
         t.name,
         'inheritedTraits',
@@ -329,16 +357,18 @@ export function compileSchema(source: SchemaSource): Schema {
       );
     }
   }
-  for (const r of source.builtinRelations) addRelation(drafts, r);
+  for (const r of source.builtinRelations) addRelation(drafts, traitsOf, r);
   // Given names first: an automatic one gives way to them, whatever the order of the definitions.
   const named = (r: RelationDefinition): boolean => r.sourceKey !== undefined || r.targetKey !== undefined;
-  for (const r of source.relations) if (named(r)) addRelation(drafts, r);
-  for (const r of source.relations) if (!named(r)) addRelation(drafts, r);
-
-  const traitsOf = new Map<string, readonly string[]>();
-  for (const d of drafts.values()) traitsOf.set(d.name, linearise(drafts, d));
+  for (const r of [...source.relations.filter(named), ...source.relations.filter((r) => !named(r))]) {
+    if (slice.due) await slice.pause();
+    addRelation(drafts, traitsOf, r);
+  }
+  // Relationship types came with the relations.
+  for (const d of drafts.values()) if (!traitsOf.has(d.name)) traitsOf.set(d.name, linearise(drafts, d));
   const concrete = new Map<string, string[]>();
   for (const d of drafts.values()) {
+    if (slice.due) await slice.pause();
     if ((!d.builtin || d.schemaNodeId !== undefined) && d.kind === 'node')
       checkConflicts(drafts, d, traitsOf.get(d.name) ?? [], traitsOf);
     for (const t of traitsOf.get(d.name) ?? []) {
@@ -355,6 +385,7 @@ export function compileSchema(source: SchemaSource): Schema {
   const ownProperties = new Map<string, Property[]>();
   const indexes: IndexDefinition[] = [];
   for (const d of drafts.values()) {
+    if (slice.due) await slice.pause();
     const list: Property[] = [];
     for (const definition of d.definitions.values()) {
       let property = cache.get(definition);
@@ -395,6 +426,7 @@ export function compileSchema(source: SchemaSource): Schema {
     'effectiveNameView',
   ]);
   for (const d of drafts.values()) {
+    if (slice.due) await slice.pause();
     const type = new CompiledType(d, traitsOf.get(d.name) ?? [], concrete.get(d.name) ?? [], drafts, ownProperties);
     types.set(d.name, type);
     for (const view of d.views.keys()) viewNames.add(view);
