@@ -1,8 +1,193 @@
-import { test } from 'vitest';
-import { conformance } from './conformance.js';
-import { neo4jUrl, openEmpty } from './neo4j.js';
+import neo4j from 'neo4j-driver';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Graph, GraphError, newId, openNeo4jGraph, type LoggedStatement } from '../../src/main/graph/index.js';
+import { conformance, type Opened, props } from './conformance.js';
+import { modelRuns } from './model-runs.js';
+import { neo4jOptions, neo4jUrl, openEmpty, wipe } from './neo4j.js';
+
+async function failure(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return error instanceof GraphError ? `${error.code}: ${error.message}` : String(error);
+  }
+  return 'none';
+}
 
 if (neo4jUrl === undefined) test.skip('Neo4j: set NEO4J_URL', () => undefined);
 else {
+  afterAll(wipe);
+
   conformance('neo4j', openEmpty);
+
+  describe('the neo4j engine', () => {
+    let opened: Opened;
+    let graph: Graph;
+    let statements: LoggedStatement[];
+
+    beforeEach(async () => {
+      statements = [];
+      opened = await openEmpty({ logStatements: true, onStatement: (one) => statements.push(one) });
+      graph = opened.graph;
+    });
+    afterEach(() => opened.remove());
+
+    test('leaves what the model says after random histories', { timeout: 120_000 }, () => modelRuns(graph, 40));
+
+    test('takes names and values of any text', async () => {
+      const names = [
+        'a`b',
+        "a'b",
+        'a"b',
+        '\\u0060) DETACH DELETE n //',
+        '`) DETACH DELETE n //',
+        'x'.repeat(1000),
+        '',
+        'NodeInterface',
+        '_svc_meta',
+        'a\u0000b',
+        '\u{1F600}',
+      ];
+      for (const name of names) {
+        const id = newId();
+        await graph.write(async (tx) => {
+          await tx.createNode({ id, type: name, properties: props({ [name]: name, value: "' OR 1=1 //" }) });
+          await tx.createRelationship({
+            id: newId(),
+            type: name,
+            relType: name,
+            sourceId: id,
+            targetId: id,
+            properties: {},
+          });
+        });
+        const step = { relType: name, direction: 'out' as const };
+        await graph.read(async (tx) => {
+          const query = { kind: 'nodes' as const, types: [name] };
+          const where = { op: 'equals' as const, key: name, value: name };
+          expect((await tx.find({ ...query, where, sort: [{ key: name }] })).map((one) => one.id)).toEqual([id]);
+          expect((await tx.related([id], step))[0]?.map((one) => one.type)).toEqual([name]);
+          const [found] = await tx.find({ kind: 'relationships', types: [name] });
+          expect([found?.type, found?.relType]).toEqual([name, name]);
+          expect(await tx.relationship(found?.id ?? '')).toEqual(found);
+          expect(await tx.count(query)).toEqual({ count: 1, exact: true });
+        });
+      }
+      expect((await graph.read((tx) => tx.count({ kind: 'nodes' }))).count).toBe(names.length);
+    });
+
+    test('keeps values that an index or Neo4j itself cannot hold', async () => {
+      await graph.setIndexes(['text', 'list'].map((key) => ({ trait: 'T', types: ['T'], key, unique: false })));
+      await graph.indexesReady();
+      const long = '\u{1F600}'.repeat(20_000);
+      const values = { text: long, list: Array.from({ length: 5000 }, (_, i) => `n${String(i)}`), big: 2n ** 70n };
+      const { id } = await graph.write((tx) => tx.createNode({ id: newId(), type: 'T', properties: values }));
+      const read = async () => (await graph.read((tx) => tx.node(id)))?.properties;
+      expect(await read()).toEqual(props(values));
+      const matching = async (where: object): Promise<number> =>
+        (await graph.read((tx) => tx.find({ kind: 'nodes', types: ['T'], where: where as never }))).length;
+      expect(await matching({ op: 'equals', key: 'text', value: long })).toBe(1);
+      expect(await matching({ op: 'equals', key: 'text', value: long.slice(0, 1900) })).toBe(0);
+      expect(await matching({ op: 'in', key: 'text', values: [long] })).toBe(1);
+      expect(await matching({ op: 'range', key: 'text', from: long })).toBe(1);
+      expect(await matching({ op: 'range', key: 'text', to: long.slice(2) })).toBe(0);
+      expect(await matching({ op: 'arrayContains', key: 'list', value: 'n4999' })).toBe(1);
+      const changed = { text: 'short', list: ['x'], big: NaN };
+      await graph.write((tx) => tx.updateNode(id, changed));
+      expect(await read()).toEqual(props(changed));
+      expect(await matching({ op: 'isNull', key: 'big' })).toBe(1);
+    });
+
+    test('reads one node in one statement, a page with its count in two', async () => {
+      const { id } = await graph.write((tx) =>
+        tx.createNode({ id: newId(), type: 'T', properties: { secret: 'xyz' } }),
+      );
+      statements.length = 0;
+      await graph.read((tx) => tx.node(id));
+      expect(statements).toHaveLength(1);
+      await graph.read(async (tx) => {
+        await tx.find({ kind: 'nodes', types: ['T'], limit: 20 });
+        await tx.count({ kind: 'nodes', types: ['T'] }, 10_000);
+      });
+      expect(statements).toHaveLength(3);
+      expect(statements.map((one) => one.text).join()).not.toContain('xyz');
+    });
+
+    test('serves sorted pages and filters from indexes', async () => {
+      await graph.setIndexes([{ trait: 'T', types: ['T'], key: 'n', unique: false }]);
+      await graph.indexesReady();
+      const plan = async (query: object): Promise<string> =>
+        (await graph.explain({ kind: 'nodes', types: ['T'], ...query }))
+          .filter((one) => one.startsWith('rows plan'))
+          .join('\n');
+      expect(await plan({ where: { op: 'equals', key: 'n', value: 1 } })).toContain('NodeIndexSeek');
+      expect(await plan({ where: { op: 'equals', key: 'id', value: 'x' } })).toContain('NodeUniqueIndexSeek');
+      expect(await plan({ sort: [{ key: 'n' }], limit: 20 })).toMatch(/Partial(Sort|Top)/);
+      expect(await plan({ limit: 20 })).toContain('NodeIndexSeek');
+    });
+
+    test('serialises writers of several instances', async () => {
+      const other = await openNeo4jGraph(neo4jOptions());
+      try {
+        const { id } = await graph.write((tx) => tx.createNode({ id: newId(), type: 'Counter', properties: { n: 0 } }));
+        const add = (one: Graph): Promise<unknown> =>
+          one.write(async (tx) => tx.updateNode(id, { n: Number((await tx.node(id))?.properties['n']) + 1 }));
+        await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? graph : other)));
+        expect((await graph.read((tx) => tx.node(id)))?.properties['n']).toBe(40);
+        const taken = newId();
+        const create = (one: Graph) => one.write((tx) => tx.createNode({ id: taken, type: 'T', properties: {} }));
+        const results = await Promise.all([failure(create(graph)), failure(create(other))]);
+        expect(results.filter((one) => one === 'none')).toHaveLength(1);
+        expect(results.filter((one) => one.startsWith('already_taken'))).toHaveLength(1);
+        // A relationship of a kind that only the other instance has made so far.
+        const link = { id: newId(), type: 'AB', relType: 'B', sourceId: id, targetId: id, properties: {} };
+        await other.write((tx) => tx.createRelationship(link));
+        expect(await graph.read((tx) => tx.find({ kind: 'relationships', types: ['AB'] }))).toHaveLength(1);
+        expect((await graph.read((tx) => tx.relationship(link.id)))?.relType).toBe('B');
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('ends a query in the database at its time limit or signal', async () => {
+      await graph.write(async (tx) => {
+        for (let i = 0; i < 3000; i++) {
+          await tx.createNode({ id: newId(), type: 'T', properties: { text: 'ab'.repeat(500) + String(i) } });
+        }
+      });
+      const terms = Array.from({ length: 60 }, (_, i) => ({
+        op: 'contains' as const,
+        key: 'text',
+        value: `c${String(i)}`,
+        ignoreCase: true,
+      }));
+      const query = { kind: 'nodes' as const, types: ['T'], where: { op: 'or' as const, terms } };
+      expect(await failure(graph.read((tx) => tx.find(query), { timeout: 20 }))).toMatch(/^query_timeout/);
+      const controller = new AbortController();
+      const cancelled = failure(graph.read((tx) => tx.find(query), { signal: controller.signal }));
+      setTimeout(() => {
+        controller.abort();
+      }, 50);
+      expect(await cancelled).toMatch(/^aborted/);
+      const { url, user, password } = neo4jOptions();
+      const driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const text = 'SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS "toLower" RETURN count(*)';
+      const { records } = await driver.executeQuery(text);
+      await driver.close();
+      expect(Number(records[0]?.get(0))).toBeLessThanOrEqual(1);
+    });
+
+    test('says in one line what is wrong, without credentials', async () => {
+      const options = neo4jOptions();
+      const wrong = await failure(openNeo4jGraph({ ...options, password: 'not-the-secret' }));
+      expect(wrong).toBe('unavailable: Neo4j refuses the user name or the password.');
+      expect(await failure(openNeo4jGraph({ ...options, database: 'nosuchdatabase' }))).toBe(
+        'unavailable: Neo4j has no database of the configured name.',
+      );
+      expect(await failure(openNeo4jGraph({ ...options, url: 'bolt://127.0.0.1:1' }))).toBe(
+        'unreachable: Neo4j cannot be reached.',
+      );
+    });
+  });
 }

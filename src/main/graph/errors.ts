@@ -10,7 +10,9 @@ export type GraphErrorCode =
   | 'not_writable'
   | 'storage_full'
   | 'invalid_query'
-  | 'unavailable';
+  | 'unavailable'
+  /** Only when opening: the server of the database does not answer yet, and trying again may help. */
+  | 'unreachable';
 
 export class GraphError extends Error {
   override readonly name = 'GraphError';

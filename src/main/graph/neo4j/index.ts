@@ -14,8 +14,8 @@ export type { LoggedStatement, Neo4jOptions } from './options.js';
  * await graph.close();
  * ```
  *
- * Throws `GraphError`: `unavailable` (not reachable, wrong user or password, no such database, too old; the message says
- * which), `not_writable` (a read-only follower or user).
+ * Throws `GraphError`: `unreachable` (the server does not answer; trying again may help), `unavailable` (wrong user or
+ * password, no such database, too old; the message says which), `not_writable` (a read-only follower or user).
  */
 export async function openNeo4jGraph(options: Neo4jOptions): Promise<Graph> {
   const graph = new Neo4jGraph(options);

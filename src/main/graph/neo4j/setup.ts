@@ -2,6 +2,7 @@
 import { GraphError } from '../errors.js';
 import type { Catalog } from './catalog.js';
 import { type Database, FAR, type Values } from './database.js';
+import { isLost, isTransient } from './errors.js';
 import { CATALOG, COMMON, META, SEQUENCE } from './names.js';
 
 const LEAST_VERSION = 5;
@@ -11,8 +12,29 @@ const SCHEMA = [
   `CREATE RANGE INDEX svc_order IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${SEQUENCE})`,
 ];
 
+/** Instances that start together get into each other's way when they make the same things. */
+const ATTEMPTS = 6;
+
 /** Checks the server, makes constraint, lock and catalog if need be, and names this instance. */
 export async function setUp(database: Database, catalog: Catalog, instance: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await once(database, catalog, instance);
+      return;
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      const { cause } = error;
+      if (isLost(cause)) throw new GraphError('unreachable', error.message, undefined, { cause });
+      const again = error.code === 'already_taken' || isTransient(cause);
+      if (!again || attempt === ATTEMPTS) {
+        throw isTransient(cause) ? new GraphError('unreachable', error.message, undefined, { cause }) : error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200 * attempt * Math.random()));
+    }
+  }
+}
+
+async function once(database: Database, catalog: Catalog, instance: string): Promise<void> {
   const limits = { deadline: FAR };
   const run = (text: string, params = {}, write = true): Promise<Values[]> =>
     database.run({ text, params }, limits, write);
