@@ -9,5 +9,6 @@ export const EXIT = {
   databaseLocked: 12,
   databaseTooNew: 13,
   schema: 14,
+  databaseUnavailable: 15,
   interrupted: 130,
 } as const;

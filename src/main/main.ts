@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { logger, setLogLevel } from '../shared/log.js';
 import { Config, ConfigError } from './config/index.js';
 import { EXIT } from './exit-codes.js';
-import { GraphError, openSqliteGraph, type Graph } from './graph/index.js';
+import { GraphError, type Graph } from './graph/index.js';
 import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
+import { openGraph } from './open-graph.js';
 import { createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
 import { Authentication, ensureInitialUser } from './security/index.js';
@@ -37,21 +38,17 @@ async function loadConfig(): Promise<Config> {
   }
 }
 
-async function openGraph(config: Config): Promise<Graph> {
-  const path = config.path('database.path');
+async function connect(config: Config): Promise<Graph> {
   try {
-    return await openSqliteGraph({
-      path,
-      queryTimeout: config.get('database.query.timeout'),
-      readerThreads: config.get('database.reader.threads'),
-      cacheMegabytes: config.get('database.cache.megabytes'),
-    });
+    return await openGraph(config);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     const codes: Partial<Record<string, number>> = {
       locked: EXIT.databaseLocked,
       too_new: EXIT.databaseTooNew,
       not_writable: EXIT.notWritable,
+      unreachable: EXIT.databaseUnavailable,
+      unavailable: EXIT.databaseUnavailable,
     };
     throw new StartError(error.message, codes[error.code] ?? EXIT.failed);
   }
@@ -95,7 +92,7 @@ async function main(): Promise<void> {
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
-  const graph = await openGraph(config);
+  const graph = await connect(config);
   const timeZone = config.get('application.timezone') || Intl.DateTimeFormat().resolvedOptions().timeZone;
   let schemas: SchemaService;
   try {

@@ -33,6 +33,7 @@ const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   query_timeout: 503,
   closed: 503,
   unavailable: 503,
+  unreachable: 503,
   storage_full: 507,
   invalid_query: 422,
 };

@@ -1,8 +1,8 @@
-import { choice, group, integer, path } from '../setting.js';
+import { boolean, choice, group, integer, password, path, string } from '../setting.js';
 
 export const databaseSettings = {
   ...group('database/Connection', {
-    'database.driver': choice('embedded', ['embedded'], 'Database engine', { restart: true }),
+    'database.driver': choice('embedded', ['embedded', 'neo4j'], 'Database engine', { restart: true }),
     'database.path': path('db', 'Folder of the embedded database', { restart: true }),
     'database.reader.threads': integer(1, 'Threads that run long queries of the embedded database', {
       min: 0,
@@ -14,9 +14,39 @@ export const databaseSettings = {
       max: 65_536,
       restart: true,
     }),
+    'database.connection.url': string('bolt://localhost:7687', 'Address of the Neo4j server or cluster', {
+      pattern: /^(bolt|neo4j)(\+s)?:\/\/[^\s/?#@]+\/?$/,
+      example: 'bolt://localhost:7687, neo4j+s://graph.example.org',
+      restart: true,
+    }),
+    'database.connection.username': string('neo4j', 'User name at the Neo4j server', { restart: true }),
+    'database.connection.password': password('neo4j', 'Password at the Neo4j server', { restart: true }),
+    'database.connection.databasename': string('neo4j', 'Name of the database of the Neo4j server', { restart: true }),
+    'database.connection.poolsize': integer(50, 'Connections to Neo4j at most', { min: 1, max: 10_000, restart: true }),
+    'database.connection.timeout': integer(5000, 'Time for a connection to Neo4j to be made (ms)', {
+      min: 1,
+      restart: true,
+    }),
+    'database.connection.acquiretimeout': integer(10_000, 'Time to wait for a free connection to Neo4j (ms)', {
+      min: 1,
+      restart: true,
+    }),
+    'database.connection.starttimeout': integer(60_000, 'At start, time to wait for an unreachable Neo4j (ms)', {
+      min: 0,
+      restart: true,
+    }),
   }),
   ...group('database/Limits', {
     'database.result.softlimit': integer(10_000, 'Results of a request that names no page size', { min: 1 }),
     'database.query.timeout': integer(30_000, 'A query is given up after this time (ms)', { min: 1 }),
+  }),
+  ...group('database/Debugging', {
+    'log.cypher.debug': boolean(false, 'Log every statement sent to Neo4j, with its time, without values', {
+      restart: true,
+    }),
+    'log.querytime.threshold': integer(3000, 'Statements that take Neo4j longer than this are logged as WARN (ms)', {
+      min: 0,
+      restart: true,
+    }),
   }),
 } as const;

@@ -1,0 +1,64 @@
+/** Opens the graph that `database.driver` names; a further engine is one more line in `DRIVERS`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { logger } from '../shared/log.js';
+import type { Config } from './config/index.js';
+import { GraphError, openNeo4jGraph, openSqliteGraph, type Graph } from './graph/index.js';
+
+const log = logger('graph');
+
+/** Pauses between attempts to reach a database that does not answer yet, in milliseconds; the last one repeats. */
+const PAUSES = [500, 1000, 2000, 4000, 8000];
+
+const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config) => Promise<Graph>>> = {
+  embedded: (config) =>
+    openSqliteGraph({
+      path: config.path('database.path'),
+      queryTimeout: config.get('database.query.timeout'),
+      readerThreads: config.get('database.reader.threads'),
+      cacheMegabytes: config.get('database.cache.megabytes'),
+    }),
+  neo4j: openWhenReachable,
+};
+
+/** Throws `GraphError`. */
+export function openGraph(config: Config): Promise<Graph> {
+  return DRIVERS[config.get('database.driver')](config);
+}
+
+function openNeo4j(config: Config): Promise<Graph> {
+  return openNeo4jGraph({
+    url: config.get('database.connection.url'),
+    user: config.get('database.connection.username'),
+    password: config.get('database.connection.password'),
+    database: config.get('database.connection.databasename'),
+    poolSize: config.get('database.connection.poolsize'),
+    connectTimeout: config.get('database.connection.timeout'),
+    acquireTimeout: config.get('database.connection.acquiretimeout'),
+    queryTimeout: config.get('database.query.timeout'),
+    logStatements: config.get('log.cypher.debug'),
+    slowThreshold: config.get('log.querytime.threshold'),
+    onStatement: ({ text, milliseconds, slow }) => {
+      const line = `${milliseconds.toFixed(1)} ms: ${text}`;
+      if (slow) log.warn(`slow statement, ${line}`);
+      else log.info(line);
+    },
+    onError: (error) => {
+      log.error('work in the background failed', error);
+    },
+  });
+}
+
+/** A server that is still starting, or restarting, is waited for; wrong credentials and the like are not. */
+async function openWhenReachable(config: Config): Promise<Graph> {
+  const until = Date.now() + config.get('database.connection.starttimeout');
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await openNeo4j(config);
+    } catch (error) {
+      const pause = PAUSES[Math.min(attempt, PAUSES.length - 1)] ?? 0;
+      if (!(error instanceof GraphError) || error.code !== 'unreachable' || Date.now() + pause > until) throw error;
+      log.warn(`${error.message} Trying again in ${String(pause / 1000)} s`);
+      await sleep(pause);
+    }
+  }
+}
