@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Graph, GraphError, newId, openNeo4jGraph, type LoggedStatement } from '../../src/main/graph/index.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { modelRuns } from './model-runs.js';
-import { neo4jOptions, neo4jUrl, openEmpty, wipe } from './neo4j.js';
+import { neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
 async function failure(work: Promise<unknown>): Promise<string> {
   try {
@@ -176,6 +176,39 @@ else {
       const { records } = await driver.executeQuery(text);
       await driver.close();
       expect(Number(records[0]?.get(0))).toBeLessThanOrEqual(1);
+    });
+
+    test('knows what became of a commit whose answer was lost, and works on after an outage', async () => {
+      const line = await openLine();
+      const cut = await openNeo4jGraph({ ...neo4jOptions(), url: line.url });
+      try {
+        const id = newId();
+        await cut.write(async (tx) => {
+          await tx.createNode({ id, type: 'T', properties: {} });
+          // Sends what is gathered, so that nothing but the commit is left.
+          await tx.count({ kind: 'nodes' });
+          line.loseNextAnswer();
+        });
+        expect((await graph.read((tx) => tx.node(id)))?.id).toBe(id);
+        line.cut();
+        const create = () => cut.write((tx) => tx.createNode({ id: newId(), type: 'T', properties: {} }));
+        expect(await failure(cut.read((tx) => tx.node(id)))).toBe('unavailable: Neo4j cannot be reached.');
+        expect(await failure(create())).toBe('unavailable: Neo4j cannot be reached.');
+        line.mend();
+        expect((await cut.read((tx) => tx.node(id)))?.id).toBe(id);
+        await create();
+        const broken = cut.write(async (tx) => {
+          await tx.createNode({ id: newId(), type: 'T', properties: {} });
+          line.cut();
+          line.mend();
+          await tx.count({ kind: 'nodes' });
+        });
+        expect(await failure(broken)).toBe('unavailable: Neo4j cannot be reached.');
+        expect(await graph.read((tx) => tx.count({ kind: 'nodes' }))).toEqual({ count: 2, exact: true });
+      } finally {
+        await cut.close();
+        await line.close();
+      }
     });
 
     test('says in one line what is wrong, without credentials', async () => {

@@ -1,4 +1,5 @@
 /** Neo4j graphs for tests: each begins with an empty database, so only one test may use it at a time. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import neo4j from 'neo4j-driver';
 import { openNeo4jGraph, type Neo4jOptions } from '../../src/main/graph/index.js';
 import type { Opened } from './conformance.js';
@@ -37,4 +38,66 @@ export async function openEmpty(options: Partial<Neo4jOptions> = {}): Promise<Op
   await wipe();
   const graph = await openNeo4jGraph({ ...neo4jOptions(), ...options });
   return { graph, remove: () => graph.close() };
+}
+
+/** A way to the database that can be cut. */
+export interface Line {
+  readonly url: string;
+  /** Lets requests through once more, but cuts every connection instead of passing on an answer. */
+  loseNextAnswer(): void;
+  /** Cuts all connections and refuses new ones until `mend`. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function openLine(): Promise<Line> {
+  const target = new URL(neo4jUrl ?? '');
+  const sockets = new Set<Socket>();
+  let [losing, down] = [false, false];
+  const destroy = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  const server = createServer((client) => {
+    if (down) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    sockets.add(client).add(upstream);
+    client.on('data', (data) => upstream.write(data));
+    upstream.on('data', (data) => {
+      if (!losing) client.write(data);
+      else {
+        losing = false;
+        destroy();
+      }
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `bolt://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    loseNextAnswer: () => {
+      losing = true;
+    },
+    cut: () => {
+      down = true;
+      destroy();
+    },
+    mend: () => {
+      down = false;
+    },
+    close: async () => {
+      destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /** The driver, and how one statement is run: time limits, cancelling, repeating, the log of statements. */
-import neo4j, { type Driver, type Plan, type Record as Row, type Session } from 'neo4j-driver';
+import neo4j, { type BookmarkManager, type Driver, type Plan, type Record as Row, type Session } from 'neo4j-driver';
 import { aborted, graphError, isLost, isTransient, timedOut } from './errors.js';
 import type { Neo4jOptions } from './options.js';
 import type { Statement } from './statement.js';
@@ -25,11 +25,13 @@ export const FAR = 8.64e15;
 
 export class Database {
   readonly driver: Driver;
-  readonly #bookmarks = neo4j.bookmarkManager();
+  /** In a cluster a read must not come before what was written; one server needs no telling. */
+  readonly #bookmarks: BookmarkManager | undefined;
   readonly #options: Neo4jOptions;
 
   constructor(options: Neo4jOptions) {
     this.#options = options;
+    this.#bookmarks = options.url.startsWith('neo4j') ? neo4j.bookmarkManager() : undefined;
     this.driver = neo4j.driver(options.url, neo4j.auth.basic(options.user, options.password), {
       useBigInt: true,
       telemetryDisabled: true,
@@ -49,7 +51,7 @@ export class Database {
     return this.driver.session({
       ...(database === undefined ? {} : { database }),
       defaultAccessMode: write ? neo4j.session.WRITE : neo4j.session.READ,
-      bookmarkManager: this.#bookmarks,
+      ...(this.#bookmarks === undefined ? {} : { bookmarkManager: this.#bookmarks }),
     });
   }
 

@@ -2,9 +2,9 @@
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import type { EntityOf, Query } from '../query.js';
-import { sameValue } from '../sqlite/values.js';
-import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
+import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 import { encodeChange, encodeProperties, type RawProperties, storedForm } from './codec.js';
+import { changesOf, merged, missing, nulled, overlapping, relink } from './edits.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import type { Fresh } from './fresh.js';
 import { CATALOG, COMMON, labelOf, quoted, relationshipLabel, SEQUENCE } from './names.js';
@@ -83,10 +83,8 @@ export class Writes extends Reads implements WriteTransaction {
   async createNode(node: NewNode): Promise<GraphNode> {
     this.context.check();
     const id = node.id.toWellFormed();
-    const known = this.#known.get(id) ?? (this.#fresh.isNew(id) ? undefined : await this.node(id));
-    if (known !== undefined && known !== null) {
-      throw new GraphError('already_taken', `There is already a node ${id}.`, id);
-    }
+    if (this.#known.get(id) === undefined && !this.#fresh.isNew(id)) await this.node(id);
+    if (this.#known.get(id)) throw new GraphError('already_taken', `There is already a node ${id}.`, id);
     this.#fresh.used(id);
     const properties = storedForm(node.properties);
     const entity: GraphNode = { kind: 'node', id, type: node.type.toWellFormed(), properties };
@@ -110,7 +108,7 @@ export class Writes extends Reads implements WriteTransaction {
     this.#pending.changeNode(id, change);
     const entity: GraphNode = { ...node, properties: next.properties };
     this.#remember(id, entity);
-    this.#changed(entity, node.properties, next.properties, next.keys);
+    this.#changes.push(...changesOf(entity, node.properties, next.keys));
     await this.#written();
     return entity;
   }
@@ -200,7 +198,7 @@ export class Writes extends Reads implements WriteTransaction {
     await this.#send({ text, params: { id, raw: change } }, { text, params: { id, raw: back } });
     const entity: GraphRelationship = { ...relationship, properties: next.properties };
     if (this.#links.has(id)) this.#links.set(id, entity);
-    this.#changed(entity, relationship.properties, next.properties, next.keys);
+    this.#changes.push(...changesOf(entity, relationship.properties, next.keys));
     return entity;
   }
 
@@ -294,59 +292,4 @@ export class Writes extends Reads implements WriteTransaction {
     if (found === undefined) throw missing('relationship', id);
     return found;
   }
-
-  #changed(
-    entity: GraphNode | GraphRelationship,
-    before: PropertyMap,
-    after: PropertyMap,
-    keys: readonly string[],
-  ): void {
-    for (const key of keys) {
-      const [previous, value] = [before[key] ?? null, after[key] ?? null];
-      this.#changes.push({ verb: 'change', entity, key, previous, value });
-    }
-  }
-}
-
-function nulled(raw: RawProperties): RawProperties {
-  return Object.fromEntries(Object.keys(raw).map((name) => [name, null]));
-}
-
-function missing(kind: string, id: string): GraphError {
-  return new GraphError('not_found', `There is no ${kind} ${id}.`, id);
-}
-
-function overlapping(): GraphError {
-  return new GraphError(
-    'invalid_query',
-    'Two savepoints of one transaction overlap: await one before beginning the next.',
-  );
-}
-
-/** Makes a deleted relationship again. */
-function relink(relationship: GraphRelationship, raw: unknown): Statement {
-  return {
-    text:
-      `MATCH (a:${COMMON} {id: $source}) MATCH (b:${COMMON} {id: $target}) ` +
-      `CREATE (a)-[r:${relationshipLabel(relationship.relType)}]->(b) SET r = $raw`,
-    params: { source: relationship.sourceId, target: relationship.targetId, raw },
-  };
-}
-
-/** The properties after the changes and the keys that differ; undefined: none does. */
-function merged(
-  before: PropertyMap,
-  changes: PropertyChanges,
-): { properties: PropertyMap; keys: string[] } | undefined {
-  const next = Object.assign(Object.create(null) as object, before) as Record<string, StoredValue>;
-  const wanted = storedForm(changes as PropertyMap);
-  const keys: string[] = [];
-  for (const key of Object.keys(changes)) {
-    const value = wanted[key.toWellFormed()];
-    if (changes[key] === undefined || sameValue(before[key], value)) continue;
-    if (value === undefined) Reflect.deleteProperty(next, key);
-    else next[key] = value;
-    keys.push(key);
-  }
-  return keys.length === 0 ? undefined : { properties: next, keys };
 }
