@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { neo4jOptions, wipe } from '../graph/neo4j.js';
 import { Client } from './client.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main/main.js', import.meta.url));
@@ -22,6 +23,19 @@ export interface ServerOptions {
   readonly noConf?: boolean;
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[];
+}
+
+/** Servers under test keep their data in Neo4j; each begins with an empty database, so tests run one after the other. */
+export const onNeo4j = process.env['SVC_TEST_DRIVER'] === 'neo4j';
+
+function neo4jSettings(): Record<string, string> {
+  const { url, user, password } = neo4jOptions();
+  return {
+    'database.driver': 'neo4j',
+    'database.connection.url': url,
+    'database.connection.username': user,
+    'database.connection.password': password,
+  };
 }
 
 export const SUPERUSER_PASSWORD = 'superuser-secret';
@@ -48,11 +62,13 @@ export class TestServer {
     folder: string,
     options: ServerOptions,
   ): Promise<{ code: number | null; server?: TestServer; lines: string[] }> {
+    if (onNeo4j && options.folder === undefined) await wipe();
     const settings = {
       'superuser.password': SUPERUSER_PASSWORD,
       'application.host': '127.0.0.1',
       'application.http.port': 0,
       'database.path': 'db',
+      ...(onNeo4j ? neo4jSettings() : {}),
       ...options.settings,
     };
     const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);

@@ -1,26 +1,10 @@
 /** One type of the compiled schema: its properties, views and checks, worked out from the drafts of its traits. */
 import type { RelationDefinition } from './definitions.js';
-import type { PropertyDefinition, ValueProperty } from './properties/property.js';
+import type { Draft } from './drafts.js';
+import type { ValueProperty } from './properties/property.js';
 import type { Property, Type, View } from './schema.js';
 
 const BASE_VIEW_KEYS = ['id', 'type', 'name'];
-
-/** A trait while the schema is being put together. */
-export interface Draft {
-  readonly name: string;
-  readonly kind: 'node' | 'relationship';
-  inherits: string[];
-  readonly definitions: Map<string, PropertyDefinition>;
-  readonly relations: { relation: RelationDefinition; direction: 'out' | 'in'; name: string }[];
-  readonly views: Map<string, string[]>;
-  readonly viewOrder: Map<string, string>;
-  traitOnly: boolean;
-  builtin: boolean;
-  isServiceClass: boolean;
-  acceptsUnknownKeys: boolean;
-  schemaNodeId: string | undefined;
-  relation: RelationDefinition | undefined;
-}
 
 /**
  * A type whose parts are put together when first asked for: with hundreds of types, most of which no request
@@ -35,14 +19,14 @@ export class CompiledType implements Type {
   readonly acceptsUnknownKeys: boolean;
   readonly relation: RelationDefinition | undefined;
   readonly schemaNodeId: string | undefined;
-  private readonly traitSet: ReadonlySet<string>;
+  readonly traits: readonly string[];
   private lazyProperties: ReadonlyMap<string, Property> | undefined;
   private lazyViews: ReadonlyMap<string, View> | undefined;
   private lazyChecks: Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> | undefined;
 
   constructor(
     d: Draft,
-    readonly traits: readonly string[],
+    private readonly traitSet: ReadonlySet<string>,
     readonly concreteTypes: readonly string[],
     private readonly drafts: ReadonlyMap<string, Draft>,
     private readonly own: ReadonlyMap<string, Property[]>,
@@ -52,10 +36,10 @@ export class CompiledType implements Type {
     this.traitOnly = d.traitOnly;
     this.isBuiltin = d.builtin;
     this.isServiceClass = d.isServiceClass;
-    this.acceptsUnknownKeys = traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
+    this.traits = [...traitSet];
+    this.acceptsUnknownKeys = this.traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
     this.relation = d.relation;
     this.schemaNodeId = d.schemaNodeId;
-    this.traitSet = new Set(traits);
   }
 
   hasTrait(name: string): boolean {

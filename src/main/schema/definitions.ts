@@ -27,6 +27,13 @@ export interface TraitDefinition {
   readonly defaultVisibleToAuth?: boolean;
 }
 
+/** A type defined by a schema node; with the name of a built-in type it extends that one. */
+export interface CustomTrait extends TraitDefinition {
+  readonly schemaNodeId?: string;
+  /** Extends the built-in type of its name, which must exist (`staticSchemaNodeName`). */
+  readonly staticExtension?: boolean;
+}
+
 export type Multiplicity = '1' | '*';
 
 /** A relationship type (schema.md 2.7, 21). */

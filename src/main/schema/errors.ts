@@ -25,3 +25,10 @@ export class SchemaError extends Error {
     super(message);
   }
 }
+
+/** The refusal of a schema that makes no sense: where, and what is wrong with it. */
+export function schemaProblem(type: string, property: string | undefined, token: string, detail: string): SchemaError {
+  return new SchemaError(`Invalid schema: ${detail}`, [
+    { type, ...(property === undefined ? {} : { property }), token, detail },
+  ]);
+}

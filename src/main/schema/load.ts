@@ -3,8 +3,7 @@
  * turns them into definitions for the compiler.
  */
 import type { GraphNode, ReadTransaction, Step } from '../graph/index.js';
-import type { CustomTrait } from './compile.js';
-import type { MethodDefinition, Multiplicity, RelationDefinition } from './definitions.js';
+import type { CustomTrait, MethodDefinition, Multiplicity, RelationDefinition } from './definitions.js';
 import { SchemaError } from './errors.js';
 import { relationTypeName } from './names.js';
 import type { PropertyDefinition } from './properties/property.js';

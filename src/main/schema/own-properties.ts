@@ -1,0 +1,95 @@
+/** Makes properties of the definitions and relations of one trait. */
+import type { IndexDefinition } from '../graph/index.js';
+import { createComputed } from './computed/table.js';
+import type { Draft, RelationEnd } from './drafts.js';
+import { schemaProblem } from './errors.js';
+import type { PropertyDefinition, PropertySettings } from './properties/property.js';
+import { propertyTypes } from './properties/table.js';
+import { parseNotion, parseNotionFormat, type RelationProperty } from './relations/relation-property.js';
+import type { Property } from './schema.js';
+
+/** Names of the concrete types of each trait. */
+export type Concrete = ReadonlyMap<string, readonly string[]>;
+
+/** Properties of built-in traits are the same in every schema of one set of settings. */
+const builtinCache = new WeakMap<PropertySettings, WeakMap<PropertyDefinition, Property>>();
+
+/** The property that a definition makes on a trait. Throws `SchemaError`. */
+export function propertyOf(definition: PropertyDefinition, trait: Draft, settings: PropertySettings): Property {
+  if (definition.schemaPropertyId !== undefined) return createProperty(definition, trait, settings);
+  let cache = builtinCache.get(settings);
+  if (cache === undefined) builtinCache.set(settings, (cache = new WeakMap<PropertyDefinition, Property>()));
+  let property = cache.get(definition);
+  if (property === undefined) cache.set(definition, (property = createProperty(definition, trait, settings)));
+  return property;
+}
+
+function createProperty(definition: PropertyDefinition, trait: Draft, settings: PropertySettings): Property {
+  const name = definition.name;
+  if (definition.propertyType === 'Notion' || definition.propertyType === 'IdNotion') {
+    const parsed = parseNotionFormat(definition.propertyType, definition.format);
+    if (parsed === undefined) {
+      throw schemaProblem(
+        trait.name,
+        name,
+        'invalid_property_definition',
+        `property ${name} of ${trait.name} needs a format that names a relation property and its keys`,
+      );
+    }
+    return { kind: 'notion', name, definition, declaringTrait: trait.name, ...parsed };
+  }
+  const type = propertyTypes.get(definition.propertyType);
+  if (type !== undefined) return type.create(definition, { declaringTrait: trait.name, settings });
+  const computed = createComputed(definition, trait.name);
+  if (computed !== undefined) return computed;
+  throw schemaProblem(
+    trait.name,
+    name,
+    'invalid_property_definition',
+    definition.propertyType === ''
+      ? `property ${name} of ${trait.name} has no propertyType`
+      : `property ${name} of ${trait.name} has the unknown propertyType ${definition.propertyType}`,
+  );
+}
+
+/** The index that a property needs. */
+export function indexOf(property: Property, trait: Draft, concrete: Concrete): IndexDefinition | undefined {
+  const { definition } = property;
+  if (trait.kind !== 'node' || property.kind !== 'value' || property.key === 'id' || property.key === 'type')
+    return undefined;
+  if (definition.indexed !== true && definition.unique !== true && definition.compound !== true) return undefined;
+  return {
+    trait: trait.name,
+    types: concrete.get(trait.name) ?? [],
+    key: property.key,
+    unique: definition.unique === true,
+  };
+}
+
+/** The property by which a trait shows a relation. */
+export function relationProperty(end: RelationEnd, trait: Draft, concrete: Concrete): RelationProperty {
+  const { relation, direction, name } = end;
+  const relatedType = direction === 'out' ? relation.target : relation.source;
+  const many = (direction === 'out' ? relation.targetMultiplicity : relation.sourceMultiplicity) !== '1';
+  const autocreation = relation.autocreation ?? 0;
+  const bit = direction === 'out' ? 1 : 2;
+  const notion = parseNotion(direction === 'out' ? relation.targetNotion : relation.sourceNotion);
+  const anyNode = relatedType === 'NodeInterface';
+  return {
+    kind: 'relation',
+    name,
+    definition: {
+      name,
+      propertyType: 'Relation',
+      ...(relation.builtin === true ? {} : { schemaPropertyId: relation.schemaNodeId ?? '' }),
+    },
+    declaringTrait: trait.name,
+    relation,
+    direction,
+    isCollection: many,
+    relatedType,
+    step: { relType: relation.relType, direction, ...(anyNode ? {} : { types: concrete.get(relatedType) ?? [] }) },
+    creates: (autocreation & bit) === bit || notion?.creates === true,
+    notion,
+  };
+}
