@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from '../shared/log.js';
 import type { Config } from './config/index.js';
-import { GraphError, openNeo4jGraph, openSqliteGraph, type Graph } from './graph/index.js';
+import { GraphError, openNeo4jGraph, openSqliteGraph, StatementLog, type Graph } from './graph/index.js';
 
 const log = logger('graph');
 
@@ -16,6 +16,8 @@ const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config) => Promise
       queryTimeout: config.get('database.query.timeout'),
       readerThreads: config.get('database.reader.threads'),
       cacheMegabytes: config.get('database.cache.megabytes'),
+      statements: statementLog(config),
+      onError,
     }),
   neo4j: openWhenReachable,
 };
@@ -35,17 +37,31 @@ function openNeo4j(config: Config): Promise<Graph> {
     connectTimeout: config.get('database.connection.timeout'),
     acquireTimeout: config.get('database.connection.acquiretimeout'),
     queryTimeout: config.get('database.query.timeout'),
-    logStatements: config.get('log.cypher.debug'),
-    slowThreshold: config.get('log.querytime.threshold'),
-    onStatement: ({ text, milliseconds, slow }) => {
-      const line = `${milliseconds.toFixed(1)} ms: ${text}`;
-      if (slow) log.warn(`slow statement, ${line}`);
-      else log.info(line);
-    },
-    onError: (error) => {
-      log.error('work in the background failed', error);
-    },
+    statements: statementLog(config),
+    onError,
   });
+}
+
+function onError(error: unknown): void {
+  log.error('work in the background failed', error);
+}
+
+/** Statements have no values in their text, so no secret of an object can get into the log. */
+function statementLog(config: Config): StatementLog {
+  const statements = new StatementLog(({ text, milliseconds, slow }) => {
+    const line = `${milliseconds.toFixed(1)} ms: ${text}`;
+    if (slow) log.warn(`slow statement, ${line}`);
+    else log.info(line);
+  });
+  statements.all = config.get('log.cypher.debug');
+  statements.slow = config.get('log.querytime.threshold');
+  config.onChange('log.cypher.debug', (all) => {
+    statements.all = all;
+  });
+  config.onChange('log.querytime.threshold', (slow) => {
+    statements.slow = slow;
+  });
+  return statements;
 }
 
 /** A server that is still starting, or restarting, is waited for; wrong credentials and the like are not. */

@@ -102,7 +102,7 @@ describe('reading', () => {
       "svc.conf line 2: 'application.http.port': 'eighty' is not a whole number",
       "svc.conf line 3: there is no '=' between name and value",
       "svc.conf line 4: 'json.indentation': 'yes' is not true or false",
-      "svc.conf line 5: 'database.driver': 'oracle' is none of embedded",
+      "svc.conf line 5: 'database.driver': 'oracle' is none of embedded, neo4j",
       "svc.conf line 7: 'database.reader.threads': '65' is more than 64",
       "svc.conf line 8: 'database.query.timeout': '0' is less than 1",
       "svc.conf line 9: 'application.heap.max_size': 'lots' is not understood; it should look like 512m or 4g",

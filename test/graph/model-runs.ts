@@ -31,7 +31,8 @@ const scalar: fc.Arbitrary<ScalarValue> = fc.oneof(
     '1',
     '{}',
     '\u{1F600}',
-    '\uffee',
+    // The last code point before the surrogates: Neo4j orders text written in the same transaction by code unit.
+    '\ud7ff',
     0,
     1,
     -1,

@@ -1,6 +1,13 @@
 import neo4j from 'neo4j-driver';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Graph, GraphError, newId, openNeo4jGraph, type LoggedStatement } from '../../src/main/graph/index.js';
+import {
+  type Graph,
+  GraphError,
+  newId,
+  openNeo4jGraph,
+  StatementLog,
+  type LoggedStatement,
+} from '../../src/main/graph/index.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { modelRuns } from './model-runs.js';
 import { neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
@@ -27,7 +34,9 @@ else {
 
     beforeEach(async () => {
       statements = [];
-      opened = await openEmpty({ logStatements: true, onStatement: (one) => statements.push(one) });
+      const log = new StatementLog((one) => statements.push(one));
+      log.all = true;
+      opened = await openEmpty({ statements: log });
       graph = opened.graph;
     });
     afterEach(() => opened.remove());

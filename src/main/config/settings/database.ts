@@ -1,4 +1,4 @@
-import { boolean, choice, group, integer, password, path, string } from '../setting.js';
+import { choice, group, integer, password, path, string } from '../setting.js';
 
 export const databaseSettings = {
   ...group('database/Connection', {
@@ -39,14 +39,5 @@ export const databaseSettings = {
   ...group('database/Limits', {
     'database.result.softlimit': integer(10_000, 'Results of a request that names no page size', { min: 1 }),
     'database.query.timeout': integer(30_000, 'A query is given up after this time (ms)', { min: 1 }),
-  }),
-  ...group('database/Debugging', {
-    'log.cypher.debug': boolean(false, 'Log every statement sent to Neo4j, with its time, without values', {
-      restart: true,
-    }),
-    'log.querytime.threshold': integer(3000, 'Statements that take Neo4j longer than this are logged as WARN (ms)', {
-      min: 0,
-      restart: true,
-    }),
   }),
 } as const;

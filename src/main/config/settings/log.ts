@@ -4,13 +4,16 @@ export const logSettings = {
   ...group('general/Logging', {
     'log.level': choice('INFO', ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR'], 'Least severe level that is logged'),
     'log.requests': boolean(false, 'Log every HTTP request', { restart: true, notRead: true }),
-    'log.querytime.threshold': integer(3000, 'Queries that take longer are logged as warnings (ms)', {
-      min: 0,
-      notRead: true,
-    }),
+    'log.querytime.threshold': integer(
+      3000,
+      'Statements of the graph that take this long are logged as warnings (ms)',
+      {
+        min: 0,
+      },
+    ),
     'log.functions.shortenstacktrace': boolean(true, 'Log errors of built-in functions in one line', { notRead: true }),
   }),
   ...group('database/Debugging', {
-    'log.cypher.debug': boolean(false, 'Log every query the graph is asked', { notRead: true }),
+    'log.cypher.debug': boolean(false, 'Log every statement of the graph with its time, without values'),
   }),
 } as const;

@@ -57,11 +57,7 @@ export class Database {
 
   /** Tells the log of a statement that began at `since`. */
   ran(statement: Statement, since: number): void {
-    const { onStatement, slowThreshold = Infinity, logStatements = false } = this.#options;
-    if (onStatement === undefined) return;
-    const milliseconds = performance.now() - since;
-    const slow = milliseconds >= slowThreshold;
-    if (slow || logStatements) onStatement({ text: statement.text, milliseconds, slow });
+    this.#options.statements?.ran(statement.text, since);
   }
 
   /** Runs a statement as a transaction of its own; one that only reads is repeated when that may help. */

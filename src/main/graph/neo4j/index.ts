@@ -3,7 +3,7 @@ import type { Graph } from '../graph.js';
 import { Neo4jGraph } from './engine.js';
 import type { Neo4jOptions } from './options.js';
 
-export type { LoggedStatement, Neo4jOptions } from './options.js';
+export type { Neo4jOptions } from './options.js';
 
 /**
  * Connects to a database of a Neo4j server or cluster and prepares it if need be.

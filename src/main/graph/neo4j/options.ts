@@ -1,10 +1,4 @@
-/** One statement as the log may show it: its text has no values, they are bound as parameters. */
-export interface LoggedStatement {
-  readonly text: string;
-  readonly milliseconds: number;
-  /** It took `slowThreshold` or longer. */
-  readonly slow: boolean;
-}
+import type { StatementLog } from '../statement-log.js';
 
 /** Settings of the Neo4j engine. */
 export interface Neo4jOptions {
@@ -22,11 +16,8 @@ export interface Neo4jOptions {
   readonly acquireTimeout?: number;
   /** Default time limit of a transaction in milliseconds (30,000); 0: none. */
   readonly queryTimeout?: number;
-  /** Told about statements: all with `logStatements` (`log.cypher.debug`), otherwise the slow ones. */
-  readonly onStatement?: (statement: LoggedStatement) => void;
-  readonly logStatements?: boolean;
-  /** Milliseconds from which a statement is slow (`log.querytime.threshold`); absent: none is. */
-  readonly slowThreshold?: number;
+  /** Told about every statement. */
+  readonly statements?: StatementLog;
   /** Told about errors in background work; default: standard error. */
   readonly onError?: (error: unknown) => void;
 }

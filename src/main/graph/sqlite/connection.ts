@@ -1,6 +1,7 @@
 /** One connection with its prepared statements. */
 import Sqlite from 'better-sqlite3';
 import { GraphError } from '../errors.js';
+import type { StatementLog } from '../statement-log.js';
 import { registerFunctions, type ScanGuard } from './functions.js';
 import type { SqlValue } from './values.js';
 
@@ -14,14 +15,17 @@ export interface ConnectionOptions {
   readonly readonly?: boolean;
   readonly cacheMegabytes: number;
   readonly guard: ScanGuard;
+  readonly statements?: StatementLog | undefined;
 }
 
 export class Connection {
   readonly db: Sqlite.Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #log: StatementLog | undefined;
 
   constructor(file: string, options: ConnectionOptions) {
     this.db = new Sqlite(file, { readonly: options.readonly ?? false, timeout: 2000 });
+    this.#log = options.statements;
     registerFunctions(this.db, options.guard);
     this.db.pragma(`cache_size = ${String(-Math.round(options.cacheMegabytes * 1024))}`);
   }
@@ -49,20 +53,30 @@ export class Connection {
   }
 
   all(sql: string, params: readonly SqlValue[]): Row[] {
-    return this.statement(sql).all(...params);
+    return this.#logged(sql, (statement) => statement.all(...params));
   }
 
   get(sql: string, params: readonly SqlValue[]): Row | undefined {
-    return this.statement(sql).get(...params);
+    return this.#logged(sql, (statement) => statement.get(...params));
   }
 
   run(sql: string, params: readonly SqlValue[]): number {
-    return this.statement(sql).run(...params).changes;
+    return this.#logged(sql, (statement) => statement.run(...params)).changes;
   }
 
   /** Runs an insert; the key of the new row. */
   insert(sql: string, params: readonly SqlValue[]): number {
-    return Number(this.statement(sql).run(...params).lastInsertRowid);
+    return Number(this.#logged(sql, (statement) => statement.run(...params)).lastInsertRowid);
+  }
+
+  #logged<T>(sql: string, work: (statement: Statement) => T): T {
+    if (this.#log === undefined) return work(this.statement(sql));
+    const since = performance.now();
+    try {
+      return work(this.statement(sql));
+    } finally {
+      this.#log.ran(sql, since);
+    }
   }
 
   close(): void {

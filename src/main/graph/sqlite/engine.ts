@@ -2,6 +2,7 @@
 import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
+import type { StatementLog } from '../statement-log.js';
 import type { Change, IndexDefinition } from '../types.js';
 import { Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
@@ -29,6 +30,8 @@ export interface SqliteOptions {
   readonly cacheMegabytes?: number;
   /** Milliseconds a query may take on the event loop before it moves to a worker (2); 0: at once, for tests. */
   readonly loopBudget?: number;
+  /** Told about every statement. */
+  readonly statements?: StatementLog;
   /** Told about errors in background work; default: standard error. */
   readonly onError?: (error: unknown) => void;
 }
@@ -60,12 +63,13 @@ export class SqliteGraph implements Graph {
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
     this.#onError = options.onError ?? logError;
     const cacheMegabytes = options.cacheMegabytes ?? 64;
+    const { statements } = options;
     const { file, lock } = openFiles(options.path);
     this.#lock = lock;
     const opened: Connection[] = [];
     try {
       const guard = new LoopGuard(options.loopBudget ?? LOOP_BUDGET);
-      const writer = new Connection(file, { cacheMegabytes, guard });
+      const writer = new Connection(file, { cacheMegabytes, guard, statements });
       opened.push(writer);
       // See group-commit.ts for why this is enough.
       writer.db.pragma('synchronous = NORMAL');
@@ -78,10 +82,15 @@ export class SqliteGraph implements Graph {
       counters.load(writer);
       // Writing once makes sure that the log file exists.
       writer.run("INSERT OR REPLACE INTO flag(name, value) VALUES ('opened', ?)", [Date.now()]);
-      const reader = new Connection(file, { readonly: true, cacheMegabytes: Math.min(cacheMegabytes, 8), guard });
+      const reader = new Connection(file, {
+        readonly: true,
+        cacheMegabytes: Math.min(cacheMegabytes, 8),
+        guard,
+        statements,
+      });
       opened.push(reader);
       this.#sync = new WalSync(file + '-wal');
-      const scans = new Scans(file, options.readerThreads ?? 1, Math.min(cacheMegabytes, 16));
+      const scans = new Scans(file, options.readerThreads ?? 1, Math.min(cacheMegabytes, 16), statements);
       this.#store = new Store(writer, reader, guard, names, counters, scans);
       this.#commit = new GroupCommit(
         writer,

@@ -3,6 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { ReadJob, ReadMessage } from '../../../workers/graph-read.js';
 import { GraphError } from '../errors.js';
+import type { StatementLog } from '../statement-log.js';
 import { graphError, type Row } from './connection.js';
 import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from './sql.js';
@@ -27,6 +28,7 @@ export class Scans {
     private readonly file: string,
     private readonly threads: number,
     private readonly cacheMegabytes: number,
+    private readonly statements: StatementLog | undefined,
   ) {}
 
   /** Threads start with the first long read and end when there was none for a while: at rest they cost nothing. */
@@ -74,6 +76,7 @@ export class Scans {
       control,
       port: channel.port2,
     };
+    const since = performance.now();
     return new Promise<void>((resolve, reject) => {
       let over = false;
       const end = (error?: unknown): void => {
@@ -85,6 +88,7 @@ export class Scans {
         Atomics.store(control, STOP, 1);
         Atomics.notify(control, GRANTED);
         channel.port1.close();
+        this.statements?.ran(select.text, since);
         if (error === undefined) resolve();
         else reject(graphError(error));
       };
