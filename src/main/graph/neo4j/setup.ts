@@ -46,7 +46,7 @@ async function once(database: Database, catalog: Catalog, instance: string): Pro
   for (const text of SCHEMA) await run(text);
   await run('CALL db.awaitIndexes(600)');
   const [meta] = await run(
-    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0 MERGE (i:${META} {name: $instance}) RETURN m.catalog`,
+    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0, m.notice = 0 MERGE (i:${META} {name: $instance}) RETURN m.catalog`,
     { instance },
   );
   if (meta?.[0] !== true) {

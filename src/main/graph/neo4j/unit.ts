@@ -15,7 +15,7 @@ const BLOCK = 1_000_000n;
 /** Setting the lock's own property takes the lock before `seq` is read. */
 const LOCK =
   `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block ` +
-  `WITH m MATCH (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block`;
+  `WITH m MATCH (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice`;
 const OUTCOME = `MATCH (i:${META} {name: $instance}) RETURN i.tx`;
 const FIRST_PAUSE = 20;
 
@@ -26,6 +26,8 @@ export class Unit {
   #next: bigint;
   #last: bigint;
   #reason: GraphError | undefined;
+  /** Number of the last notice of any instance before this transaction (notices.ts). */
+  readonly notice: bigint;
   ended = false;
   /** Something was written. */
   dirty = false;
@@ -34,11 +36,12 @@ export class Unit {
     private readonly database: Database,
     private readonly limits: Limits,
     private readonly instance: string,
-    opened: { session: Session; tx: Transaction; id: string; base: bigint },
+    opened: { session: Session; tx: Transaction; id: string; base: bigint; notice: bigint },
   ) {
     this.#session = opened.session;
     this.#tx = opened.tx;
     this.#id = opened.id;
+    this.notice = opened.notice;
     this.#next = opened.base;
     this.#last = opened.base + BLOCK;
   }
@@ -58,9 +61,10 @@ export class Unit {
         const since = performance.now();
         const result = await within(tx.run(statement.text, statement.params), limits);
         database.ran(statement, since);
-        const base = result.records[0]?.get(0) as bigint | undefined;
-        if (base === undefined) throw new GraphError('unavailable', 'The database was emptied by another client.');
-        return new Unit(database, limits, instance, { session, tx: await tx, id, base });
+        const [row] = result.records;
+        const [base, notice] = (row === undefined ? [] : values(row)) as (bigint | undefined)[];
+        if (base === undefined || notice === undefined) throw new GraphError('unavailable', 'The database was emptied by another client.');
+        return new Unit(database, limits, instance, { session, tx: await tx, id, base, notice });
       } catch (error) {
         session.close().catch(ignored);
         const again = (isTransient(error) || isLost(error)) && Date.now() + pause < limits.deadline && pause < 2000;
