@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
+    // Tests of several instances need the database for themselves: vitest.neo4j.config.ts.
+    exclude: ['test/long/**', 'test/cluster/**', 'node_modules/**', 'dist/**'],
     // Native packages and process-wide state (heap, signals) want processes, not threads.
     pool: 'forks',
     maxWorkers: 2,

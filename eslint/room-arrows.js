@@ -22,6 +22,8 @@ export const ROOMS = [
   'security',
   'http',
   'schema',
+  'graph-copy', // a database to another place or engine
+  'cluster', // the instances on one database, and the one that does what must be done once
   'graph',
   'config',
 ];

@@ -3,8 +3,10 @@
  * Exit codes: see `exit-codes.ts`.
  */
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { logger, setLogLevel } from '../shared/log.js';
+import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { EXIT } from './exit-codes.js';
 import { GraphError, type Graph } from './graph/index.js';
@@ -54,13 +56,18 @@ async function connect(config: Config): Promise<Graph> {
   }
 }
 
-async function listen(config: Config, handler: Parameters<typeof startHttpServer>[1]): Promise<HttpServer> {
+async function listen(
+  config: Config,
+  cluster: Cluster,
+  handler: Parameters<typeof startHttpServer>[1],
+): Promise<HttpServer> {
   const headers: Record<string, string> = {};
   for (const pair of config.get('htmlservlet.customresponseheaders').split(',')) {
     const at = pair.indexOf(':');
     if (at > 0) headers[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
   }
   headers['X-Svc-Edition'] = 'Community';
+  if (cluster.shared) headers['X-Svc-Cluster-Node'] = cluster.name;
   try {
     return await startHttpServer(
       {
@@ -129,17 +136,23 @@ async function main(): Promise<void> {
           config.get('geocoding.apikey'),
           config.get('geocoding.timeout'),
         );
-  const rest = createRest({ config, graph, schemas, authentication, geocoder, version, startedAt });
+  const cluster = await Cluster.start(graph, {
+    facts: { name: memberName(config), host: hostname(), pid: process.pid, version, startedAt },
+    leaseTime: config.get('cluster.lease.time'),
+  });
+  const rest = createRest({ config, graph, cluster, schemas, authentication, geocoder, version, startedAt });
   const site = createSite({ rest });
 
   let server: HttpServer;
   try {
-    server = await listen(config, site);
+    server = await listen(config, cluster, site);
   } catch (error) {
+    await cluster.stop();
     await graph.close();
     throw error;
   }
-  stopOnSignals(server, graph, config.get('httpservice.shutdown.grace'));
+  cluster.port = server.port;
+  stopOnSignals(server, cluster, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     reload(config);
   });
@@ -150,6 +163,15 @@ async function main(): Promise<void> {
       ? `log in as '${user}' with the documented initial password (headers X-User, X-Password) and change it`
       : `log in as '${user}' (headers X-User, X-Password)`,
   );
+}
+
+/** How other instances and clients call this one: a replica of a set has its number, others a name of their own. */
+function memberName(config: Config): string {
+  const replica = process.env['REPLICA'] ?? '';
+  if (replica !== '') return `cluster-node-${replica}`;
+  // It goes into a header.
+  const given = config.get('application.instance.name').replace(/[^ -~]/g, '?');
+  return given || `${hostname()}-${String(process.pid)}`;
 }
 
 /** Reads the settings file again: what can change while running does (contract, Configuration 4). */
@@ -169,7 +191,7 @@ function reload(config: Config): void {
   );
 }
 
-function stopOnSignals(server: HttpServer, graph: Graph, grace: number): void {
+function stopOnSignals(server: HttpServer, cluster: Cluster, graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {
@@ -180,6 +202,7 @@ function stopOnSignals(server: HttpServer, graph: Graph, grace: number): void {
     log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
     server
       .close(grace)
+      .then(() => cluster.stop())
       .then(() => graph.close())
       .then(
         () => {

@@ -45,6 +45,8 @@ export interface Line {
   readonly url: string;
   /** Lets requests through once more, but cuts every connection instead of passing on an answer. */
   loseNextAnswer(): void;
+  /** Passes nothing on any more, without closing anything: a network that loses every packet. */
+  silence(): void;
   /** Cuts all connections and refuses new ones until `mend`. */
   cut(): void;
   mend(): void;
@@ -54,7 +56,7 @@ export interface Line {
 export async function openLine(): Promise<Line> {
   const target = new URL(neo4jUrl ?? '');
   const sockets = new Set<Socket>();
-  let [losing, down] = [false, false];
+  let [losing, down, silent] = [false, false, false];
   const destroy = (): void => {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
@@ -66,8 +68,9 @@ export async function openLine(): Promise<Line> {
     }
     const upstream = connect(Number(target.port), target.hostname);
     sockets.add(client).add(upstream);
-    client.on('data', (data) => upstream.write(data));
+    client.on('data', (data) => silent || upstream.write(data));
     upstream.on('data', (data) => {
+      if (silent) return;
       if (!losing) client.write(data);
       else {
         losing = false;
@@ -92,7 +95,13 @@ export async function openLine(): Promise<Line> {
       down = true;
       destroy();
     },
+    silence: () => {
+      silent = true;
+    },
     mend: () => {
+      // What was lost on a silent connection never comes.
+      if (silent) destroy();
+      silent = false;
       down = false;
     },
     close: async () => {

@@ -1,6 +1,7 @@
 import type { Grouped } from './setting.js';
 import { applicationSettings } from './settings/application.js';
 import { changelogSettings } from './settings/changelog.js';
+import { clusterSettings } from './settings/cluster.js';
 import { databaseSettings } from './settings/database.js';
 import { fileSettings } from './settings/files.js';
 import { geocodingSettings } from './settings/geocoding.js';
@@ -22,6 +23,7 @@ export const catalogue = {
   ...restSettings,
   ...jsonSettings,
   ...databaseSettings,
+  ...clusterSettings,
   ...securitySettings,
   ...logSettings,
   ...pathSettings,

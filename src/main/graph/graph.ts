@@ -86,6 +86,67 @@ export interface WriteTransaction extends ReadTransaction {
   changes(): readonly Change[];
 }
 
+/** An entity that another instance has changed. */
+export interface EntityReference {
+  readonly kind: 'node' | 'relationship';
+  readonly id: string;
+  /** Of a relationship the type in the database (`relType`). */
+  readonly type: string;
+}
+
+/**
+ * Somebody who keeps something that other instances on the same database can make stale. Every instance watches the
+ * same things, so that each can tell the others of what it changes.
+ */
+export interface Watcher {
+  /** Whether others must hear of this change of ours. */
+  concerns(change: Change): boolean;
+  /**
+   * Others changed these; or something, when this instance was out of reach for too long to be told what. Runs while no
+   * transaction of this instance writes, within a second after the commit elsewhere, and in any case before the next
+   * write of this instance; it may read, but must not write. When it rejects it is called again.
+   */
+  changed(entities: readonly EntityReference[] | 'everything'): void | Promise<void>;
+}
+
+/** What an instance says of itself. */
+export interface MemberFacts {
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly version: string;
+  readonly startedAt: Date;
+}
+
+/** An instance as the others see it. */
+export interface Member extends MemberFacts {
+  /** Identifies this run of the instance. */
+  readonly id: string;
+  /** Milliseconds since its last heartbeat, by the clock of the database. */
+  readonly silentFor: number;
+  readonly coordinator: boolean;
+  readonly self: boolean;
+}
+
+/** Who runs what must run once. */
+export interface Lease {
+  readonly ours: boolean;
+  /** Grows with each new coordinator. */
+  readonly term: number;
+}
+
+/** How the instances that share a database know of each other. Throws `GraphError`. */
+export interface Membership {
+  /** This instance lives; it becomes or stays the coordinator, for `lease` milliseconds, when there is no other. */
+  beat(facts: MemberFacts, lease: number): Promise<Lease>;
+  members(): Promise<Member[]>;
+  /** Removes what instances that have been silent for so many milliseconds left behind. */
+  tidy(silentFor: number): Promise<void>;
+  /** Gives the lease back and is no member any more. */
+  leave(): Promise<void>;
+}
+
 /** The store. */
 export interface Graph {
   /** Name of the engine for log lines and `_env`. */
@@ -98,6 +159,10 @@ export interface Graph {
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Called synchronously after each commit, in commit order, before `write` resolves. Returns the remover. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void;
+  /** Hears of what other instances change; see `Watcher`. Returns the remover. */
+  watch(watcher: Watcher): () => void;
+  /** Absent where only one process can use the database. */
+  readonly membership?: Membership;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
   setIndexes(definitions: readonly IndexDefinition[]): Promise<void>;
   /** Resolves when no index is being built. */

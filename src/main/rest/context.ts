@@ -1,4 +1,5 @@
 import type { Config } from '../config/index.js';
+import type { Cluster } from '../cluster/index.js';
 import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
@@ -11,6 +12,7 @@ import type { Parameters } from './parameters.js';
 export interface RestServices {
   readonly config: Config;
   readonly graph: Graph;
+  readonly cluster: Cluster;
   readonly schemas: SchemaService;
   readonly authentication: Authentication;
   readonly geocoder: Geocoder | undefined;

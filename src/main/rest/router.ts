@@ -2,6 +2,7 @@
 import type { Schema } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { RestError } from './errors.js';
+import { resolveCluster } from './resources/cluster.js';
 import { resolveCollection } from './resources/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/entity.js';
 import { resolveEnvironment } from './resources/environment.js';
@@ -18,6 +19,7 @@ const resolvers: readonly Resolver[] = [
   resolveTypeRelationships,
   resolveResolver,
   resolveEnvironment,
+  resolveCluster,
   resolveMethod,
   resolveNodeRelationships,
   resolveUnavailable,

@@ -3,10 +3,11 @@
  * schema inside its own transaction: what does not compile is refused and nothing has changed; what does
  * holds for every transaction that begins afterwards (schema.md 15).
  */
-import type { Graph, GraphEntity, ReadTransaction, TransactionOptions } from '../graph/index.js';
+import type { EntityReference, Graph, GraphEntity, ReadTransaction, TransactionOptions } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { builtinRelations, builtinTraits } from './builtin/index.js';
 import { compileSchema } from './compile.js';
+import { SchemaError } from './errors.js';
 import { loadDefinitions } from './load.js';
 import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
 import type { Actor, ObjectAccess } from './objects/actor.js';
@@ -18,6 +19,8 @@ const log = logger('schema');
 
 const isMeta = (entity: GraphEntity): boolean =>
   entity.kind === 'node' ? META_TYPES.has(entity.type) : META_RELATIONSHIPS.has(entity.relType);
+const isMetaReference = ({ kind, type }: EntityReference): boolean =>
+  (kind === 'node' ? META_TYPES : META_RELATIONSHIPS).has(type);
 
 export class SchemaService {
   /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
@@ -34,6 +37,12 @@ export class SchemaService {
       if (this.committed === this.latest || !changes.some((c) => isMeta(c.entity))) return;
       this.committed = this.latest;
       this.updateIndexes();
+    });
+    graph.watch({
+      concerns: (change) => isMeta(change.entity),
+      changed: async (entities) => {
+        if (entities === 'everything' || entities.some(isMetaReference)) await this.reload();
+      },
     });
   }
 
@@ -78,6 +87,21 @@ export class SchemaService {
       if (compiled !== undefined && this.latest === compiled && before !== undefined) this.latest = this.committed;
       throw error;
     }
+  }
+
+  /** Another instance has changed the schema; nobody writes here meanwhile. */
+  private async reload(): Promise<void> {
+    try {
+      const { version } = this.latest;
+      this.latest = this.committed = await this.graph.read((tx) => compile(tx, this.settings, version + 1));
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error;
+      // It compiled there: that instance runs another version of the service.
+      log.error('the schema that another instance wrote does not compile here; the one before stays', error);
+      return;
+    }
+    log.info('the schema was changed by another instance');
+    this.updateIndexes();
   }
 
   private updateIndexes(): void {

@@ -36,6 +36,13 @@ export class Authentication {
         if (change.entity.kind === 'node') this.cache.forget(change.entity.id);
       }
     });
+    graph.watch({
+      concerns: ({ verb, entity }) => verb !== 'create' && entity.kind === 'node' && this.isPrincipal(entity),
+      changed: (entities) => {
+        if (entities === 'everything') this.cache.clear();
+        else for (const { id } of entities) this.cache.forget(id);
+      },
+    });
   }
 
   /** The user of a request; anonymous when it carries no credentials. Throws `AccessError` when they are wrong. */
@@ -74,6 +81,10 @@ export class Authentication {
     };
     this.cache.set(key, actor);
     return actor;
+  }
+
+  private isPrincipal(node: GraphNode): boolean {
+    return this.schemas.schema.typeOf(node).traits.includes('Principal');
   }
 
   private find(name: string): Promise<GraphNode | undefined> {

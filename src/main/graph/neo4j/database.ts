@@ -136,6 +136,22 @@ export class Database {
     }
   }
 
+  /** Runs statements without results as one transaction. */
+  async runTogether(texts: readonly string[]): Promise<void> {
+    const session = this.session(true);
+    const since = performance.now();
+    try {
+      const tx = await session.beginTransaction();
+      for (const text of texts) await tx.run(text);
+      await tx.commit();
+    } catch (error) {
+      throw graphError(error);
+    } finally {
+      session.close().catch(ignored);
+      this.ran({ text: texts.join('; '), params: {} }, since);
+    }
+  }
+
   async close(): Promise<void> {
     await this.driver.close();
   }

@@ -1,16 +1,18 @@
 /** The Neo4j engine: one lock for all writers of all instances, reads beside it. */
 import { randomUUID } from 'node:crypto';
 import { GraphError } from '../errors.js';
-import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import type { Graph, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
 import type { Query } from '../query.js';
 import type { Change, IndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
+import { refuseUnfinished } from './copy-mark.js';
 import { Database, FAR, type Limits } from './database.js';
 import { aborted, closed, ended, timedOut } from './errors.js';
 import { Fresh } from './fresh.js';
 import { Indexes } from './indexes.js';
-import { META } from './names.js';
+import { Neo4jMembership } from './membership.js';
+import { Notices } from './notices.js';
 import type { Neo4jOptions } from './options.js';
 import { Queue } from './queue.js';
 import { Reads } from './reads.js';
@@ -35,7 +37,9 @@ export class Neo4jGraph implements Graph {
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   readonly #timeout: number;
   readonly #onError: (error: unknown) => void;
-  readonly #instance = `instance ${randomUUID()}`;
+  readonly #instance = randomUUID();
+  readonly #notices: Notices;
+  readonly membership: Neo4jMembership;
   #closing: Promise<void> | undefined;
   #reads = 0;
   #readsDone: (() => void) | undefined;
@@ -45,6 +49,15 @@ export class Neo4jGraph implements Graph {
     this.#onError = options.onError ?? logError;
     this.#database = new Database(options);
     this.#indexes = new Indexes(this.#database, this.#onError);
+    this.membership = new Neo4jMembership(this.#database, this.#instance);
+    this.#notices = new Notices({
+      database: this.#database,
+      instance: this.#instance,
+      // Another instance may have made the first relationship of a type.
+      refresh: () => this.#catalog.load((statement) => this.#database.run(statement, { deadline: FAR })),
+      alone: (work) => this.#queue.run(work),
+      onError: this.#onError,
+    });
     this.#knowledge = {
       indexed: (key) => this.#indexes.ready(key),
       relTypes: (types) => this.#catalog.relTypes(types),
@@ -52,10 +65,11 @@ export class Neo4jGraph implements Graph {
     };
   }
 
-  /** Connects and prepares the database; closes the driver when that fails. */
-  async start(): Promise<void> {
+  /** Connects and prepares the database; closes the driver when that fails. `unfinished`: it may be half of a copy. */
+  async start({ unfinished = false } = {}): Promise<void> {
     try {
-      await setUp(this.#database, this.#catalog, this.#instance);
+      if (!unfinished) await refuseUnfinished(this.#database);
+      this.#notices.start(await setUp(this.#database, this.#catalog));
       for (const relType of this.#catalog.all) this.#indexes.relationships(relType);
     } catch (error) {
       await this.#database.close();
@@ -117,10 +131,22 @@ export class Neo4jGraph implements Graph {
       indexed: (key) => this.#indexes.wanted(key),
     });
     let value: T;
+    let noticed = false;
     try {
-      value = await guarded(() => work(writes), unit, limits);
+      value = await guarded(
+        async () => {
+          // What others changed before is known to this work; nobody else writes meanwhile.
+          await this.#notices.catchUp(unit.notice);
+          return work(writes);
+        },
+        unit,
+        limits,
+      );
       unit.check();
       await writes.flush();
+      const notice = this.#notices.of(writes.changes());
+      if (notice !== undefined) await unit.run(notice);
+      noticed = notice !== undefined;
       unit.end();
     } catch (error) {
       unit.end(error instanceof GraphError ? error : undefined);
@@ -130,6 +156,7 @@ export class Neo4jGraph implements Graph {
     if (!unit.dirty) await unit.rollback();
     else {
       await unit.commit();
+      if (noticed) this.#notices.seen(unit.notice + 1n);
       this.#committed(writes);
     }
     return value;
@@ -157,6 +184,10 @@ export class Neo4jGraph implements Graph {
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  watch(watcher: Watcher): () => void {
+    return this.#notices.watch(watcher);
   }
 
   async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
@@ -193,11 +224,11 @@ export class Neo4jGraph implements Graph {
         this.#readsDone = resolve;
       });
     }
+    await this.#notices.stop();
     await this.#queue.drained();
     await this.#indexes.stop();
-    const forget = { text: `MATCH (i:${META} {name: $instance}) DELETE i`, params: { instance: this.#instance } };
-    // Nothing depends on it: a node that stays after a crash is only litter.
-    await this.#database.run(forget, { deadline: Date.now() + 2000 }, true).catch(() => undefined);
+    // Nothing depends on it: what stays after a crash ends by itself.
+    await this.membership.leave().catch(() => undefined);
     await this.#database.close();
   }
 }

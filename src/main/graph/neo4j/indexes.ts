@@ -9,11 +9,16 @@ import { type Database, FAR } from './database.js';
 import { COMMON, propertyName, quoted, relationshipLabel } from './names.js';
 import type { Statement } from './statement.js';
 
-const PREFIX = 'svc_key_';
+/** Prefix of the names of indexes on keys. */
+export const KEY_INDEXES = 'svc_key_';
 const PAUSE = 100;
+const ATTEMPTS = 5;
+const ANY_LONG =
+  `MATCH (n:${COMMON}) WHERE n[$long] IS NULL AND ` +
+  `CASE WHEN n[$name] >= '' THEN size(n[$name]) ELSE 0 END > ${String(INDEXED_LENGTH)} RETURN 1 LIMIT 1`;
 const LIST: Statement = {
   text: 'SHOW INDEXES YIELD name, state WHERE name STARTS WITH $prefix RETURN name, state',
-  params: { prefix: PREFIX },
+  params: { prefix: KEY_INDEXES },
 };
 
 function nameOf(prefix: string, property: string): string {
@@ -45,7 +50,7 @@ export class Indexes {
   set(definitions: readonly IndexDefinition[]): void {
     const keys = new Set(definitions.map((one) => one.key).filter((key) => key !== 'id' && key !== 'type'));
     this.#keys = keys;
-    this.#wanted = new Map([...keys].map((key) => [nameOf(PREFIX, propertyName(key)), key]));
+    this.#wanted = new Map([...keys].map((key) => [nameOf(KEY_INDEXES, propertyName(key)), key]));
     this.#ready = new Set([...this.#ready].filter((key) => keys.has(key)));
     this.#background(() => this.#reconcile());
   }
@@ -55,7 +60,7 @@ export class Indexes {
     this.#background(async () => {
       const name = nameOf('svc_rel_', relType);
       const label = relationshipLabel(relType);
-      await this.#run(`CREATE RANGE INDEX ${name} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`);
+      await this.#create([`CREATE RANGE INDEX ${name} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`]);
     });
   }
 
@@ -90,20 +95,42 @@ export class Indexes {
       if (!wanted.has(String(name)) || state === 'FAILED')
         await this.#run(`DROP INDEX ${quoted(String(name))} IF EXISTS`);
     }
-    for (const [name, key] of wanted) {
+    const lacking = [...wanted].filter(([name]) => !existing.has(name) || existing.get(name) === 'FAILED');
+    for (const [, key] of lacking) {
       if (this.#stopped || this.#wanted !== wanted) return;
-      if (existing.has(name) && existing.get(name) !== 'FAILED') continue;
       await this.#cutLong(key);
-      const property = quoted(propertyName(key));
-      await this.#run(`CREATE RANGE INDEX ${name} IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${property})`);
     }
+    // Together: Neo4j forgets the plans of all statements with each change of its schema.
+    await this.#create(
+      lacking.map(([name, key]) => {
+        const property = quoted(propertyName(key));
+        return `CREATE RANGE INDEX ${name} IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${property})`;
+      }),
+    );
     await this.#online(wanted);
+  }
+
+  /** Another instance may be making the same ones, which fails although they say IF NOT EXISTS. */
+  async #create(texts: readonly string[]): Promise<void> {
+    if (texts.length === 0) return;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.database.runTogether(texts);
+        return;
+      } catch (error) {
+        if (attempt === ATTEMPTS || this.#stopped) throw error;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE * attempt * (1 + Math.random())));
+      }
+    }
   }
 
   /** Texts that were stored whole before there was an index would make building it fail. */
   async #cutLong(key: string): Promise<void> {
     const name = propertyName(key);
     const [v, long] = [`n.${quoted(name)}`, `n.${quoted(LONG + name)}`];
+    // One text for all keys, so that it is planned once; hardly any key has long values.
+    const [some] = await this.#run(ANY_LONG, { name, long: LONG + name });
+    if (some === undefined) return;
     const most = String(INDEXED_LENGTH);
     const match = `MATCH (n:${COMMON}) WHERE ${long} IS NULL AND CASE WHEN ${v} >= '' THEN size(${v}) ELSE 0 END > ${most}`;
     for (;;) {

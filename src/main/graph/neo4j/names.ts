@@ -12,6 +12,8 @@ export const OWN = '_svc_';
 export const SEQUENCE = '_svc_seq';
 /** Label of the engine's own nodes: the lock of the writers and one node an instance. */
 export const META = '_svc_meta';
+/** Label of what instances tell each other (notices.ts). */
+export const NOTICE = '_svc_notice';
 /** Label of the engine's notes on relationships: which type of the schema uses which type of the database. */
 export const CATALOG = '_svc_relation';
 const CODED = '_svc_key_';

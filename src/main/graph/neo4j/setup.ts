@@ -3,24 +3,24 @@ import { GraphError } from '../errors.js';
 import type { Catalog } from './catalog.js';
 import { type Database, FAR, type Values } from './database.js';
 import { isLost, isTransient } from './errors.js';
-import { CATALOG, COMMON, META, SEQUENCE } from './names.js';
+import { CATALOG, COMMON, META, NOTICE, SEQUENCE } from './names.js';
 
 const LEAST_VERSION = 5;
 const SCHEMA = [
   `CREATE CONSTRAINT svc_id IF NOT EXISTS FOR (n:${COMMON}) REQUIRE n.id IS UNIQUE`,
   `CREATE CONSTRAINT svc_meta IF NOT EXISTS FOR (n:${META}) REQUIRE n.name IS UNIQUE`,
+  `CREATE CONSTRAINT svc_notice IF NOT EXISTS FOR (n:${NOTICE}) REQUIRE n.n IS UNIQUE`,
   `CREATE RANGE INDEX svc_order IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${SEQUENCE})`,
 ];
 
 /** Instances that start together get into each other's way when they make the same things. */
 const ATTEMPTS = 6;
 
-/** Checks the server, makes constraint, lock and catalog if need be, and names this instance. */
-export async function setUp(database: Database, catalog: Catalog, instance: string): Promise<void> {
+/** Checks the server, makes constraint, lock and catalog if need be. The number of the last notice so far (notices.ts). */
+export async function setUp(database: Database, catalog: Catalog): Promise<bigint> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await once(database, catalog, instance);
-      return;
+      return await once(database, catalog);
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
       const { cause } = error;
@@ -34,7 +34,7 @@ export async function setUp(database: Database, catalog: Catalog, instance: stri
   }
 }
 
-async function once(database: Database, catalog: Catalog, instance: string): Promise<void> {
+async function once(database: Database, catalog: Catalog): Promise<bigint> {
   const limits = { deadline: FAR };
   const run = (text: string, params = {}, write = true): Promise<Values[]> =>
     database.run({ text, params }, limits, write);
@@ -46,8 +46,7 @@ async function once(database: Database, catalog: Catalog, instance: string): Pro
   for (const text of SCHEMA) await run(text);
   await run('CALL db.awaitIndexes(600)');
   const [meta] = await run(
-    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0, m.notice = 0 MERGE (i:${META} {name: $instance}) RETURN m.catalog`,
-    { instance },
+    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0, m.notice = 0 RETURN m.catalog, m.notice`,
   );
   if (meta?.[0] !== true) {
     // Once, in a database that something else may have written before.
@@ -58,4 +57,5 @@ async function once(database: Database, catalog: Catalog, instance: string): Pro
     await run(`MATCH (m:${META} {name: 'writer'}) SET m.catalog = true`);
   }
   await catalog.load((statement) => database.run(statement, limits));
+  return meta?.[1] as bigint;
 }

@@ -15,7 +15,7 @@ const BLOCK = 1_000_000n;
 /** Setting the lock's own property takes the lock before `seq` is read. */
 const LOCK =
   `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block ` +
-  `WITH m MATCH (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice`;
+  `WITH m MERGE (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice`;
 const OUTCOME = `MATCH (i:${META} {name: $instance}) RETURN i.tx`;
 const FIRST_PAUSE = 20;
 
@@ -63,7 +63,8 @@ export class Unit {
         database.ran(statement, since);
         const [row] = result.records;
         const [base, notice] = (row === undefined ? [] : values(row)) as (bigint | undefined)[];
-        if (base === undefined || notice === undefined) throw new GraphError('unavailable', 'The database was emptied by another client.');
+        if (base === undefined || notice === undefined)
+          throw new GraphError('unavailable', 'The database was emptied by another client.');
         return new Unit(database, limits, instance, { session, tx: await tx, id, base, notice });
       } catch (error) {
         session.close().catch(ignored);

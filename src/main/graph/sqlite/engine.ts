@@ -191,6 +191,11 @@ export class SqliteGraph implements Graph {
     };
   }
 
+  /** There is no other: the directory is locked. */
+  watch(): () => void {
+    return () => undefined;
+  }
+
   async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
     if (this.#closing !== undefined) throw closed();
     await this.#index.set(definitions);

@@ -1,0 +1,189 @@
+/**
+ * The instances that share a database, and the one among them that does what must be done once: the coordinator.
+ * It holds a lease in the database that it renews with each heartbeat; when it dies the lease ends and another takes it.
+ */
+import type { Graph, MemberFacts, Membership } from '../graph/index.js';
+import { logger } from '../../shared/log.js';
+
+const log = logger('cluster');
+
+/** Shares of the lease time: another takes over at most one heartbeat after the lease has ended. */
+const LEASE = 0.7;
+const HEARTBEAT = 0.2;
+/** What members and notices leave behind is kept this long: whoever was away for less catches up by notices. */
+const KEPT = 3_600_000;
+const TIDY_INTERVAL = 60_000;
+
+/** Work for the coordinator alone. The signal ends it when this instance is the coordinator no more. */
+export type CoordinatorWork = (signal: AbortSignal) => void;
+
+/** One instance as `/_cluster` shows it. */
+export interface MemberState {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly lastHeartbeat: string;
+  /** Not silent for longer than the lease time. */
+  readonly alive: boolean;
+  readonly coordinator: boolean;
+  /** The instance that answers. */
+  readonly self: boolean;
+}
+
+export interface ClusterOptions {
+  readonly facts: Omit<MemberFacts, 'port'>;
+  /** `cluster.lease.time`, in milliseconds. */
+  readonly leaseTime: number;
+}
+
+export class Cluster {
+  readonly #membership: Membership | undefined;
+  /** Where this instance listens; 0 until it does. */
+  port = 0;
+  readonly #works = new Set<CoordinatorWork>();
+  #term: AbortController | undefined;
+  #ends: NodeJS.Timeout | undefined;
+  #next: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #reachable = true;
+  #stopped = false;
+
+  private constructor(
+    graph: Graph,
+    private readonly options: ClusterOptions,
+  ) {
+    this.#membership = graph.membership;
+  }
+
+  /** Joins; with a database of its own an instance is the coordinator at once and for ever. */
+  static async start(graph: Graph, options: ClusterOptions): Promise<Cluster> {
+    const cluster = new Cluster(graph, options);
+    if (cluster.#membership === undefined) cluster.#term = new AbortController();
+    else {
+      await cluster.#beat();
+      cluster.onCoordinator((signal) => {
+        cluster.#keepTidy(signal);
+      });
+    }
+    return cluster;
+  }
+
+  /** Whether other instances may use the same database. */
+  get shared(): boolean {
+    return this.#membership !== undefined;
+  }
+
+  get name(): string {
+    return this.options.facts.name;
+  }
+
+  /** Whether this instance does now what must be done once. */
+  get isCoordinator(): boolean {
+    return this.#term !== undefined;
+  }
+
+  /** Has `work` called whenever this instance becomes the coordinator, now if it is. Returns the remover. */
+  onCoordinator(work: CoordinatorWork): () => void {
+    this.#works.add(work);
+    if (this.#term !== undefined) work(this.#term.signal);
+    return () => {
+      this.#works.delete(work);
+    };
+  }
+
+  /** All members, this one included. Throws `GraphError` when the database is out of reach. */
+  async members(): Promise<MemberState[]> {
+    const { leaseTime } = this.options;
+    const facts = this.#facts;
+    const now = Date.now();
+    const members = (await this.#membership?.members()) ?? [
+      { ...facts, id: String(facts.pid), silentFor: 0, coordinator: true, self: true },
+    ];
+    return members.map((one) => ({
+      id: one.id,
+      name: one.name,
+      host: one.host,
+      pid: one.pid,
+      port: one.port,
+      version: one.version,
+      startedAt: one.startedAt.toISOString(),
+      lastHeartbeat: new Date(now - one.silentFor).toISOString(),
+      alive: one.silentFor <= leaseTime,
+      coordinator: one.coordinator,
+      self: one.self,
+    }));
+  }
+
+  /** Ends the coordinator's work and the heartbeat. The lease is given back when the graph is closed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#next);
+    this.#resign();
+    await this.#beating;
+  }
+
+  get #facts(): MemberFacts {
+    return { ...this.options.facts, port: this.port };
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#next = setTimeout(() => {
+      this.#beating = this.#beat();
+    }, this.options.leaseTime * HEARTBEAT);
+    this.#next.unref();
+  }
+
+  async #beat(): Promise<void> {
+    const lease = Math.round(this.options.leaseTime * LEASE);
+    // By our own clock, from before the question was sent: our belief ends before the lease does.
+    const sent = performance.now();
+    try {
+      const { ours, term } = (await this.#membership?.beat(this.#facts, lease)) ?? { ours: true, term: 1 };
+      if (!this.#reachable) log.info('the database is back');
+      this.#reachable = true;
+      if (ours && !this.#stopped) this.#lead(term, lease - (performance.now() - sent));
+      else this.#resign();
+    } catch (error) {
+      // Until its end the lease we have holds: nobody else can take it.
+      if (this.#reachable) log.warn('the database cannot be reached; trying again with every heartbeat', error);
+      this.#reachable = false;
+    }
+    this.#schedule();
+  }
+
+  #lead(term: number, milliseconds: number): void {
+    clearTimeout(this.#ends);
+    this.#ends = setTimeout(() => {
+      log.warn('the coordinator lease ended before it could be renewed');
+      this.#resign();
+    }, milliseconds);
+    this.#ends.unref();
+    if (this.#term !== undefined) return;
+    this.#term = new AbortController();
+    log.info(`${this.name} is the coordinator (term ${String(term)})`);
+    for (const work of this.#works) work(this.#term.signal);
+  }
+
+  #resign(): void {
+    clearTimeout(this.#ends);
+    this.#term?.abort();
+    this.#term = undefined;
+  }
+
+  #keepTidy(signal: AbortSignal): void {
+    const timer = setInterval(() => {
+      this.#membership?.tidy(KEPT).catch((error: unknown) => {
+        log.warn('what members left behind could not be removed', error);
+      });
+    }, TIDY_INTERVAL);
+    timer.unref();
+    signal.addEventListener('abort', () => {
+      clearInterval(timer);
+    });
+  }
+}

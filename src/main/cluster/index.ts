@@ -1,0 +1,1 @@
+export { Cluster, type CoordinatorWork, type MemberState } from './cluster.js';

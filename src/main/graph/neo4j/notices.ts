@@ -1,0 +1,144 @@
+/**
+ * How instances hear of each other's changes: a transaction that changes what others keep leaves a notice in the
+ * database, with the next number, as part of itself. Numbers are given under the writers' lock, so notices appear in
+ * the order of commits and without gaps. Every instance asks a few times a second for the last number, one look-up
+ * of one node, and gets it with the lock before each of its own writes.
+ */
+import type { EntityReference, Watcher } from '../graph.js';
+import type { Change } from '../types.js';
+import { type Database, FAR } from './database.js';
+import { META, NOTICE } from './names.js';
+import type { Statement } from './statement.js';
+
+/** Between two looks, in milliseconds. A look takes the database about a tenth of a millisecond. */
+const INTERVAL = 300;
+/** Entities a notice names; one of a larger transaction says that anything may have changed. */
+const MAX_NAMED = 200;
+/** Notices read at once; who missed more looks at everything anew. */
+const MAX_READ = 1000;
+
+const LAST = `MATCH (m:${META} {name: 'writer'}) RETURN m.notice`;
+const READ = `MATCH (x:${NOTICE}) WHERE x.n > $seen AND x.n <= $upTo RETURN x.n, x.entities ORDER BY x.n`;
+const WRITE =
+  `MATCH (m:${META} {name: 'writer'}) SET m.notice = m.notice + 1 ` +
+  `CREATE (:${NOTICE} {n: m.notice, instance: $instance, at: timestamp(), entities: $entities})`;
+
+export interface NoticesContext {
+  readonly database: Database;
+  readonly instance: string;
+  /** Called before watchers are told. */
+  refresh(): Promise<void>;
+  /** Runs work while no transaction of this instance writes. */
+  alone(work: () => Promise<void>): Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Notices {
+  readonly #watchers = new Set<Watcher>();
+  #seen = 0n;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(private readonly context: NoticesContext) {}
+
+  /** Begins to look; `seen` is the number of the last notice that is of no interest any more. */
+  start(seen: bigint): void {
+    this.#seen = seen;
+    this.#later();
+  }
+
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
+  }
+
+  /** The statement that tells others of these changes, to be run last in their transaction; undefined: no need. */
+  of(changes: readonly Change[]): Statement | undefined {
+    if (this.#watchers.size === 0) return undefined;
+    const named = new Set<string>();
+    for (const change of changes) {
+      if (named.size > MAX_NAMED) break;
+      for (const watcher of this.#watchers) {
+        if (!watcher.concerns(change)) continue;
+        const { kind, id, type } = change.entity;
+        named.add(JSON.stringify([kind, id, kind === 'node' ? type : change.entity.relType]));
+        break;
+      }
+    }
+    if (named.size === 0) return undefined;
+    const entities = named.size > MAX_NAMED ? null : [...named];
+    return { text: WRITE, params: { instance: this.context.instance, entities } };
+  }
+
+  /** Our own transaction with this notice is committed, and what it tells is known here. */
+  seen(notice: bigint): void {
+    this.#seen = notice;
+  }
+
+  /**
+   * Tells the watchers of all notices up to this one. Not to be called twice at a time. A notice of our own that comes
+   * this way is of a commit whose answer was lost: it is news here too.
+   */
+  async catchUp(upTo: bigint): Promise<void> {
+    if (upTo <= this.#seen) return;
+    let entities: EntityReference[] | 'everything' = 'everything';
+    if (upTo - this.#seen <= MAX_READ) {
+      const rows = await this.context.database.run(
+        { text: READ, params: { seen: this.#seen, upTo } },
+        { deadline: FAR },
+        // Led to where the notices were written; what is read from here on is not older.
+        true,
+      );
+      // Old notices are removed: with one missing nobody knows what was in it.
+      const whole = BigInt(rows.length) === upTo - this.#seen && rows.every(([, named]) => Array.isArray(named));
+      if (whole) entities = rows.flatMap(([, named]) => (named as string[]).map(reference));
+    }
+    await this.context.refresh();
+    for (const watcher of this.#watchers) await watcher.changed(entities);
+    this.#seen = upTo;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #later(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look().finally(() => {
+        this.#later();
+      });
+    }, INTERVAL);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const last = await this.#last();
+    if (last === undefined || last <= this.#seen) return;
+    try {
+      await this.context.alone(() => this.catchUp(last));
+    } catch (error) {
+      this.context.onError(error);
+    }
+  }
+
+  /** undefined: the database is out of reach, which requests say anyway. */
+  async #last(): Promise<bigint | undefined> {
+    try {
+      const [row] = await this.context.database.run({ text: LAST, params: {} }, { deadline: Date.now() + 5000 }, true);
+      return row?.[0] as bigint | undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function reference(text: string): EntityReference {
+  const [kind, id, type] = JSON.parse(text) as [EntityReference['kind'], string, string];
+  return { kind, id, type };
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Line, openLine, wipe } from '../graph/neo4j.js';
+import { TestServer } from '../support/server.js';
+
+const UNAVAILABLE = 15;
+const SECRET = 'not-the-pass-phrase';
+let folder: string;
+let line: Line;
+
+beforeEach(async () => {
+  await wipe();
+  folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  line = await openLine();
+});
+afterEach(async () => {
+  await line.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (settings: Record<string, string | number>) =>
+  TestServer.tryStart(folder, { folder, settings: { 'database.connection.url': line.url, ...settings } });
+const errors = (lines: readonly string[]): string[] => lines.filter((one) => / ERROR /.test(one));
+
+it('a database that cannot be reached is tried again with growing pauses, then the server gives up', async () => {
+  line.cut();
+  const { code, lines } = await start({ 'database.connection.starttimeout': 5000 });
+  expect(code).toBe(UNAVAILABLE);
+  const pauses = lines.flatMap((one) => /cannot be reached.*again in ([\d.]+) s/.exec(one)?.[1] ?? []).map(Number);
+  expect(pauses.length).toBeGreaterThan(2);
+  expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+  expect(new Set(pauses).size).toBeGreaterThan(1);
+  expect(errors(lines)).toHaveLength(1);
+  expect(errors(lines)[0]).toContain('Neo4j cannot be reached');
+});
+
+it('a database that comes later is waited for', async () => {
+  line.cut();
+  setTimeout(() => {
+    line.mend();
+  }, 1200);
+  const { server } = await start({ 'database.connection.starttimeout': 20_000 });
+  expect(server?.logged(/again in/).length).toBeGreaterThan(0);
+  expect((await server?.admin.get('/User'))?.status).toBe(200);
+  await server?.end();
+});
+
+it('a wrong password ends the start with one line that does not show it', async () => {
+  const { code, lines } = await start({ 'database.connection.password': SECRET });
+  expect(code).toBe(UNAVAILABLE);
+  expect(errors(lines)).toHaveLength(1);
+  expect(errors(lines)[0]).toContain('refuses the user name or the password');
+  expect(lines.join('\n')).not.toContain(SECRET);
+});
+
+it('a wrong database name ends the start with one line', async () => {
+  const { code, lines } = await start({ 'database.connection.databasename': 'nosuch' });
+  expect(code).toBe(UNAVAILABLE);
+  expect(errors(lines)).toHaveLength(1);
+  expect(errors(lines)[0]).toMatch(/no database/i);
+});
