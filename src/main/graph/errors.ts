@@ -26,3 +26,11 @@ export class GraphError extends Error {
     super(message, options);
   }
 }
+
+/** The error of opening a database that `svc graph copy` has begun to fill; `what` begins the sentence. */
+export function unfinishedCopy(what: string): GraphError {
+  return new GraphError(
+    'unavailable',
+    `${what} is an unfinished copy: finish it with \`svc graph copy\` and --resume, or begin anew with --overwrite.`,
+  );
+}

@@ -2,7 +2,7 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { GraphError } from '../errors.js';
+import { GraphError, unfinishedCopy } from '../errors.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
@@ -31,6 +31,9 @@ CREATE TABLE index_state(type INTEGER NOT NULL, key INTEGER NOT NULL, state TEXT
 CREATE TABLE counter(kind TEXT NOT NULL, type INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(kind, type)) WITHOUT ROWID;
 CREATE TABLE flag(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 `;
+
+/** The table that a database has while a copy fills it (bulk.ts). */
+export const COPY_MARK = 'copy_mark';
 
 function syncDirectory(path: string): void {
   const fd = openSync(path, 'r');
@@ -81,7 +84,7 @@ function checkDirectory(path: string): void {
 }
 
 /** Creates the file when there is none (fully synced), else checks that it is ours and not newer than we are. */
-function prepareFile(path: string, file: string): void {
+function prepareFile(path: string, file: string, unfinished: boolean): void {
   const fresh = !existsSync(file);
   const db = new Sqlite(file, { timeout: 2000 });
   try {
@@ -97,6 +100,9 @@ function prepareFile(path: string, file: string): void {
     if (format === FORMAT) {
       if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
         throw new GraphError('unavailable', `${file} is not a database of this service.`, path);
+      }
+      if (!unfinished && db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(COPY_MARK) !== undefined) {
+        throw unfinishedCopy(`The database in ${path}`);
       }
       return;
     }
@@ -118,8 +124,11 @@ function prepareFile(path: string, file: string): void {
   syncDirectory(path);
 }
 
-/** Takes the lock and leaves a database file of the current format. Returns the file and the lock. */
-export function openFiles(path: string): { file: string; lock: DirectoryLock } {
+/**
+ * Takes the lock and leaves a database file of the current format. Returns the file and the lock. `unfinished`: it may
+ * be the target of a copy that has not been finished.
+ */
+export function openFiles(path: string, { unfinished = false } = {}): { file: string; lock: DirectoryLock } {
   checkDirectory(path);
   const file = join(path, 'graph.db');
   let lock: DirectoryLock;
@@ -129,7 +138,7 @@ export function openFiles(path: string): { file: string; lock: DirectoryLock } {
     throw notWritable(path, error);
   }
   try {
-    prepareFile(path, file);
+    prepareFile(path, file, unfinished);
   } catch (error) {
     lock.release();
     throw notWritable(path, error);

@@ -59,6 +59,14 @@ export class Names {
     }
   }
 
+  /** After all names were deleted. */
+  clear(): void {
+    this.#ids.clear();
+    this.#texts.length = 0;
+    this.#added.length = 0;
+    this.#next = 1;
+  }
+
   committed(): void {
     this.#added.length = 0;
   }

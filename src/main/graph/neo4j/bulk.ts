@@ -1,0 +1,35 @@
+/** Opening a Neo4j database to read or fill all of it. */
+import type { BulkReader, BulkWriter } from '../bulk.js';
+import { Neo4jBulkReader } from './bulk-reader.js';
+import { Neo4jBulkWriter } from './bulk-writer.js';
+import { Neo4jGraph } from './engine.js';
+import type { Neo4jOptions } from './options.js';
+
+/** Makes what is missing, as a server does when it starts. */
+async function prepare(options: Neo4jOptions, unfinished: boolean): Promise<void> {
+  const graph = new Neo4jGraph(options);
+  await graph.start({ unfinished });
+  await graph.close();
+}
+
+async function started<T extends Neo4jBulkReader>(one: T): Promise<T> {
+  try {
+    await one.start();
+    return one;
+  } catch (error) {
+    await one.close();
+    throw error;
+  }
+}
+
+/** Opens a database to read all of it. Servers on it should be stopped: it is not locked. Throws `GraphError`. */
+export async function openNeo4jReader(options: Neo4jOptions): Promise<BulkReader> {
+  await prepare(options, false);
+  return started(new Neo4jBulkReader(options));
+}
+
+/** Opens a database to fill it. Throws `GraphError`. */
+export async function openNeo4jWriter(options: Neo4jOptions): Promise<BulkWriter> {
+  await prepare(options, true);
+  return started(new Neo4jBulkWriter(options, () => prepare(options, true)));
+}
