@@ -2,19 +2,22 @@
 /**
  * The launcher: `svc [--conf PATH]`. It starts the server in a process of its own, because the heap limits of the
  * settings (application.heap.*) can only be given to a Node that starts. It passes signals on, and ends as the server
- * ends.
+ * ends. Commands (commands.js) run in the launcher's own process.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { nativeProblem } from './check-native.js';
+import { commandsHelp, findCommand } from './commands.js';
 
 const { nodeProblem } = createRequire(import.meta.url)('./check-node.cjs');
 
 /** See src/main/exit-codes.ts. */
 const EXIT_FAILED = 1;
 const EXIT_CONFIGURATION = 2;
+const EXIT_USAGE = 3;
 
 /** One Ctrl-C reaches the launcher twice under npm: from the terminal, and passed on by npm. */
 const SAME_INTERRUPT_MS = 250;
@@ -27,7 +30,9 @@ const HELP = `Usage: svc [--conf PATH]
 
 Relative paths in a settings file count from its folder, so every instance has a folder of its own.
 Every setting, with its default: svc.conf.example. SVC_... variables of the environment go before the file.
-`;
+
+Commands:
+${commandsHelp()}`;
 
 function fail(message, code = EXIT_FAILED) {
   process.stderr.write(`svc: ${message}\n`);
@@ -53,11 +58,23 @@ function version() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
+function checkBuilt() {
+  if (existsSync(new URL('../dist/src/main/main.js', import.meta.url))) return;
+  fail(`it is not built yet: run \`npm run build\` in ${fileURLToPath(new URL('..', import.meta.url))}`);
+}
+
+/** Runs a command and ends with its exit code. */
+async function runCommand({ module, rest }) {
+  checkBuilt();
+  const native = nativeProblem();
+  if (native !== undefined) fail(native);
+  const { run } = await import(new URL(`../dist/src/main/${module}`, import.meta.url).href);
+  process.exitCode = await run(rest);
+}
+
 /** Starts the server and lives as long as it does. */
 async function launch(conf) {
-  if (!existsSync(new URL('../dist/src/main/main.js', import.meta.url))) {
-    fail(`it is not built yet: run \`npm run build\` in ${fileURLToPath(new URL('..', import.meta.url))}`);
-  }
+  checkBuilt();
   const { launchSettings } = await import('../dist/src/main/config/launch.js');
   const { nodeFlags, timeZone, notes } = launchSettings(conf, process.env);
   for (const note of notes) process.stderr.write(`svc: ${note}\n`);
@@ -92,6 +109,15 @@ async function launch(conf) {
 
 const problem = nodeProblem(process.versions.node);
 if (problem !== null) fail(problem);
-const { conf, print } = readArguments(process.argv.slice(2));
-if (print === undefined) launch(conf).catch((error) => fail(`it cannot be started: ${error.message}`));
-else process.stdout.write(print);
+const args = process.argv.slice(2);
+const command = findCommand(args);
+if (command !== undefined) {
+  runCommand(command).catch((error) => fail(`${command.name}: ${error.message}`));
+} else if (args[0] !== undefined && !args[0].startsWith('-')) {
+  // Not repeated: it may be part of a command with a password in it.
+  fail('there is no such command; try --help.', EXIT_USAGE);
+} else {
+  const { conf, print } = readArguments(args);
+  if (print === undefined) launch(conf).catch((error) => fail(`it cannot be started: ${error.message}`));
+  else process.stdout.write(print);
+}

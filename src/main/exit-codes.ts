@@ -1,8 +1,12 @@
-/** Exit codes of the server (README, "When it does not start"). 4 is kept for dry runs of migrations (contract, Errors 4). */
+import type { GraphErrorCode } from './graph/index.js';
+
+/** Exit codes of the server and the commands (README, "When it does not start"). 4 is kept for dry runs of migrations (contract, Errors 4). */
 export const EXIT = {
   ok: 0,
   failed: 1,
   configuration: 2,
+  /** The command line of a command makes no sense. */
+  usage: 3,
   migrationDryRun: 4,
   portTaken: 10,
   notWritable: 11,
@@ -10,5 +14,23 @@ export const EXIT = {
   databaseTooNew: 13,
   schema: 14,
   databaseUnavailable: 15,
+  databaseNotEmpty: 16,
+  /** A copy that is not the same as its source, or a source that changed. */
+  copyDiffers: 17,
   interrupted: 130,
 } as const;
+
+const OF_GRAPH: Readonly<Partial<Record<GraphErrorCode, number>>> = {
+  not_found: EXIT.databaseUnavailable,
+  locked: EXIT.databaseLocked,
+  too_new: EXIT.databaseTooNew,
+  not_writable: EXIT.notWritable,
+  storage_full: EXIT.notWritable,
+  unreachable: EXIT.databaseUnavailable,
+  unavailable: EXIT.databaseUnavailable,
+};
+
+/** The exit code for an error of the graph. */
+export function exitCodeOf(code: GraphErrorCode): number {
+  return OF_GRAPH[code] ?? EXIT.failed;
+}

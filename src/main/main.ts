@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { logger, setLogLevel } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
-import { EXIT } from './exit-codes.js';
+import { EXIT, exitCodeOf } from './exit-codes.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
 import { openGraph } from './open-graph.js';
@@ -45,14 +45,7 @@ async function connect(config: Config): Promise<Graph> {
     return await openGraph(config);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    const codes: Partial<Record<string, number>> = {
-      locked: EXIT.databaseLocked,
-      too_new: EXIT.databaseTooNew,
-      not_writable: EXIT.notWritable,
-      unreachable: EXIT.databaseUnavailable,
-      unavailable: EXIT.databaseUnavailable,
-    };
-    throw new StartError(error.message, codes[error.code] ?? EXIT.failed);
+    throw new StartError(error.message, exitCodeOf(error.code));
   }
 }
 

@@ -1,0 +1,24 @@
+/**
+ * The commands of `svc` besides starting the server. A further one is one line here; its module exports
+ * `run(args): Promise<number>`, which answers the exit code.
+ */
+export const COMMANDS = [
+  { name: 'graph copy', summary: 'copy the database to another place or engine', module: 'graph-copy-command.js' },
+];
+
+/** The command that the arguments begin with, and those behind its name; undefined: there is none. */
+export function findCommand(args) {
+  for (const command of COMMANDS) {
+    const words = command.name.split(' ');
+    if (words.every((word, i) => args[i] === word)) return { ...command, rest: args.slice(words.length) };
+  }
+  return undefined;
+}
+
+/** Lines for the help of `svc`. */
+export function commandsHelp() {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return COMMANDS.map(({ name, summary }) => `  svc ${name.padEnd(width)}   ${summary}; see svc ${name} --help\n`).join(
+    '',
+  );
+}
