@@ -8,6 +8,7 @@ import {
   StatementLog,
   type LoggedStatement,
 } from '../../src/main/graph/index.js';
+import { exclusive } from '../support/neo4j-lock.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { modelRuns } from './model-runs.js';
 import { neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
@@ -23,6 +24,7 @@ async function failure(work: Promise<unknown>): Promise<string> {
 
 if (neo4jUrl === undefined) test.skip('Neo4j: set NEO4J_URL', () => undefined);
 else {
+  exclusive();
   afterAll(wipe);
 
   conformance('neo4j', openEmpty);

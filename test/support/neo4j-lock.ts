@@ -20,7 +20,11 @@ export function exclusive(): void {
     .slice(0, 16);
   const file = join(tmpdir(), `svc-neo4j-${name}.lock`);
   beforeAll(async () => {
-    while (!taken(file)) await sleep(PAUSE);
+    do {
+      while (!taken(file)) await sleep(PAUSE);
+      // Of two that found the lock of a dead process, one may have removed the other's.
+      await sleep(PAUSE);
+    } while (!ours(file));
   }, PATIENCE);
   afterAll(() => {
     rmSync(file, { force: true });
@@ -39,6 +43,14 @@ function taken(file: string): boolean {
     return false;
   } finally {
     rmSync(own, { force: true });
+  }
+}
+
+function ours(file: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') === String(process.pid);
+  } catch {
+    return false;
   }
 }
 
