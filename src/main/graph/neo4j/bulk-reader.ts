@@ -14,7 +14,8 @@ import {
   roughSize,
 } from '../bulk.js';
 import { GraphError } from '../errors.js';
-import { Database, FAR, type Values } from './database.js';
+import { Database, type Values } from './database.js';
+import { FAR } from './limits.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, META, quoted, SEQUENCE } from './names.js';
 import type { Neo4jOptions } from './options.js';

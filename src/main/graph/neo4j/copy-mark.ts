@@ -1,6 +1,7 @@
 /** The mark of a database that `svc graph copy` is filling: a node of the engine's own, see bulk-writer.ts. */
 import { GraphError, unfinishedCopy } from '../errors.js';
-import { type Database, FAR } from './database.js';
+import type { Database } from './database.js';
+import { FAR } from './limits.js';
 import { isLost, isTransient } from './errors.js';
 import { META } from './names.js';
 

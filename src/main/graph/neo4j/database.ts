@@ -1,33 +1,30 @@
 /** The driver, and how one statement is run: time limits, cancelling, repeating, the log of statements. */
 import neo4j, { type BookmarkManager, type Driver, type Plan, type Record as Row, type Session } from 'neo4j-driver';
-import { aborted, graphError, isLost, isTransient, timedOut } from './errors.js';
+import { graphError, isLost, isTransient } from './errors.js';
+import { type Limits, serverTimeout, within } from './limits.js';
 import type { Neo4jOptions } from './options.js';
 import type { Statement } from './statement.js';
 
+export { FAR } from './limits.js';
+
 /** Values of one row, in the order of RETURN. */
 export type Values = readonly unknown[];
-
-/** What ends a statement early. */
-export interface Limits {
-  /** Milliseconds since 1970. */
-  readonly deadline: number;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Rows fetched at once; the driver asks for more while the last are read. */
 const FETCH = 1000;
 const BATCH = 256;
 /** Times a statement that only reads is sent again after an error that may pass. */
 const ATTEMPTS = 4;
-/** The server ends a statement itself; this much later we no longer wait for it to say so. */
-const GRACE = 1000;
-export const FAR = 8.64e15;
+/** Sessions for reads that are kept for the next. */
+const KEPT = 64;
 
 export class Database {
   readonly driver: Driver;
   /** In a cluster a read must not come before what was written; one server needs no telling. */
   readonly #bookmarks: BookmarkManager | undefined;
   readonly #options: Neo4jOptions;
+  /** Making a session costs a fifth of a short read. */
+  readonly #readers: Session[] = [];
 
   constructor(options: Neo4jOptions) {
     this.#options = options;
@@ -74,15 +71,18 @@ export class Database {
   }
 
   async #once(statement: Statement, limits: Limits, write: boolean): Promise<Values[]> {
-    const session = this.session(write);
+    const session = (write ? undefined : this.#readers.pop()) ?? this.session(write);
     const since = performance.now();
+    let whole = false;
     try {
       const result = session.run(statement.text, statement.params, { timeout: serverTimeout(limits) });
       const { records } = await within(result, limits);
+      whole = true;
       return records.map(values);
     } finally {
+      if (whole && !write && this.#readers.length < KEPT) this.#readers.push(session);
       // Ends what is still running on the server; nobody needs to wait for that.
-      session.close().catch(ignored);
+      else session.close().catch(ignored);
       this.ran(statement, since);
     }
   }
@@ -167,46 +167,4 @@ export function values(row: Row): Values {
 
 export function ignored(): void {
   // What ends a session after an error can only fail for the same reason.
-}
-
-/** Milliseconds for the server; 0 would mean none. */
-export function serverTimeout(limits: Limits): number {
-  return limits.deadline === FAR ? 0 : Math.max(1, Math.ceil(limits.deadline - Date.now()));
-}
-
-/** The result of `work`, or the reason why nobody waits for it any more. */
-export function within<T>(work: PromiseLike<T>, limits: Limits): Promise<T> {
-  const { deadline, signal } = limits;
-  return new Promise<T>((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const cancel = (): void => {
-      settle();
-      reject(aborted());
-    };
-    const settle = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-    };
-    work.then(
-      (value) => {
-        settle();
-        resolve(value);
-      },
-      (error: unknown) => {
-        settle();
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-    if (signal?.aborted === true) cancel();
-    else signal?.addEventListener('abort', cancel);
-    if (deadline < FAR) {
-      timer = setTimeout(
-        () => {
-          settle();
-          reject(timedOut());
-        },
-        Math.max(0, deadline - Date.now()) + GRACE,
-      );
-    }
-  });
 }

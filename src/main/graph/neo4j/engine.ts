@@ -7,16 +7,18 @@ import type { Change, IndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { refuseUnfinished } from './copy-mark.js';
-import { Database, FAR, type Limits } from './database.js';
+import { Database } from './database.js';
 import { aborted, closed, ended, timedOut } from './errors.js';
 import { Fresh } from './fresh.js';
 import { Indexes } from './indexes.js';
+import { FAR, type Limits } from './limits.js';
 import { Neo4jMembership } from './membership.js';
 import { Notices } from './notices.js';
 import type { Neo4jOptions } from './options.js';
 import { Queue } from './queue.js';
 import { Reads } from './reads.js';
 import { setUp } from './setup.js';
+import { LookUps, SameStatements } from './sharing.js';
 import { Unit } from './unit.js';
 import { Writes } from './writes.js';
 
@@ -34,6 +36,8 @@ export class Neo4jGraph implements Graph {
   readonly #queue = new Queue();
   readonly #indexes: Indexes;
   readonly #knowledge: Knowledge;
+  readonly #lookUps: LookUps;
+  readonly #same: SameStatements;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   readonly #timeout: number;
   readonly #onError: (error: unknown) => void;
@@ -58,6 +62,9 @@ export class Neo4jGraph implements Graph {
       alone: (work) => this.#queue.run(work),
       onError: this.#onError,
     });
+    const run = this.#database.run.bind(this.#database);
+    this.#lookUps = new LookUps(run);
+    this.#same = new SameStatements(run);
     this.#knowledge = {
       indexed: (key) => this.#indexes.ready(key),
       relTypes: (types) => this.#catalog.relTypes(types),
@@ -80,9 +87,9 @@ export class Neo4jGraph implements Graph {
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#closing !== undefined) throw closed();
     const timeout = options.timeout ?? this.#timeout;
-    const renewed = (): Limits => ({ deadline: timeout > 0 ? Date.now() + timeout : FAR, signal: options.signal });
-    const limits = renewed();
     const cancelled = options.cancelled ?? ((): boolean => options.signal?.aborted === true);
+    const renewed = (): Limits => ({ deadline: timeout > 0 ? Date.now() + timeout : FAR, cancelled });
+    const limits = renewed();
     let over = false;
     const check = (): void => {
       if (over) throw ended();
@@ -95,6 +102,8 @@ export class Neo4jGraph implements Graph {
         catalog: this.#catalog,
         knowledge: this.#knowledge,
         run: (statement) => this.#database.run(statement, limits),
+        shared: (statement) => this.#same.rows(statement, limits),
+        lookUp: (id) => this.#lookUps.node(id, limits),
         stream: (statement) => this.#database.stream(statement, renewed),
         check,
       });

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { IndexDefinition } from '../types.js';
 import { INDEXED_LENGTH, LONG } from './codec.js';
-import { type Database, FAR } from './database.js';
+import type { Database } from './database.js';
+import { FAR } from './limits.js';
 import { COMMON, propertyName, quoted, relationshipLabel } from './names.js';
 import type { Statement } from './statement.js';
 

@@ -1,6 +1,7 @@
 /** Members and their coordinator, kept in the database and by its clock, so that clocks of machines may differ. */
 import type { Lease, Member, MemberFacts, Membership } from '../graph.js';
-import { type Database, FAR, type Values } from './database.js';
+import type { Database, Values } from './database.js';
+import { FAR } from './limits.js';
 import { META, NOTICE } from './names.js';
 
 /** Heartbeats are given up after this many milliseconds: the next one says more than a late one. */

@@ -6,7 +6,8 @@
  */
 import type { EntityReference, Watcher } from '../graph.js';
 import type { Change } from '../types.js';
-import { type Database, FAR } from './database.js';
+import type { Database } from './database.js';
+import { FAR } from './limits.js';
 import { META, NOTICE } from './names.js';
 import type { Statement } from './statement.js';
 

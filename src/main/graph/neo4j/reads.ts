@@ -8,6 +8,7 @@ import type { Values } from './database.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
 import { pattern } from './predicates.js';
+import { NODE_BY_ID, NODES_BY_ID } from './sharing.js';
 import { Parameters, type Statement } from './statement.js';
 
 /** Whose reads these are. */
@@ -15,15 +16,17 @@ export interface ReadContext {
   readonly catalog: Catalog;
   readonly knowledge: Knowledge;
   run(statement: Statement): Promise<Values[]>;
-  /** Absent in a write transaction, whose connection cannot do anything else meanwhile. */
+  /** The same, where others may get the same rows. Absent in a write transaction, as are the next two. */
+  shared?(statement: Statement): Promise<readonly Values[]>;
+  /** Properties of the node with this id. */
+  lookUp?(id: string): Promise<unknown>;
+  /** The connection of a write transaction cannot do anything else meanwhile. */
   stream?(statement: Statement): AsyncIterable<Values[]>;
   /** Throws when the transaction is over or cancelled. */
   check(): void;
 }
 
 const BATCH = 256;
-const NODE_BY_ID = `MATCH (n:${COMMON} {id: $id}) RETURN properties(n)`;
-const NODES_BY_ID = `UNWIND $ids AS id MATCH (n:${COMMON} {id: id}) RETURN properties(n)`;
 const RELATIONSHIP = 'properties(r), type(r), startNode(r).id, endNode(r).id';
 
 export class Reads implements ReadTransaction {
@@ -31,8 +34,14 @@ export class Reads implements ReadTransaction {
 
   async node(id: string): Promise<GraphNode | undefined> {
     this.context.check();
-    const [row] = await this.context.run({ text: NODE_BY_ID, params: { id: id.toWellFormed() } });
-    return row === undefined ? undefined : nodeOf(row[0]);
+    const raw = await this.#lookUp(id.toWellFormed());
+    return raw === undefined ? undefined : nodeOf(raw);
+  }
+
+  async #lookUp(id: string): Promise<unknown> {
+    if (this.context.lookUp !== undefined) return this.context.lookUp(id);
+    const [row] = await this.context.run({ text: NODE_BY_ID, params: { id } });
+    return row?.[0];
   }
 
   async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
@@ -72,7 +81,11 @@ export class Reads implements ReadTransaction {
     await this.#prepare(query);
     const statement = compileRows(query, this.context.knowledge);
     if (statement === undefined) return [];
-    return (await this.context.run(statement)).map((row) => entityOf(query, row));
+    return (await this.#shared(statement)).map((row) => entityOf(query, row));
+  }
+
+  #shared(statement: Statement): Promise<readonly Values[]> {
+    return this.context.shared?.(statement) ?? this.context.run(statement);
   }
 
   async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
@@ -121,7 +134,7 @@ export class Reads implements ReadTransaction {
     const most = limit ?? Infinity;
     const statement = compileCount(query, this.context.knowledge, most);
     if (statement === undefined) return { count: 0, exact: true };
-    const [row] = await this.context.run(statement);
+    const [row] = await this.#shared(statement);
     const count = Number(row?.[0] ?? 0);
     return { count: Math.min(count, most), exact: count <= most };
   }

@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Session, Transaction } from 'neo4j-driver';
 import { GraphError } from '../errors.js';
-import { type Database, FAR, ignored, type Limits, serverTimeout, type Values, values, within } from './database.js';
+import { type Database, ignored, type Values, values } from './database.js';
 import { ended, graphError, isLost, isTransient } from './errors.js';
+import { FAR, type Limits, serverTimeout, within } from './limits.js';
 import { META } from './names.js';
 import type { Statement } from './statement.js';
 
