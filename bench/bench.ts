@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cases } from './cases/index.js';
+import { neo4jCases } from './cases/neo4j.js';
 import { Context } from './context.js';
+import { emptyDatabase, neo4jSettings, requireEmpty } from './neo4j.js';
 import { OptionError, readOptions, type Options } from './options.js';
 import { summarizeFolder } from './profile.js';
 import { table, writeResults } from './report.js';
@@ -22,15 +24,22 @@ async function run(options: Options): Promise<void> {
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'svc-bench-'));
   const resultFolder = options.results ?? RESULTS;
   const profileFolder = join(resultFolder, 'profiles', new Date().toISOString().replaceAll(/[:.]/g, '-'));
-  const context = new Context(options, folder, profileFolder, say);
+  const onNeo4j = options.driver === 'neo4j';
+  const context = new Context(options, folder, profileFolder, onNeo4j ? neo4jSettings() : {}, say);
   const results: Result[] = [];
   process.once('SIGINT', () => {
     // The servers and children of the terminal's process group get the signal as well; gigabytes are not to stay behind.
     rmSync(folder, { recursive: true, force: true });
     process.exit(130);
   });
+  let mine = false;
   try {
-    for (const { number, run: runCase } of cases) {
+    if (onNeo4j) {
+      if (options.wipe) await emptyDatabase();
+      await requireEmpty();
+      mine = true;
+    }
+    for (const { number, run: runCase } of onNeo4j ? neo4jCases : cases) {
       if (!options.only.has(number)) continue;
       say(`case ${String(number)} ...`);
       results.push(...(await runCase(context)));
@@ -38,6 +47,7 @@ async function run(options: Options): Promise<void> {
   } finally {
     // A profile is written when its server ends.
     await context.stopAll();
+    if (mine) await emptyDatabase();
     await rm(folder, { recursive: true, force: true });
   }
   results.sort((a, b) => a.case - b.case);

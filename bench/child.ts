@@ -14,6 +14,8 @@ export class Child<In, Out> {
   constructor(name: string) {
     this.child = fork(fileURLToPath(new URL(`./children/${name}.js`, import.meta.url)), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // Parameters of statements have 64-bit integers, which JSON has not.
+      serialization: 'advanced',
     });
   }
 

@@ -6,7 +6,7 @@ import type { LoadOrder, LoadResult } from './children/load.js';
 import { loadDataset, type Dataset } from './dataset.js';
 import type { Options } from './options.js';
 import { cpuSeconds } from './process-figures.js';
-import { CREDENTIALS, ServerProcess } from './server-process.js';
+import { CREDENTIALS, ServerProcess, type ServerSettings } from './server-process.js';
 
 /** One measured value, bigger or smaller being better as the case says. */
 export interface Sample {
@@ -39,6 +39,8 @@ export class Context {
     readonly folder: string,
     /** Where CPU profiles go. */
     readonly profileFolder: string,
+    /** Lines of svc.conf that say where the data are kept. */
+    readonly settings: ServerSettings,
     readonly say: (text: string) => void,
   ) {}
 
@@ -47,7 +49,8 @@ export class Context {
     const known = this.datasets.get(objects);
     if (known !== undefined) return known;
     this.say(`loading ${objects.toLocaleString('en')} objects ...`);
-    const dataset = await loadDataset(join(this.folder, `objects-${String(objects)}`), objects, this.options.quick);
+    const folder = join(this.folder, `objects-${String(objects)}`);
+    const dataset = await loadDataset(folder, objects, this.options.quick, this.settings);
     this.say(`  ${Math.round(objects / dataset.seconds).toLocaleString('en')} objects/s`);
     this.datasets.set(objects, dataset);
     return dataset;
@@ -60,7 +63,7 @@ export class Context {
     const { profile } = this.options;
     if (profile) await mkdir(this.profileFolder, { recursive: true });
     const args = profile ? ['--cpu-prof', `--cpu-prof-dir=${this.profileFolder}`, '--cpu-prof-interval=500'] : [];
-    const server = await ServerProcess.start(dataset.folder, args);
+    const server = await ServerProcess.start(dataset.folder, args, this.settings);
     this.servers.set(dataset, server);
     return server;
   }

@@ -2,7 +2,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { residentMegabytes } from './process-figures.js';
-import { ServerProcess } from './server-process.js';
+import { ServerProcess, type ServerSettings } from './server-process.js';
 
 export const TYPE = 'Item';
 
@@ -57,9 +57,14 @@ export interface Dataset {
 }
 
 /** Loads a new database over REST. */
-export async function loadDataset(folder: string, objects: number, quick: boolean): Promise<Dataset> {
+export async function loadDataset(
+  folder: string,
+  objects: number,
+  quick: boolean,
+  settings: ServerSettings,
+): Promise<Dataset> {
   await mkdir(folder, { recursive: true });
-  const server = await ServerProcess.start(folder);
+  const server = await ServerProcess.start(folder, [], settings);
   try {
     await server.request('POST', '/SchemaNode', {
       name: TYPE,

@@ -2,6 +2,10 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
+  /** Where the server keeps its data; each has cases of its own. */
+  readonly driver: Driver;
+  /** Empty the Neo4j database before; without it one that is not empty is refused. */
+  readonly wipe: boolean;
   /** Numbers of the cases to run. */
   readonly only: ReadonlySet<number>;
   /** Length of one measurement. */
@@ -21,10 +25,16 @@ export interface Options {
   readonly quick: boolean;
 }
 
-export const CASES = [1, 2, 3, 4, 5, 6, 7] as const;
+export type Driver = 'embedded' | 'neo4j';
+
+/** Numbers of the cases; those on Neo4j do the same work as those of the same number without. */
+export const CASES: Readonly<Record<Driver, readonly number[]>> = { embedded: [1, 2, 3, 4, 5, 6, 7], neo4j: [1, 2, 4] };
 
 const HELP = `Usage: npm run bench -- [options]
 
+  --driver neo4j   measure the server on the Neo4j of NEO4J_URL (NEO4J_USER, NEO4J_PASSWORD) beside neo4j-driver alone;
+                   its database "neo4j" must be empty, and is emptied again at the end
+  --wipe           delete everything in that database first
   --only 1,3       run only these cases of the table in bench/README.md
   --seconds N      length of one measurement; default: 5
   --rounds N       measurements of each side of a case; default: 3, the median counts
@@ -47,6 +57,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
     ({ values } = parseArgs({
       args: [...args],
       options: {
+        driver: { type: 'string', default: 'embedded' },
+        wipe: { type: 'boolean', default: false },
         only: { type: 'string' },
         seconds: { type: 'string' },
         rounds: { type: 'string' },
@@ -61,17 +73,22 @@ export function readOptions(args: readonly string[]): Options | undefined {
   } catch (error) {
     throw new OptionError(error instanceof Error ? error.message : String(error));
   }
-  const { quick } = values;
+  const { quick, driver } = values;
   if (values.help) {
     process.stdout.write(HELP);
     return undefined;
   }
-  const only = values.only?.split(',').map(Number) ?? [...CASES];
-  const wrong = only.find((n) => !CASES.some((c) => c === n));
-  if (wrong !== undefined)
-    throw new OptionError(`--only takes numbers from 1 to ${String(CASES.length)}, such as 1,3.`);
+  if (driver !== 'embedded' && driver !== 'neo4j') throw new OptionError('--driver takes embedded or neo4j.');
+  if (values.wipe && driver !== 'neo4j') throw new OptionError('--wipe goes with --driver neo4j.');
+  const known = CASES[driver];
+  const only = values.only?.split(',').map(Number) ?? known;
+  if (!only.every((n) => known.includes(n))) {
+    throw new OptionError(`--only takes some of the numbers ${known.join(',')}.`);
+  }
   if (values.save !== undefined && !/^[\w.-]+$/.test(values.save)) throw new OptionError('--save takes a plain name.');
   return {
+    driver,
+    wipe: values.wipe,
     only: new Set(only),
     seconds: positive('--seconds', values.seconds, quick ? 1 : 5),
     rounds: positive('--rounds', values.rounds, quick ? 1 : 3),

@@ -10,16 +10,24 @@ const START_TIMEOUT = 120_000;
 /** The initial administrator. */
 export const CREDENTIALS = { 'X-User': 'admin', 'X-Password': 'admin' } as const;
 
+/** Lines of svc.conf. */
+export type ServerSettings = Readonly<Record<string, string | number | boolean>>;
+
 export class ServerProcess {
   private constructor(
     readonly folder: string,
     readonly port: number,
     private readonly child: ChildProcess,
+    private readonly said: () => string,
     private readonly exited: Promise<number | null>,
   ) {}
 
   /** Resolves when it listens. */
-  static async start(folder: string, nodeArguments: readonly string[] = []): Promise<ServerProcess> {
+  static async start(
+    folder: string,
+    nodeArguments: readonly string[] = [],
+    settings: ServerSettings = {},
+  ): Promise<ServerProcess> {
     const conf = {
       'superuser.password': 'superuser-secret',
       'application.host': '127.0.0.1',
@@ -27,6 +35,7 @@ export class ServerProcess {
       'database.path': 'db',
       // A line a request would be measured too.
       'log.level': 'INFO',
+      ...settings,
     };
     const lines = Object.entries(conf).map(([key, value]) => `${key} = ${String(value)}\n`);
     await writeFile(join(folder, 'svc.conf'), lines.join(''), { mode: 0o600 });
@@ -35,8 +44,16 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    const port = await listening(child, exited);
-    return new ServerProcess(folder, port, child, exited);
+    let text = '';
+    const take = (chunk: Buffer): void => {
+      // Only the beginning is kept, but all is read, so that the pipe never fills.
+      if (text.length < 100_000) text += chunk.toString();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const said = (): string => text;
+    const port = await listening(child, exited, said);
+    return new ServerProcess(folder, port, child, said, exited);
   }
 
   get url(): string {
@@ -44,6 +61,12 @@ export class ServerProcess {
   }
   get pid(): number {
     return this.child.pid ?? 0;
+  }
+
+  /** Statements about objects that it has sent to the database so far, when `log.cypher.debug` is on. */
+  get statements(): readonly string[] {
+    const texts = [...this.said().matchAll(/org\.svc\.graph - [\d.]+ ms: (.*)/g)].map((match) => match[1] ?? '');
+    return texts.filter((text) => !/^(SHOW|CREATE|DROP) |:_svc_/.test(text));
   }
 
   /** Ends it as an operator would; the database is closed cleanly. */
@@ -64,23 +87,20 @@ export class ServerProcess {
   }
 }
 
-function listening(child: ChildProcess, exited: Promise<number | null>): Promise<number> {
+function listening(child: ChildProcess, exited: Promise<number | null>, said: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
-    let said = '';
     const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT);
-    const take = (chunk: Buffer): void => {
-      // Kept only until it listens, but read on, so that the pipe never fills.
-      if (said.length < 100_000) said += chunk.toString();
-      const match = /listening on http:\/\/localhost:(\d+)/.exec(said);
+    const look = (): void => {
+      const match = /listening on http:\/\/localhost:(\d+)/.exec(said());
       if (match === null) return;
       clearTimeout(timer);
+      child.stdout?.off('data', look);
       resolve(Number(match[1]));
     };
-    child.stdout?.on('data', take);
-    child.stderr?.on('data', take);
+    child.stdout?.on('data', look);
     void exited.then((code) => {
       clearTimeout(timer);
-      reject(new Error(`the server ended with ${String(code)}:\n${said}`));
+      reject(new Error(`the server ended with ${String(code)}:\n${said()}`));
     });
   });
 }
