@@ -53,7 +53,8 @@ export interface Line {
   close(): Promise<void>;
 }
 
-export async function openLine(): Promise<Line> {
+/** `turn` hears what is sent between two answers on a connection: each time is a round trip. */
+export async function openLine(turn?: (sent: string) => void): Promise<Line> {
   const target = new URL(neo4jUrl ?? '');
   const sockets = new Set<Socket>();
   let [losing, down, silent] = [false, false, false];
@@ -68,9 +69,16 @@ export async function openLine(): Promise<Line> {
     }
     const upstream = connect(Number(target.port), target.hostname);
     sockets.add(client).add(upstream);
-    client.on('data', (data) => silent || upstream.write(data));
+    let sent = '';
+    client.on('data', (data) => {
+      if (silent) return;
+      sent += data.toString('latin1');
+      upstream.write(data);
+    });
     upstream.on('data', (data) => {
       if (silent) return;
+      if (sent !== '') turn?.(sent);
+      sent = '';
       if (!losing) client.write(data);
       else {
         losing = false;

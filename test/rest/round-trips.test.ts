@@ -1,0 +1,87 @@
+/** What a request costs on Neo4j: statements, and times the database is waited for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Line, openLine } from '../graph/neo4j.js';
+import { onNeo4j, TestServer } from '../support/server.js';
+
+/** What instances tell each other and how indexes are made goes on beside the requests. */
+const BESIDE = /:_svc_|SHOW |CREATE |DROP |_svc_long_\S+ IS NULL AND CASE/;
+
+describe.skipIf(!onNeo4j)('requests on Neo4j (with SVC_TEST_DRIVER=neo4j only)', () => {
+  let server: TestServer;
+  let line: Line;
+  let turns: string[] = [];
+  let ids: string[] = [];
+
+  beforeAll(async () => {
+    line = await openLine((sent) => turns.push(sent));
+    server = await TestServer.start({ settings: { 'database.connection.url': line.url, 'log.cypher.debug': true } });
+    const { admin } = server;
+    await admin.defineType('Item', [
+      { name: 'rank', propertyType: 'Long', indexed: true },
+      { name: 'note', propertyType: 'String' },
+    ]);
+    const items = Array.from({ length: 50 }, (_, i) => ({ name: `item ${String(i)}`, rank: i, note: 'the same' }));
+    ids = ((await admin.post('/Item', items)).body as { result: string[] }).result;
+    await quiet();
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.stop();
+    await line.close();
+  });
+
+  const statements = (): string[] =>
+    server.logged(/org\.svc\.graph - [\d.]+ ms: /).filter((text) => !BESIDE.test(text));
+
+  /** Until nothing is sent any more; the log comes through a pipe, possibly after the answer. */
+  async function quiet(): Promise<void> {
+    for (let known = -1; known !== statements().length; await sleep(300)) known = statements().length;
+  }
+
+  /** Sends a request, once to have what is cached in the caches and once that counts. */
+  async function cost(path: string): Promise<{ statements: number; turns: number; body: { result: unknown } }> {
+    await server.admin.get(path);
+    await quiet();
+    const before = statements().length;
+    turns = [];
+    const { body } = await server.admin.get(path);
+    await sleep(100);
+    // A connection that the pool has just made greets first.
+    const waits = turns.filter(
+      (sent) => !BESIDE.test(sent) && !sent.includes('user_agent') && !sent.includes('scheme'),
+    );
+    await quiet();
+    return { statements: statements().length - before, turns: waits.length, body: body as { result: unknown } };
+  }
+
+  it('one object: one round trip', async () => {
+    const { body, ...spent } = await cost(`/Item/${ids[7] ?? ''}`);
+    expect(body.result).toMatchObject({ id: ids[7], rank: 7 });
+    expect(spent).toEqual({ statements: 1, turns: 1 });
+    expect(await cost(`/${ids[7] ?? ''}`)).toMatchObject({ statements: 1, turns: 1 });
+  });
+
+  it.each(['?_pageSize=20', '?_sort=rank&_order=desc&_pageSize=20&_page=2', '?note=the%20same&_pageSize=20'])(
+    'a page with its count, %s: two round trips',
+    async (query) => {
+      const { body, ...spent } = await cost(`/Item${query}`);
+      expect(body).toMatchObject({ result_count: 50 });
+      expect(body.result).toHaveLength(20);
+      expect(spent).toEqual({ statements: 2, turns: 2 });
+    },
+  );
+
+  it('many at once share statements, and each gets its own', async () => {
+    await quiet();
+    const before = statements().length;
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => server.admin.get(`/Item/${ids[i % 40] ?? ''}`)),
+    );
+    expect(answers.map(({ body }) => (body as { result: { rank: number } }).result.rank)).toEqual(
+      answers.map((_, i) => i % 40),
+    );
+    await quiet();
+    expect(statements().length - before).toBeLessThan(100);
+  });
+});
