@@ -34,6 +34,7 @@ function exitCode(code: CopyErrorCode): number {
 export async function run(args: readonly string[]): Promise<number> {
   const controller = new AbortController();
   const stop = stopper(controller);
+  // To the end of the process: the echo of a Ctrl-C must not end it in another way.
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const progress = new Progress(process.stderr);
   try {
@@ -58,8 +59,6 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!(error instanceof CopyError)) throw error;
     process.stderr.write(`svc graph copy: ${error.message}\n`);
     return exitCode(error.code);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
 }
 

@@ -147,8 +147,11 @@ describe('svc graph copy', () => {
   it('ends cleanly on Ctrl-C, and the server refuses what is not complete', { timeout: 120_000 }, async () => {
     await fill('a', 30_000);
     const args = ['graph', 'copy', '--from', 'sqlite:a', '--to', 'sqlite:db'];
+    let sent = false;
     const ended = await run(SVC, args, ENV, (text, kill) => {
-      if (text.includes('nodes: 100 %')) kill('SIGINT');
+      if (sent || !text.includes('nodes: 100 %')) return;
+      sent = true;
+      kill('SIGINT');
     });
     expect([ended.code, ended.out]).toEqual([130, '']);
     expect(ended.err).toMatch(
@@ -203,6 +206,7 @@ async function checkServer(server: TestServer): Promise<void> {
 
 if (neo4jUrl === undefined) it.skip('svc graph copy to and from Neo4j: set NEO4J_URL', () => undefined);
 else {
+  const url = neo4jUrl;
   describe('svc graph copy to Neo4j and back', () => {
     exclusive();
     beforeEach(wipe);
@@ -212,10 +216,10 @@ else {
       const first = await TestServer.start({ folder });
       await fillServer(first);
       await first.end();
-      expect(await copy('sqlite:db', `neo4j:${neo4jUrl}`)).toMatchObject({ code: 0 });
+      expect(await copy('sqlite:db', `neo4j:${url}`)).toMatchObject({ code: 0 });
       const settings = {
         'database.driver': 'neo4j',
-        'database.connection.url': neo4jUrl,
+        'database.connection.url': url,
         'database.connection.username': user,
         'database.connection.password': password,
       };
@@ -225,7 +229,7 @@ else {
       // Credentials from a settings file this time.
       const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
       await writeFile(join(folder, 'neo4j.conf'), lines.join(''), { mode: 0o600 });
-      const args = ['--from', `neo4j:${neo4jUrl}`, '--to', 'sqlite:back', '--conf', 'neo4j.conf'];
+      const args = ['--from', `neo4j:${url}`, '--to', 'sqlite:back', '--conf', 'neo4j.conf'];
       expect(await run(SVC, ['graph', 'copy', ...args], {})).toMatchObject({ code: 0 });
       const third = await TestServer.start({ folder, settings: { 'database.path': 'back' } });
       await checkServer(third);
@@ -234,18 +238,18 @@ else {
 
     it('goes on after SIGKILL in both directions', { timeout: 180_000 }, async () => {
       await fill('a', 5000);
-      expect(await killedUntilDone('sqlite:a', `neo4j:${neo4jUrl}`)).toBeGreaterThan(1);
+      expect(await killedUntilDone('sqlite:a', `neo4j:${url}`)).toBeGreaterThan(1);
       const graph = await openNeo4jGraph(neo4jOptions());
       expect(await graph.read((tx) => tx.count({ kind: 'relationships' }))).toEqual({ count: 5000, exact: true });
       await graph.close();
-      expect(await killedUntilDone(`neo4j:${neo4jUrl}`, 'sqlite:b')).toBeGreaterThan(1);
+      expect(await killedUntilDone(`neo4j:${url}`, 'sqlite:b')).toBeGreaterThan(1);
       expect((await copy('sqlite:b', 'sqlite:c')).out).toMatch(/^copied 5000 nodes and 5000 relationships/);
     });
 
     it('a wrong password ends it with one line that does not show it', async () => {
       await fill('a', 1);
       await writeFile(join(folder, 'secret'), 'topsecret\n');
-      const host = new URL(neo4jUrl).host;
+      const host = new URL(url).host;
       for (const [to, more] of [
         [`neo4j:bolt://neo4j:topsecret@${host}`, []],
         [`neo4j:${host}`, ['--password-file', 'secret', '--user', 'neo4j']],
