@@ -78,7 +78,8 @@ export class TestServer {
       [...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')],
       {
         cwd: folder,
-        env: { ...process.env, ...options.environment },
+        // What is meant for the tests is no setting of the server's.
+        env: { ...process.env, SVC_TEST_DRIVER: undefined, ...options.environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );

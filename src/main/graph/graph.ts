@@ -55,6 +55,11 @@ export interface ReadTransaction {
 export interface NewNode {
   readonly id: string;
   readonly type: string;
+  /**
+   * Names of all traits of the type, for other clients of the database (Neo4j's labels); absent: just the type. Queries
+   * of the service name concrete types and do not depend on them.
+   */
+  readonly traits?: readonly string[];
   readonly properties: PropertyMap;
 }
 
@@ -73,7 +78,7 @@ export interface WriteTransaction extends ReadTransaction {
   createNode(node: NewNode): Promise<GraphNode>;
   /** Returns the node after the change; `not_found` when there is none. Equal values change nothing. */
   updateNode(id: string, changes: PropertyChanges): Promise<GraphNode>;
-  setNodeType(id: string, type: string): Promise<GraphNode>;
+  setNodeType(id: string, type: string, traits?: readonly string[]): Promise<GraphNode>;
   /** Removes the node and the relationships it still has (each an `unlink` in the change list). */
   deleteNode(id: string): Promise<void>;
   /** `not_found` when an end does not exist, `already_taken` when the id is in use. */

@@ -62,11 +62,20 @@ export function keyOf(property: string): string | undefined {
   return property.startsWith(CODED) ? decodeURIComponent(property.slice(CODED.length)) : undefined;
 }
 
-/** The label of a type, ready for a statement. */
+/** Prefix of the label that only nodes of exactly this type have. Names of traits, subtypes have too. */
+export const TYPE = '_svc_type_';
+
+/** The label of exactly this type, ready for a statement. */
 export const labelOf = cached((type) => {
   const text = type.toWellFormed();
-  return quoted(unfit(text) || text === COMMON ? coded(text) : text);
+  return quoted(TYPE + (text.includes('\0') || text.startsWith('%') ? `%${encodeURIComponent(text)}` : text));
 });
+
+/** What a new node is called, `:A:B`, ready for a statement: for our queries by its type, for others by its traits. */
+export function allLabels(type: string, traits: readonly string[]): string {
+  const named = traits.map((trait) => trait.toWellFormed()).filter((trait) => !unfit(trait));
+  return [...new Set([COMMON, labelOf(type), ...named.map(quoted)])].map((label) => `:${label}`).join('');
+}
 
 /** The type of a relationship in Neo4j, ready for a statement. */
 export const relationshipLabel = cached((relType) => {

@@ -3,7 +3,7 @@
  * before the next read that could see it, so that writing a thousand objects costs a few round trips.
  */
 import type { RawProperties } from './codec.js';
-import { COMMON, labelOf, relationshipLabel } from './names.js';
+import { allLabels, COMMON, relationshipLabel } from './names.js';
 import type { Statement } from './statement.js';
 
 interface Link {
@@ -18,7 +18,9 @@ interface Link {
 const CHUNK = 2000;
 
 export class Pending {
-  readonly #nodes = new Map<string, { type: string; raw: RawProperties }>();
+  readonly #nodes = new Map<string, { labels: string; raw: RawProperties }>();
+  /** Objects of one type come one after the other, with the same list of traits. */
+  #last: { type: string; traits: readonly string[] | undefined; labels: string } | undefined;
   readonly #changes = new Map<string, RawProperties>();
   readonly #links = new Map<string, Link>();
 
@@ -26,8 +28,10 @@ export class Pending {
     return this.#nodes.size + this.#changes.size + this.#links.size;
   }
 
-  createNode(id: string, type: string, raw: RawProperties): void {
-    this.#nodes.set(id, { type, raw });
+  createNode(id: string, type: string, raw: RawProperties, traits?: readonly string[]): void {
+    if (this.#last?.type !== type || this.#last.traits !== traits)
+      this.#last = { type, traits, labels: allLabels(type, traits ?? [type]) };
+    this.#nodes.set(id, { labels: this.#last.labels, raw });
   }
 
   /** `change` as for `SET n += $map`. */
@@ -64,9 +68,9 @@ export class Pending {
         all.push({ statement: { text, params: { rows: part } }, rows: part.length });
       }
     };
-    for (const [type, nodes] of grouped([...this.#nodes.values()], (node) => node.type)) {
+    for (const [labels, nodes] of grouped([...this.#nodes.values()], (node) => node.labels)) {
       const rows = nodes.map((node) => node.raw);
-      add(`UNWIND $rows AS row CREATE (n:${COMMON}:${labelOf(type)}) SET n = row RETURN count(*)`, rows);
+      add(`UNWIND $rows AS row CREATE (n${labels}) SET n = row RETURN count(*)`, rows);
     }
     const changes = [...this.#changes].map(([id, raw]) => ({ id, raw }));
     add(`UNWIND $rows AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw RETURN count(*)`, changes);

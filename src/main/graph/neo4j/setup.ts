@@ -3,9 +3,11 @@ import { GraphError } from '../errors.js';
 import type { Catalog } from './catalog.js';
 import { type Database, FAR, type Values } from './database.js';
 import { isLost, isTransient } from './errors.js';
-import { CATALOG, COMMON, META, NOTICE, SEQUENCE } from './names.js';
+import { CATALOG, COMMON, labelOf, META, NOTICE, quoted, SEQUENCE } from './names.js';
 
 const LEAST_VERSION = 5;
+/** More than any number Neo4j gives to a node. */
+const BEFORE = 1n << 53n;
 const SCHEMA = [
   `CREATE CONSTRAINT svc_id IF NOT EXISTS FOR (n:${COMMON}) REQUIRE n.id IS UNIQUE`,
   `CREATE CONSTRAINT svc_meta IF NOT EXISTS FOR (n:${META}) REQUIRE n.name IS UNIQUE`,
@@ -43,6 +45,7 @@ async function once(database: Database, catalog: Catalog): Promise<bigint> {
   if (Number.parseInt(version, 10) < LEAST_VERSION) {
     throw new GraphError('unavailable', `Neo4j ${version} is too old: ${String(LEAST_VERSION)} or newer is needed.`);
   }
+  await dropIndexOnId(run);
   for (const text of SCHEMA) await run(text);
   await run('CALL db.awaitIndexes(600)');
   const [meta] = await run(
@@ -54,8 +57,35 @@ async function once(database: Database, catalog: Catalog): Promise<bigint> {
       `MATCH ()-[r]->() WITH DISTINCT r.type AS type, type(r) AS relType WHERE type IS NOT NULL ` +
         `MERGE (:${CATALOG} {type: type, relType: relType})`,
     );
+    await adopt(run);
     await run(`MATCH (m:${META} {name: 'writer'}) SET m.catalog = true`);
   }
   await catalog.load((statement) => database.run(statement, limits));
   return meta?.[1] as bigint;
+}
+
+type Run = (text: string, params?: Record<string, unknown>, write?: boolean) => Promise<Values[]>;
+
+/** A constraint brings its own index and cannot be made beside another one, which serves the same queries. */
+async function dropIndexOnId(run: Run): Promise<void> {
+  const text =
+    "SHOW INDEXES YIELD name, type, labelsOrTypes, properties, owningConstraint WHERE type = 'RANGE' AND " +
+    `labelsOrTypes = ['${COMMON}'] AND properties = ['id'] AND owningConstraint IS NULL RETURN name`;
+  for (const [name] of await run(text, {}, false)) await run(`DROP INDEX ${quoted(String(name))} IF EXISTS`);
+}
+
+/**
+ * Makes nodes that another client has written ours: those with our common label, an id and a type. They come before all
+ * of ours in the order of creation, in the order Neo4j keeps them.
+ */
+async function adopt(run: Run): Promise<void> {
+  const theirs = `MATCH (n:${COMMON}) WHERE n.${SEQUENCE} IS NULL AND n.id IS NOT NULL`;
+  const types = await run(`${theirs} AND n.type IS NOT NULL RETURN DISTINCT n.type`);
+  for (const [type] of types) {
+    await run(
+      `${theirs} AND n.type = $type CALL { WITH n SET n:${labelOf(String(type))}, n.${SEQUENCE} = id(n) - $before } ` +
+        `IN TRANSACTIONS OF 5000 ROWS`,
+      { type, before: BEFORE },
+    );
+  }
 }

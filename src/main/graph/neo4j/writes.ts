@@ -7,7 +7,7 @@ import { encodeChange, encodeProperties, type RawProperties, storedForm } from '
 import { changesOf, merged, missing, nulled, overlapping, relink } from './edits.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import type { Fresh } from './fresh.js';
-import { CATALOG, COMMON, labelOf, quoted, relationshipLabel, SEQUENCE } from './names.js';
+import { allLabels, CATALOG, COMMON, quoted, relationshipLabel, SEQUENCE } from './names.js';
 import { Pending } from './pending.js';
 import { type ReadContext, Reads } from './reads.js';
 import type { Statement } from './statement.js';
@@ -89,7 +89,8 @@ export class Writes extends Reads implements WriteTransaction {
     const properties = storedForm(node.properties);
     const entity: GraphNode = { kind: 'node', id, type: node.type.toWellFormed(), properties };
     const raw = encodeProperties(properties, (key) => this.writing.indexed(key));
-    this.#pending.createNode(id, entity.type, { ...raw, id, type: entity.type, [SEQUENCE]: this.#unit.position() });
+    const own = { ...raw, id, type: entity.type, [SEQUENCE]: this.#unit.position() };
+    this.#pending.createNode(id, entity.type, own, node.traits);
     this.#remember(id, entity);
     this.#changes.push({ verb: 'create', entity });
     await this.#written();
@@ -113,15 +114,18 @@ export class Writes extends Reads implements WriteTransaction {
     return entity;
   }
 
-  async setNodeType(id: string, wanted: string): Promise<GraphNode> {
+  async setNodeType(id: string, wanted: string, traits: readonly string[] = [wanted]): Promise<GraphNode> {
     const node = await this.#existing(id);
     const type = wanted.toWellFormed();
     if (node.type === type) return node;
-    const retype = (from: string, to: string): Statement => ({
-      text: `${NODE} REMOVE n:${labelOf(from)} SET n:${labelOf(to)}, n.type = $type`,
-      params: { id, type: to },
+    const [row] = await this.context.run({ text: `${NODE} RETURN labels(n)`, params: { id } });
+    const before = ((row?.[0] ?? []) as string[]).map((label) => `:${quoted(label)}`).join('');
+    const after = allLabels(type, traits);
+    const retype = (from: string, to: string, name: string): Statement => ({
+      text: `${NODE} REMOVE n${from} SET n${to}, n.type = $type`,
+      params: { id, type: name },
     });
-    await this.#send(retype(node.type, type), retype(type, node.type));
+    await this.#send(retype(before, after, type), retype(after, before, node.type));
     const entity: GraphNode = { ...node, type };
     this.#remember(id, entity);
     this.#changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });

@@ -114,7 +114,7 @@ export class ObjectTransaction {
       if (value !== null && value !== undefined) properties[key] = value;
     }
     this.stamp(properties, true);
-    const node = await this.tx.createNode({ id, type: target.name, properties });
+    const node = await this.tx.createNode({ id, type: target.name, traits: target.traits, properties });
     this.touched.set(id, { created: true, node });
     await this.own(node);
     for (const [property, value] of later) await this.writeLater(node, target, property, value);
