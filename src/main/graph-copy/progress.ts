@@ -20,7 +20,9 @@ export interface Output {
 
 const BAR_INTERVAL = 100;
 const LINE_INTERVAL = 5000;
-const BAR_WIDTH = 30;
+/** Characters between the brackets, where there is room; none rather than fewer than `MIN_BAR`. */
+const MAX_BAR = 30;
+const MIN_BAR = 5;
 const CLEAR_LINE = '\r\x1b[K';
 
 export class Progress implements Reporter {
@@ -72,16 +74,19 @@ export class Progress implements Reporter {
   }
 
   #show(): void {
-    const { isTTY, columns } = this.#output;
-    if (isTTY === true) this.#output.write(CLEAR_LINE + `${this.#bar()}${this.#state()}`.slice(0, (columns ?? 80) - 1));
-    else this.#output.write(`${this.#name}: ${this.#state()}\n`);
+    const { isTTY, columns = 80 } = this.#output;
+    const state = this.#state();
+    if (isTTY !== true) this.#output.write(`${this.#name}: ${state}\n`);
+    else this.#output.write(CLEAR_LINE + `${this.#bar(columns - 1 - state.length)}${state}`.slice(0, columns - 1));
   }
 
-  #bar(): string {
-    const name = this.#name.padEnd(14);
-    if (this.#total === undefined) return `${name} `;
-    const filled = Math.round(BAR_WIDTH * this.#share(this.#total));
-    return `${name} [${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] `;
+  /** The name and, where it fits into so many characters, the bar. */
+  #bar(room: number): string {
+    const name = `${this.#name.padEnd(14)} `;
+    const width = Math.min(MAX_BAR, room - name.length - '[] '.length);
+    if (this.#total === undefined || width < MIN_BAR) return name;
+    const filled = Math.round(width * this.#share(this.#total));
+    return `${name}[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] `;
   }
 
   #share(total: number): number {
