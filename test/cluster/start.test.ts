@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Line, openLine, wipe } from '../graph/neo4j.js';
 import { TestServer } from '../support/server.js';
 
 const UNAVAILABLE = 15;
+const NOT_WRITABLE = 11;
+const NEO4J = join(import.meta.dirname, '../support/neo4j.sh');
+const run = promisify(execFile);
 const SECRET = 'not-the-pass-phrase';
 let folder: string;
 let line: Line;
@@ -60,4 +65,18 @@ it('a wrong database name ends the start with one line', async () => {
   expect(code).toBe(UNAVAILABLE);
   expect(errors(lines)).toHaveLength(1);
   expect(errors(lines)[0]).toMatch(/no database/i);
+});
+
+it('a read-only server ends the start with one line that says what to do', { timeout: 120_000 }, async () => {
+  const env = { ...process.env, TMPDIR: folder, NEO4J_MORE_CONF: 'server.databases.read_only=neo4j' };
+  const { stdout } = await run(NEO4J, ['start'], { env });
+  try {
+    const url = /NEO4J_URL=(\S+)/.exec(stdout)?.[1] ?? '';
+    const { code, lines } = await start({ 'database.connection.url': url });
+    expect(code).toBe(NOT_WRITABLE);
+    expect(errors(lines)).toHaveLength(1);
+    expect(errors(lines)[0]).toMatch(/read-only: .*neo4j:\/\//);
+  } finally {
+    await run(NEO4J, ['stop'], { env });
+  }
 });

@@ -5,6 +5,7 @@
 #   neo4j.sh stop    ends it and removes its data; harmless when nothing runs
 #
 # NEO4J_PASSWORD   password of the user neo4j, at least 8 characters (svc-test-secret)
+# NEO4J_MORE_CONF  further lines of neo4j.conf, which hold from a second start of the server on
 # XDG_CACHE_HOME   the jars are kept in svc-neo4j/<version> in it (~/.cache)
 # TMPDIR           holds data and pid file (/tmp); each TMPDIR has a server of its own
 #
@@ -98,6 +99,27 @@ failed() {
   exit "$code"
 }
 
+# Starts the process in `folder`, sets `pid` and `port`, returns once it answers.
+boot() {
+  # The quick compiler and the simple collector: seconds less until it answers, and room for others on two processors.
+  # UTF-8, the opened packages and netty's switch are what Neo4j's own start script sets.
+  setsid nohup "$java" -Xms128m -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData \
+    -Dfile.encoding=UTF-8 "-Djava.io.tmpdir=$folder/tmp" -Dlog4j2.disable.jmx=true \
+    --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
+    --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true \
+    -cp "$lib/*" org.neo4j.server.CommunityEntryPoint --console-mode \
+    "--home-dir=$folder" "--config-dir=$folder/conf" </dev/null >>"$log" 2>&1 9>&- &
+  pid=$!
+  disown # no word of the shell when it is killed
+  echo "$pid" >"$state/pid"
+
+  local deadline=$((SECONDS + patience))
+  until port=$(port_of "$pid") && bolt_answers "$port"; do
+    kill -0 "$pid" 2>/dev/null && [ "$SECONDS" -lt "$deadline" ] || exit 1
+    sleep 0.1
+  done
+}
+
 start() {
   local folder pid port
   if running && [ -s "$state/answer" ]; then
@@ -117,23 +139,14 @@ start() {
   NEO4J_HOME=$folder NEO4J_CONF=$folder/conf "$java" -XX:TieredStopAtLevel=1 -Xmx128m -cp "$lib/*" \
     org.neo4j.cli.AdminTool dbms set-initial-password -- "$password" >"$log" 2>&1
 
-  # The quick compiler and the simple collector: seconds less until it answers, and room for others on two processors.
-  # UTF-8, the opened packages and netty's switch are what Neo4j's own start script sets.
-  setsid nohup "$java" -Xms128m -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData \
-    -Dfile.encoding=UTF-8 "-Djava.io.tmpdir=$folder/tmp" -Dlog4j2.disable.jmx=true \
-    --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
-    --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true \
-    -cp "$lib/*" org.neo4j.server.CommunityEntryPoint --console-mode \
-    "--home-dir=$folder" "--config-dir=$folder/conf" </dev/null >>"$log" 2>&1 9>&- &
-  pid=$!
-  disown # no word of the shell when it is killed
-  echo "$pid" >"$state/pid"
-
-  local deadline=$((SECONDS + patience))
-  until port=$(port_of "$pid") && bolt_answers "$port"; do
-    kill -0 "$pid" 2>/dev/null && [ "$SECONDS" -lt "$deadline" ] || exit 1
-    sleep 0.1
-  done
+  boot
+  if [ -n "${NEO4J_MORE_CONF:-}" ]; then
+    # Not at first: a database that is read-only from the beginning would never be made.
+    kill "$pid"
+    while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+    printf '%s\n' "$NEO4J_MORE_CONF" >>"$folder/conf/neo4j.conf"
+    boot
+  fi
 
   printf '%s\n' "NEO4J_USER=neo4j" "NEO4J_PASSWORD=$password" "NEO4J_FOLDER=$folder" \
     "NEO4J_URL=bolt://127.0.0.1:$port" >"$state/answer.new"

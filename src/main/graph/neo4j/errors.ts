@@ -35,16 +35,16 @@ export function graphError(error: unknown): unknown {
   if (is('Security.AuthenticationRateLimit')) {
     return unavailable('Neo4j refuses to log in for a while after too many failed attempts.', error);
   }
-  if (is('Security.Forbidden') || is('WriteOnReadOnlyAccessDatabase')) {
+  if (is('Security.Forbidden')) {
     return new GraphError('not_writable', 'Neo4j does not let this user write.', undefined, because);
   }
   if (is('Security.'))
     return new GraphError('unavailable', 'Neo4j refuses the user name or the password.', undefined, because);
   if (is('DatabaseNotFound')) return unavailable('Neo4j has no database of the configured name.', error);
-  if (is('NotALeader') || is('ForbiddenOnReadOnlyDatabase') || is('ReadOnly')) {
+  if (is('NotALeader') || is('ForbiddenOnReadOnlyDatabase') || is('ReadOnly') || is('Statement.AccessMode')) {
     return new GraphError(
       'not_writable',
-      'This Neo4j server is a read-only follower: connect with neo4j:// to be led to the leader.',
+      'This Neo4j server or database is read-only: in a cluster connect with neo4j://, which leads to the leader.',
       undefined,
       because,
     );

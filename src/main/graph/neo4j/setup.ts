@@ -36,15 +36,18 @@ export async function setUp(database: Database, catalog: Catalog): Promise<bigin
   }
 }
 
+/** Throws for a version of the server, `4.4.12` for example, that the engine cannot work with. */
+export function assertSupported(version: string): void {
+  if (Number.parseInt(version, 10) >= LEAST_VERSION) return;
+  throw new GraphError('unavailable', `Neo4j ${version} is too old: ${String(LEAST_VERSION)} or newer is needed.`);
+}
+
 async function once(database: Database, catalog: Catalog): Promise<bigint> {
   const limits = { deadline: FAR };
   const run = (text: string, params = {}, write = true): Promise<Values[]> =>
     database.run({ text, params }, limits, write);
   const [component] = await run('CALL dbms.components() YIELD versions RETURN versions[0]', {}, false);
-  const version = String(component?.[0]);
-  if (Number.parseInt(version, 10) < LEAST_VERSION) {
-    throw new GraphError('unavailable', `Neo4j ${version} is too old: ${String(LEAST_VERSION)} or newer is needed.`);
-  }
+  assertSupported(String(component?.[0]));
   await dropIndexOnId(run);
   for (const text of SCHEMA) await run(text);
   await run('CALL db.awaitIndexes(600)');
