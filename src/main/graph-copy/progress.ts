@@ -74,7 +74,9 @@ export class Progress implements Reporter {
   }
 
   #show(): void {
-    const { isTTY, columns = 80 } = this.#output;
+    const { isTTY } = this.#output;
+    // Some terminals say that they have no width.
+    const columns = this.#output.columns || 80;
     const state = this.#state();
     if (isTTY !== true) this.#output.write(`${this.#name}: ${state}\n`);
     else this.#output.write(CLEAR_LINE + `${this.#bar(columns - 1 - state.length)}${state}`.slice(0, columns - 1));
