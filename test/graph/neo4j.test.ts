@@ -7,6 +7,7 @@ import {
   openNeo4jGraph,
   StatementLog,
   type LoggedStatement,
+  type StoredValue,
 } from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { conformance, type Opened, props } from './conformance.js';
@@ -107,6 +108,63 @@ else {
       await graph.write((tx) => tx.updateNode(id, changed));
       expect(await read()).toEqual(props(changed));
       expect(await matching({ op: 'isNull', key: 'big' })).toBe(1);
+    });
+
+    test('writes many nodes and what links them as it was given, in few statements', async () => {
+      const hubs = [newId(), newId()];
+      await graph.write(async (tx) => {
+        for (const id of hubs) await tx.createNode({ id, type: 'Hub', properties: {} });
+      });
+      const some = [1, 2.5, -0, 2n ** 60n, 'text', true, ['a', 'b'], [1, 2], 'constant'];
+      const nodes = Array.from({ length: 100 }, (_, i) => ({
+        id: newId(),
+        type: i % 3 === 0 ? 'A' : 'B',
+        properties: {
+          same: 'constant',
+          list: ['x', 'y'],
+          n: i,
+          [`only ${String(i % 7)}`]: some[i % some.length] ?? 0,
+          often: some[i % 4] ?? 0,
+        } as Record<string, StoredValue>,
+      }));
+      const links: { id: string; type: string; relType: string; sourceId: string; targetId: string }[] = [];
+      const link = (relType: string, sourceId: string, targetId: string): void => {
+        links.push({ id: newId(), type: `T${relType}`, relType, sourceId, targetId });
+      };
+      for (const [i, { id }] of nodes.entries()) {
+        link('OWNS', hubs[0] ?? '', id);
+        if (i % 2 === 0) link('IN', id, hubs[i % 4 === 0 ? 0 : 1] ?? '');
+        // Twice the same, to itself, to one that is new as well, and one that nobody else has.
+        if (i % 10 === 0) link('OWNS', hubs[0] ?? '', id);
+        if (i % 5 === 0) link('SELF', id, id);
+        if (i > 0) link('NEXT', nodes[i - 1]?.id ?? '', id);
+        if (i === 50) link('RARE', id, hubs[1] ?? '');
+      }
+      statements.length = 0;
+      await graph.write(async (tx) => {
+        for (const node of nodes) await tx.createNode(node);
+        for (const one of links) await tx.createRelationship({ ...one, properties: { of: one.sourceId, same: 1 } });
+      });
+      expect(
+        statements.filter(({ text }) => text.startsWith('MATCH (o0') || text.startsWith('UNWIND')).length,
+      ).toBeLessThan(14);
+      await graph.read(async (tx) => {
+        const ids = nodes.map(({ id }) => id);
+        expect(await tx.nodes(ids)).toEqual(
+          nodes.map(({ id, type, properties }) => ({ kind: 'node', id, type, properties: props(properties) })),
+        );
+        const found = await Promise.all(links.map(({ id }) => tx.relationship(id)));
+        expect(found).toEqual(
+          links.map((one) => ({ kind: 'relationship', ...one, properties: props({ of: one.sourceId, same: 1 }) })),
+        );
+        expect(await tx.find({ kind: 'nodes', types: ['A', 'B'] })).toHaveLength(100);
+        expect((await tx.find({ kind: 'nodes', types: ['B'], limit: 50 })).map(({ id }) => id)).toEqual(
+          nodes
+            .filter(({ type }) => type === 'B')
+            .slice(0, 50)
+            .map(({ id }) => id),
+        );
+      });
     });
 
     test('reads one node in one statement, a page with its count in two', async () => {

@@ -3,22 +3,12 @@
  * before the next read that could see it, so that writing a thousand objects costs a few round trips.
  */
 import type { RawProperties } from './codec.js';
+import { CHUNK, type Counted, creations, type Link, type NewNodeRow } from './creation.js';
 import { allLabels, COMMON, relationshipLabel } from './names.js';
 import type { Statement } from './statement.js';
 
-interface Link {
-  readonly id: string;
-  readonly relType: string;
-  readonly source: string;
-  readonly target: string;
-  readonly raw: RawProperties;
-}
-
-/** Rows of one statement. */
-const CHUNK = 2000;
-
 export class Pending {
-  readonly #nodes = new Map<string, { labels: string; raw: RawProperties }>();
+  readonly #nodes = new Map<string, NewNodeRow>();
   /** Objects of one type come one after the other, with the same list of traits. */
   #last: { type: string; traits: readonly string[] | undefined; labels: string } | undefined;
   readonly #changes = new Map<string, RawProperties>();
@@ -60,21 +50,17 @@ export class Pending {
   }
 
   /** What to send, in order; each answers with the number of rows it has written. */
-  statements(): { statement: Statement; rows: number }[] {
-    const all: { statement: Statement; rows: number }[] = [];
+  statements(): Counted[] {
+    const { statements: all, rest } = creations(this.#nodes, this.#links.values());
     const add = (text: string, rows: readonly unknown[]): void => {
       for (let at = 0; at < rows.length; at += CHUNK) {
         const part = rows.slice(at, at + CHUNK);
         all.push({ statement: { text, params: { rows: part } }, rows: part.length });
       }
     };
-    for (const [labels, nodes] of grouped([...this.#nodes.values()], (node) => node.labels)) {
-      const rows = nodes.map((node) => node.raw);
-      add(`UNWIND $rows AS row CREATE (n${labels}) SET n = row RETURN count(*)`, rows);
-    }
     const changes = [...this.#changes].map(([id, raw]) => ({ id, raw }));
     add(`UNWIND $rows AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw RETURN count(*)`, changes);
-    for (const [relType, links] of grouped([...this.#links.values()], (link) => link.relType)) {
+    for (const [relType, links] of grouped(rest, (link) => link.relType)) {
       const text =
         `UNWIND $rows AS row MATCH (a:${COMMON} {id: row.source}) MATCH (b:${COMMON} {id: row.target}) ` +
         `CREATE (a)-[r:${relationshipLabel(relType)}]->(b) SET r = row.raw RETURN count(*)`;

@@ -3,8 +3,9 @@
  * the work reads cannot change under it, and a look-up is enough to keep values unique.
  */
 import { randomUUID } from 'node:crypto';
-import type { Session, Transaction } from 'neo4j-driver';
+import type { Integer, Session, Transaction } from 'neo4j-driver';
 import { GraphError } from '../errors.js';
+import { integer } from './codec.js';
 import { type Database, ignored, type Values, values } from './database.js';
 import { ended, graphError, isLost, isTransient } from './errors.js';
 import { FAR, type Limits, serverTimeout, within } from './limits.js';
@@ -77,7 +78,7 @@ export class Unit {
   }
 
   /** The next position in the order of creation. */
-  position(): bigint {
+  position(): Integer {
     if (this.#next === this.#last) {
       // More than the block: the lock is ours, so the next block is free as well. Sent ahead of what follows.
       this.#last += BLOCK;
@@ -86,7 +87,7 @@ export class Unit {
         params: { block: BLOCK },
       }).catch(ignored);
     }
-    return this.#next++;
+    return integer(this.#next++);
   }
 
   check(): void {
