@@ -231,4 +231,50 @@ describe('relations', () => {
       "Send a JSON object containing an array named 'ids' to use this endpoint.",
     ]);
   });
+
+  describe('a relation that must not be empty', () => {
+    let home: string;
+    beforeAll(async () => {
+      const house = await server.admin.create('SchemaNode', { name: 'House' });
+      const guest = await server.admin.create('SchemaNode', { name: 'Guest' });
+      await server.admin.relate(house, 'SHELTERS', guest, {
+        sourceJsonName: 'house',
+        targetJsonName: 'guests',
+        cascadingDeleteFlag: 4,
+      });
+      await server.admin.create('SchemaProperty', {
+        schemaNode: guest,
+        name: 'houseId',
+        propertyType: 'IdNotion',
+        format: 'house',
+        notNull: true,
+      });
+      await server.admin.create('SchemaView', { name: 'public', schemaNode: guest, nonGraphProperties: 'house' });
+      home = await server.admin.create('House', { name: 'home' });
+    });
+
+    it('is refused without an object', async () => {
+      const { status, body } = await server.admin.post('/Guest', { name: 'nobody' });
+      expect(status).toBe(422);
+      expect(body.errors).toEqual([{ type: 'Guest', property: 'houseId', token: 'must_not_be_empty' }]);
+      expect((await server.admin.get('/Guest?name=nobody')).body.result).toEqual([]);
+    });
+
+    it('cannot be emptied', async () => {
+      const id = await server.admin.create('Guest', { house: home });
+      const { status, body } = await server.admin.patch(`/Guest/${id}`, { house: null });
+      expect([status, body.errors]).toEqual([
+        422,
+        [{ type: 'Guest', property: 'houseId', token: 'must_not_be_empty', detail: id }],
+      ]);
+      expect((await server.admin.get(`/Guest/${id}`)).body.result.house.id).toBe(home);
+    });
+
+    it('takes its object along when the other end is deleted and the relationship says so', async () => {
+      const other = await server.admin.create('House', { name: 'other' });
+      const id = await server.admin.create('Guest', { house: other });
+      expect((await server.admin.delete(`/House/${other}`)).status).toBe(200);
+      expect((await server.admin.get(`/Guest/${id}`)).status).toBe(404);
+    });
+  });
 });

@@ -2,6 +2,7 @@
 import type { RelationDefinition } from './definitions.js';
 import type { Draft } from './drafts.js';
 import type { ValueProperty } from './properties/property.js';
+import type { RelationProperty } from './relations/relation-property.js';
 import type { Property, Type, View } from './schema.js';
 
 const BASE_VIEW_KEYS = ['id', 'type', 'name'];
@@ -23,6 +24,7 @@ export class CompiledType implements Type {
   private lazyProperties: ReadonlyMap<string, Property> | undefined;
   private lazyViews: ReadonlyMap<string, View> | undefined;
   private lazyChecks: Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> | undefined;
+  private lazyRequired: Type['required'] | undefined;
 
   constructor(
     d: Draft,
@@ -61,6 +63,9 @@ export class CompiledType implements Type {
   get constrained(): readonly ValueProperty[] {
     return this.checks.constrained;
   }
+  get required(): Type['required'] {
+    return (this.lazyRequired ??= requiredOf(this.properties));
+  }
   get compoundKeys(): Type['compoundKeys'] {
     return this.checks.compoundKeys;
   }
@@ -96,6 +101,17 @@ export class CompiledType implements Type {
     for (const [name, set] of keys) views.set(name, makeView(name, [...set], order.get(name), properties));
     return views;
   }
+}
+
+/** Relations that must not be empty, by the Notion properties that say so. */
+function requiredOf(properties: ReadonlyMap<string, Property>): Type['required'] {
+  const required: { name: string; relation: RelationProperty }[] = [];
+  for (const p of properties.values()) {
+    if (p.kind !== 'notion' || p.definition.notNull !== true) continue;
+    const relation = properties.get(p.relationName);
+    if (relation?.kind === 'relation') required.push({ name: p.name, relation });
+  }
+  return required;
 }
 
 function makeChecks(values: readonly ValueProperty[]): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {

@@ -37,6 +37,8 @@ export interface Type {
   readonly relation: RelationDefinition | undefined;
   /** Value properties with something to check at the end of a transaction. */
   readonly constrained: readonly ValueProperty[];
+  /** Relations that need at least one object at the other end (notNull on a Notion property; schema.md 5). */
+  readonly required: readonly { readonly name: string; readonly relation: RelationProperty }[];
   /** Groups of properties whose values together must be unique, with the declaring trait. */
   readonly compoundKeys: readonly { readonly trait: string; readonly properties: readonly ValueProperty[] }[];
   /** Value properties with a default to store at creation. */

@@ -22,7 +22,7 @@ import { storedValue, type Property, type Schema, type Type } from '../schema.js
 import type { Actor, ObjectAccess } from './actor.js';
 import { deleteCascading } from './delete.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
-import { validateNode, validateRelationship } from './validate.js';
+import { isConstrained, validateNode, validateRelationship } from './validate.js';
 
 const log = logger('schema.objects');
 
@@ -279,7 +279,7 @@ export class ObjectTransaction {
       if (node === undefined) continue;
       const type = this.schema.typeOf(node);
       const rules = rulesOf(type);
-      if (rules.length === 0 && type.constrained.length === 0 && type.compoundKeys.length === 0) continue;
+      if (rules.length === 0 && !isConstrained(type)) continue;
       tokens.push(...(await validateNode(this, node, type, !created)));
       for (const rule of rules) {
         const found = (await rule.validate?.(node, this)) ?? [];

@@ -25,6 +25,10 @@ function isMissing(property: ValueProperty, value: StoredValue | undefined): boo
   return property.definition.notBlank === true && typeof value === 'string' && value.trim() === '';
 }
 
+/** Whether objects of this type need a look at all. */
+export const isConstrained = (type: Type): boolean =>
+  type.constrained.length + type.compoundKeys.length + type.required.length > 0;
+
 /** Tokens for one node; `existed` tells whether it is older than the transaction (detail of must_not_be_empty). */
 export async function validateNode(
   objects: ObjectTransaction,
@@ -32,7 +36,7 @@ export async function validateNode(
   type: Type,
   existed: boolean,
 ): Promise<ErrorToken[]> {
-  if (type.constrained.length === 0 && type.compoundKeys.length === 0) return [];
+  if (!isConstrained(type)) return [];
   const tokens: ErrorToken[] = [];
   for (const property of type.constrained) {
     const value = storedValue(node, property.key) ?? property.defaultValue;
@@ -64,6 +68,12 @@ export async function validateNode(
         });
       }
     }
+  }
+  for (const { name, relation } of type.required) {
+    const [related] = await objects.tx.related([node.id], relation.step, 1);
+    if (related !== undefined && related.length > 0) continue;
+    const detail = existed ? { detail: node.id } : {};
+    tokens.push({ type: node.type, property: name, token: 'must_not_be_empty', ...detail });
   }
   for (const { trait, properties } of type.compoundKeys) {
     const values = properties.map((p) => storedValue(node, p.key));
