@@ -21,8 +21,8 @@ export const ROOMS = [
   'events', // later: changelog and analytics, fed by the change list of the graph
   'security',
   'http',
-  'schema',
   'graph-copy', // a database to another place or engine
+  'schema',
   'cluster', // the instances on one database, and the one that does what must be done once
   'graph',
   'config',

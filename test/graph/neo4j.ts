@@ -15,6 +15,18 @@ export function neo4jOptions(): Neo4jOptions {
   };
 }
 
+/** Runs a statement as any client of the database could. */
+export async function cypher<T>(text: string, params: Record<string, unknown> = {}): Promise<T[]> {
+  const { url, user, password } = neo4jOptions();
+  const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true, useBigInt: true });
+  try {
+    const { records } = await driver.executeQuery(text, params, { database: 'neo4j' });
+    return records.map((one) => one.toObject() as T);
+  } finally {
+    await driver.close();
+  }
+}
+
 /** Removes everything: nodes, constraints, indexes. */
 export async function wipe(): Promise<void> {
   const { url, user, password } = neo4jOptions();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId, openNeo4jGraph, openSqliteGraph } from '../../src/main/graph/index.js';
-import { neo4jOptions, neo4jUrl, wipe } from '../graph/neo4j.js';
+import { cypher, neo4jOptions, neo4jUrl, wipe } from '../graph/neo4j.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { TestServer } from '../support/server.js';
 
@@ -226,6 +226,13 @@ else {
       const second = await TestServer.start({ folder, settings });
       await checkServer(second);
       await second.end();
+      // Other clients see the traits of copied nodes as those of new ones.
+      const labels =
+        'MATCH (n:NodeInterface {type: $type}) UNWIND labels(n) AS label RETURN DISTINCT label ORDER BY label';
+      const found = await cypher<{ label: string }>(labels, { type: 'Task' });
+      expect(found.map(({ label }) => label)).toEqual(
+        ['AccessControllable', 'GraphObject', 'NodeInterface', 'PropertyContainer', 'Task', '_svc_type_Task'].sort(),
+      );
       // Credentials from a settings file this time.
       const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
       await writeFile(join(folder, 'neo4j.conf'), lines.join(''), { mode: 0o600 });

@@ -9,6 +9,7 @@ import { CopyError, onSide } from './errors.js';
 import { Mark } from './mark.js';
 import type { Place } from './places.js';
 import { grouped, type Reporter } from './progress.js';
+import { traitsIn } from './traits.js';
 import { checksumsOf, difference } from './verify.js';
 
 export interface CopyOptions {
@@ -25,6 +26,7 @@ export interface CopyOptions {
 
 export type CopyResult = Readonly<Record<BulkKind, number>>;
 
+const WRITTEN_MEANWHILE = 'was written to while it was copied: stop all servers on it and';
 const GO_ON = 'Run the same command with --resume to go on.';
 const ANEW = 'begin anew with --overwrite.';
 
@@ -69,8 +71,9 @@ class Copy {
     const counts = await this.#onSource(() => source.counts());
     const totals = { nodes: total(counts.nodes), relationships: total(counts.relationships) };
     while (mark.kind !== undefined) await this.#copy(mark, mark.kind, totals[mark.kind]);
-    await this.#unchanged(mark, 'was written to while it was copied: stop all servers on it and');
+    await this.#unchanged(mark, WRITTEN_MEANWHILE);
     await this.#verify(mark, 2 * (totals.nodes + totals.relationships));
+    await this.#onTarget(async () => target.setTraits?.(traitsIn));
     await this.#onTarget(() => target.finish(mark.next));
     reporter.end();
     return { nodes: mark.checksums.nodes.count, relationships: mark.checksums.relationships.count };
@@ -140,6 +143,11 @@ class Copy {
       }
     } finally {
       await batches.return(undefined);
+    }
+    if (checksum.count !== count) {
+      await this.#unchanged(mark, WRITTEN_MEANWHILE);
+      const read = `${grouped(checksum.count)} of ${grouped(count)} ${kind} could be read`;
+      throw new CopyError('differs', `${this.#sides.source}: ${read}.`);
     }
     mark.nextKind();
     await this.#onTarget(() => target.setMark(mark.toText()));

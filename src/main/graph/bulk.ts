@@ -3,6 +3,7 @@
  * entity in the order of creation, can go on behind any batch, and asks for no indexes of the schema. Memory does not
  * grow with the database: readers give the next batch when it is asked for, a batch has about `BATCH_BYTES` at most.
  */
+import type { Graph } from './graph.js';
 import type { GraphEntity, PropertyMap } from './types.js';
 
 export const BULK_KINDS = ['nodes', 'relationships'] as const;
@@ -22,6 +23,8 @@ export interface BulkBatch {
 
 /** Number of entities by the type of the schema. */
 export type BulkCounts = Readonly<Record<BulkKind, ReadonlyMap<string, number>>>;
+
+export type TraitsByType = ReadonlyMap<string, readonly string[]>;
 
 /** Reads a whole database. Throws `GraphError`. */
 export interface BulkReader {
@@ -50,6 +53,11 @@ export interface BulkWriter extends BulkReader {
   write(items: readonly BulkItem[], mark: string): Promise<void>;
   /** Replaces the mark alone. */
   setMark(mark: string): Promise<void>;
+  /**
+   * Gives nodes what others see of the traits of their types, where an engine keeps that. `traitsIn` answers all traits by
+   * type from the graph as it will be served; undefined: nobody knows.
+   */
+  setTraits?(traitsIn: (graph: Graph) => Promise<TraitsByType | undefined>): Promise<void>;
   /** Takes the mark away. `next`: the first position that is free. */
   finish(next: number): Promise<void>;
 }

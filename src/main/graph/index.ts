@@ -1,7 +1,7 @@
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';
-export type { BulkBatch, BulkCounts, BulkItem, BulkKind, BulkReader, BulkWriter } from './bulk.js';
+export type { BulkBatch, BulkCounts, BulkItem, BulkKind, BulkReader, BulkWriter, TraitsByType } from './bulk.js';
 export { BULK_KINDS } from './bulk.js';
 export { canonicalText } from './canonical.js';
 export { GraphError, type GraphErrorCode } from './errors.js';

@@ -1,7 +1,8 @@
 /**
  * Reading a whole Neo4j database in pages, each a short statement that goes on in an index: nodes by type and position
- * in the order of creation, relationships by type and id. What has no position because another client made it comes
- * behind everything that has one, as in the order of queries.
+ * in the order of creation, relationships by type and id. Nodes of another client that the engine has adopted (setup.ts)
+ * have positions far below zero; they are shown close to zero and all others behind them. What has no position at all
+ * comes behind everything that has one, as in the order of queries.
  */
 import {
   BATCH_BYTES,
@@ -19,12 +20,13 @@ import { FAR } from './limits.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, META, quoted, SEQUENCE } from './names.js';
 import type { Neo4jOptions } from './options.js';
+import { BEFORE } from './setup.js';
 
 /** Our entities; other clients may have more in the database, which the service does not see either. */
 const OUR_NODE = "n.id >= '' AND n.type >= ''";
 const OUR_RELATIONSHIP = "r.id >= '' AND r.type >= ''";
 const BETWEEN = (pattern: string): string => `MATCH (a:${COMMON})-[${pattern}]->(b:${COMMON})`;
-const COUNT_NODES = `MATCH (n:${COMMON}) WHERE ${OUR_NODE} RETURN n.type, count(*), count(n.${SEQUENCE})`;
+const COUNT_NODES = `MATCH (n:${COMMON}) WHERE ${OUR_NODE} RETURN n.type, count(*), count(n.${SEQUENCE}), max(CASE WHEN n.${SEQUENCE} < 0 THEN n.${SEQUENCE} END)`;
 const COUNT_RELATIONSHIPS = `${BETWEEN('r')} WHERE ${OUR_RELATIONSHIP} RETURN r.type, count(*), type(r)`;
 const NODES =
   `MATCH (n:${COMMON}) USING INDEX n:${COMMON}(type, ${SEQUENCE}) WHERE n.type = $group AND n.${SEQUENCE} > $after ` +
@@ -32,6 +34,8 @@ const NODES =
 const NODES_WITHOUT_POSITION =
   `MATCH (n:${COMMON}) WHERE n.id > $after AND n.type = $group AND n.${SEQUENCE} IS NULL ` +
   `RETURN properties(n), null ORDER BY n.id LIMIT $limit`;
+/** Less than any position. */
+const BELOW_ALL = -Number(BEFORE) - 2;
 /** Rows of the first page of a group: nobody knows yet how large they are. */
 const FIRST_PAGE = 100;
 
@@ -94,18 +98,22 @@ export class Neo4jBulkReader implements BulkReader {
   }
 
   async *#nodes(from: Place | undefined): AsyncGenerator<BulkBatch> {
-    const groups = (await this.run(COUNT_NODES)).map(([type, n, placed]) => ({
+    const groups = (await this.run(COUNT_NODES)).map(([type, n, placed, below]) => ({
       type: String(type),
       foreign: Number(n) > Number(placed),
+      adopted: typeof below === 'bigint' ? Number(below + BEFORE) + 1 : 0,
     }));
-    const pages = new Pages(await this.#free(), from);
+    // The least position of a node of ours: 0 where nothing was adopted.
+    const shift = groups.reduce((most, { adopted }) => Math.max(most, adopted), 0);
+    const pages = new Pages((await this.#free()) + shift, from);
+    const itemOf = (row: Values): Read => nodeItem(row, shift);
     for (const { type, foreign } of groups.sort((a, b) => (a.type < b.type ? -1 : 1))) {
       // A text in `after` is an id: those with a position have all been read.
       if (!pages.passed(type, 'number')) {
-        yield* pages.of(type, -1, (params) => this.run(NODES, params), nodeItem);
+        yield* pages.of(type, BELOW_ALL, (params) => this.run(NODES, params), itemOf);
       }
       if (foreign && !pages.passed(type, 'string')) {
-        yield* pages.of(type, '', (params) => this.run(NODES_WITHOUT_POSITION, params), nodeItem);
+        yield* pages.of(type, '', (params) => this.run(NODES_WITHOUT_POSITION, params), itemOf);
       }
     }
   }
@@ -141,22 +149,26 @@ interface Read {
   readonly after: number | string;
 }
 
-function positionOf(value: unknown): number | undefined {
+/** `shift`: how many adopted entities may come before the first of ours. */
+function positionOf(value: unknown, shift: number): number | undefined {
   if (typeof value !== 'bigint') return undefined;
-  const position = Number(value);
+  const position = value < 0n ? Number(value + BEFORE) : Number(value) + shift;
   if (position >= 0 && Number.isSafeInteger(position)) return position;
   throw new GraphError('unavailable', `The position ${String(value)} in the order of creation is out of range.`);
 }
 
-function nodeItem(row: Values): Read {
+function nodeItem(row: Values, shift: number): Read {
   const entity = nodeOf(row[0]);
-  const position = positionOf(row[1]);
-  return { entity, position, after: position ?? entity.id };
+  return {
+    entity,
+    position: positionOf(row[1], shift),
+    after: typeof row[1] === 'bigint' ? Number(row[1]) : entity.id,
+  };
 }
 
 function relationshipItem(row: Values): Read {
   const entity = relationshipOf(row);
-  return { entity, position: positionOf(row[4]), after: entity.id };
+  return { entity, position: positionOf(row[4], 0), after: entity.id };
 }
 
 /** Reads group by group, with pages as large as fit into memory, and knows where it is. */

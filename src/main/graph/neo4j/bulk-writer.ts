@@ -1,6 +1,7 @@
 /** Filling a whole Neo4j database in transactions that each carry the mark of how far the copy is. */
-import type { BulkItem, BulkWriter } from '../bulk.js';
+import type { BulkItem, BulkWriter, TraitsByType } from '../bulk.js';
 import { GraphError } from '../errors.js';
+import type { Graph } from '../graph.js';
 import { Neo4jBulkReader } from './bulk-reader.js';
 import { encodeProperties, type RawProperties } from './codec.js';
 import { ignored } from './database.js';
@@ -8,7 +9,7 @@ import { FAR } from './limits.js';
 import { COPY_MARK, MARK } from './copy-mark.js';
 import { graphError, isTransient } from './errors.js';
 import { KEY_INDEXES } from './indexes.js';
-import { CATALOG, META, OWN, quoted, SEQUENCE } from './names.js';
+import { allLabels, CATALOG, labelOf, META, OWN, quoted, SEQUENCE } from './names.js';
 import type { Neo4jOptions } from './options.js';
 import { Pending } from './pending.js';
 import type { Statement } from './statement.js';
@@ -19,15 +20,15 @@ const REMOVED = 10_000;
 const ATTEMPTS = 5;
 
 export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
-  readonly #prepare: () => Promise<void>;
+  readonly #open: () => Promise<Graph>;
   /** The mark as it is in the database: another copy into it would change it. */
   #mark: string | undefined;
   readonly #catalogued = new Set<string>();
 
-  /** `prepare` makes what a database must have before the engine works with it. */
-  constructor(options: Neo4jOptions, prepare: () => Promise<void>) {
+  /** `open` opens the graph although it is not finished, and makes what a database must have for that. */
+  constructor(options: Neo4jOptions, open: () => Promise<Graph>) {
     super(options);
-    this.#prepare = prepare;
+    this.#open = open;
   }
 
   async mark(): Promise<string | undefined> {
@@ -57,7 +58,7 @@ export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
         removed((count += n));
       }
     }
-    await this.#prepare();
+    await (await this.#open()).close();
   }
 
   async begin(mark: string): Promise<void> {
@@ -132,6 +133,22 @@ export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
       } finally {
         session.close().catch(ignored);
       }
+    }
+  }
+
+  async setTraits(traitsIn: (graph: Graph) => Promise<TraitsByType | undefined>): Promise<void> {
+    const graph = await this.#open();
+    let traits: TraitsByType | undefined;
+    try {
+      traits = await traitsIn(graph);
+    } finally {
+      await graph.close();
+    }
+    for (const type of (await this.counts()).nodes.keys()) {
+      const named = traits?.get(type);
+      if (named === undefined) continue;
+      const set = `SET n${allLabels(type, named)}`;
+      await this.run(`MATCH (n:${labelOf(type)}) CALL { WITH n ${set} } IN TRANSACTIONS OF 5000 ROWS`, {}, true);
     }
   }
 

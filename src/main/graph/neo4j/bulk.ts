@@ -5,11 +5,11 @@ import { Neo4jBulkWriter } from './bulk-writer.js';
 import { Neo4jGraph } from './engine.js';
 import type { Neo4jOptions } from './options.js';
 
-/** Makes what is missing, as a server does when it starts. */
-async function prepare(options: Neo4jOptions, unfinished: boolean): Promise<void> {
+/** Opens the graph, which makes what is missing in the database, as a server does when it starts. */
+async function open(options: Neo4jOptions, unfinished: boolean): Promise<Neo4jGraph> {
   const graph = new Neo4jGraph(options);
   await graph.start({ unfinished });
-  await graph.close();
+  return graph;
 }
 
 async function started<T extends Neo4jBulkReader>(one: T): Promise<T> {
@@ -24,12 +24,12 @@ async function started<T extends Neo4jBulkReader>(one: T): Promise<T> {
 
 /** Opens a database to read all of it. Servers on it should be stopped: it is not locked. Throws `GraphError`. */
 export async function openNeo4jReader(options: Neo4jOptions): Promise<BulkReader> {
-  await prepare(options, false);
+  await (await open(options, false)).close();
   return started(new Neo4jBulkReader(options));
 }
 
 /** Opens a database to fill it. Throws `GraphError`. */
 export async function openNeo4jWriter(options: Neo4jOptions): Promise<BulkWriter> {
-  await prepare(options, true);
-  return started(new Neo4jBulkWriter(options, () => prepare(options, true)));
+  await (await open(options, true)).close();
+  return started(new Neo4jBulkWriter(options, () => open(options, true)));
 }

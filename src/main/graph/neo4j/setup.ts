@@ -6,8 +6,8 @@ import { isLost, isTransient } from './errors.js';
 import { CATALOG, COMMON, labelOf, META, NOTICE, quoted, SEQUENCE } from './names.js';
 
 const LEAST_VERSION = 5;
-/** More than any number Neo4j gives to a node. */
-const BEFORE = 1n << 53n;
+/** More than any number Neo4j gives to a node; the positions of adopted ones are less than zero by it. */
+export const BEFORE = 1n << 53n;
 const SCHEMA = [
   `CREATE CONSTRAINT svc_id IF NOT EXISTS FOR (n:${COMMON}) REQUIRE n.id IS UNIQUE`,
   `CREATE CONSTRAINT svc_meta IF NOT EXISTS FOR (n:${META}) REQUIRE n.name IS UNIQUE`,
