@@ -1,26 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import neo4j from 'neo4j-driver';
 import { expect, it } from 'vitest';
-import { neo4jOptions, wipe } from '../graph/neo4j.js';
+import { cypher, wipe } from '../graph/neo4j.js';
 import { TestServer } from '../support/server.js';
 
 const id = (n: number): string => n.toString(16).padStart(32, '0');
 /** The labels another platform gives to nodes of this type. */
 const LABELS = 'PropertyContainer:GraphObject:NodeInterface:AccessControllable';
-
-/** Runs statements as any client of the database could. */
-async function cypher<T>(text: string, params: Record<string, unknown> = {}): Promise<T[]> {
-  const { url, user, password } = neo4jOptions();
-  const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true, useBigInt: true });
-  try {
-    const { records } = await driver.executeQuery(text, params, { database: 'neo4j' });
-    return records.map((one) => one.toObject() as T);
-  } finally {
-    await driver.close();
-  }
-}
 
 it('serves nodes that another client has written before, and writes what others can read', async () => {
   await wipe();

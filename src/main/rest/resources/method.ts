@@ -18,11 +18,13 @@ export const resolveMethod: Resolver = (segments, schema, settings) => {
     const global = schema.functions.get(first);
     return global === undefined ? undefined : resource(first, global.httpVerb);
   }
-  const type = schema.type(first);
+  const onSelf = first === 'me' && segments.length === 2;
+  const type = schema.type(onSelf ? 'User' : first);
   if (type === undefined) return undefined;
   const onObject = settings.write.idPattern.test(second);
   const name = onObject ? third : second;
   const method = type.traits.map((t) => schema.methods.get(t)?.get(name)).findLast((m) => m !== undefined);
-  if (method === undefined || method.isPrivate || (!onObject && !method.isStatic)) return undefined;
-  return resource(onObject ? `${first}/_id/${name}` : `${first}/${name}`, method.httpVerb);
+  if (method === undefined || method.isPrivate || (!onObject && !onSelf && !method.isStatic)) return undefined;
+  // The word of `/me/<method>` is always User (rest.md 1.3).
+  return resource(onObject ? `${first}/_id/${name}` : `${type.name}/${name}`, method.httpVerb);
 };
