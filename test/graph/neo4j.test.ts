@@ -11,6 +11,7 @@ import {
 } from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { conformance, type Opened, props } from './conformance.js';
+import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
 import { neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
@@ -29,6 +30,11 @@ else {
   afterAll(wipe);
 
   conformance('neo4j', openEmpty);
+
+  instances(
+    async () => (await openEmpty()).graph,
+    () => openNeo4jGraph(neo4jOptions()),
+  );
 
   describe('the neo4j engine', () => {
     let opened: Opened;
