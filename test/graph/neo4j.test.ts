@@ -131,7 +131,7 @@ else {
           n: i,
           [`only ${String(i % 7)}`]: some[i % some.length] ?? 0,
           often: some[i % 4] ?? 0,
-        } as Record<string, StoredValue>,
+        },
       }));
       const links: { id: string; type: string; relType: string; sourceId: string; targetId: string }[] = [];
       const link = (relType: string, sourceId: string, targetId: string): void => {
