@@ -60,6 +60,14 @@ export async function requireEmpty(): Promise<void> {
   }
 }
 
+/** What the engine knows of values that are missing (src/main/graph/neo4j/gaps.ts) when there are none. */
+export async function lockState(): Promise<[since: bigint, gaps: bigint]> {
+  const [row] = await withDriver((run) =>
+    run("MATCH (m:_svc_meta {name: 'writer'}) RETURN toString(m.seq), toString(coalesce(m.gaps, 0))"),
+  );
+  return [BigInt(String(row?.[0])), BigInt(String(row?.[1]))];
+}
+
 /** Deletes all nodes, relationships, constraints and indexes. */
 export async function emptyDatabase(): Promise<void> {
   await withDriver(async (run) => {

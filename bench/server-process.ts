@@ -66,7 +66,7 @@ export class ServerProcess {
   /** Statements about objects that it has sent to the database so far, when `log.cypher.debug` is on. */
   get statements(): readonly string[] {
     const texts = [...this.said().matchAll(/org\.svc\.graph - [\d.]+ ms: (.*)/g)].map((match) => match[1] ?? '');
-    return texts.filter((text) => !/^(SHOW|CREATE|DROP) |:_svc_/.test(text));
+    return texts.filter((text) => !/^(SHOW|CREATE|DROP) |^(MATCH|MERGE) \(\w+:_svc_/.test(text));
   }
 
   /** Ends it as an operator would; the database is closed cleanly. */

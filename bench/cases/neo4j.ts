@@ -2,15 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isInt } from 'neo4j-driver';
 import { Child } from '../child.js';
 import type { PlainStatement, StatementsOrder, StatementsResult } from '../children/neo4j-statements.js';
 import type { Context, Requests, Sample } from '../context.js';
 import { TYPE } from '../dataset.js';
-import { neo4jTarget } from '../neo4j.js';
+import { lockState, neo4jTarget } from '../neo4j.js';
 import { cpuSeconds } from '../process-figures.js';
 import { rateResult, type Result } from '../result.js';
 import { ServerProcess } from '../server-process.js';
-import { compileCount, compileRows } from '../../src/main/graph/neo4j/compile.js';
+import { compileCount, compileRows, type Knowledge } from '../../src/main/graph/neo4j/compile.js';
 import { NODE_BY_ID } from '../../src/main/graph/neo4j/sharing.js';
 import { ARRAY_SIZE, getOne, getPage, postArrays } from './requests.js';
 
@@ -37,12 +38,19 @@ async function readOne(context: Context): Promise<Result[]> {
 
 async function readPage(context: Context): Promise<Result[]> {
   const requests = getPage(await context.dataset(context.options.objects.normal));
-  const reads = requests.requests.map(({ path }) => pageStatements(path));
+  const [since, gaps] = await lockState();
+  const knowledge = {
+    indexed: () => true,
+    relTypes: () => undefined,
+    sharing: () => new Set<string>(),
+    gapless: () => ({ since, gaps }),
+  };
+  const reads = requests.requests.map(({ path }) => pageStatements(path, knowledge));
   return [await read(context, 2, 'GET sorted page of 20 and its count, Neo4j', requests, reads)];
 }
 
 /** Rows and count of a page, made as the server makes them. */
-function pageStatements(path: string): PlainStatement[] {
+function pageStatements(path: string, knowledge: Knowledge): PlainStatement[] {
   const { searchParams } = new URL(path, 'http://localhost');
   const size = Number(searchParams.get('_pageSize'));
   const query = {
@@ -50,10 +58,17 @@ function pageStatements(path: string): PlainStatement[] {
     types: [TYPE],
     sort: [{ key: searchParams.get('_sort') ?? '', descending: searchParams.get('_order') === 'desc' }],
   };
-  const knowledge = { indexed: () => true, relTypes: () => undefined, sharing: () => new Set<string>() };
   const offset = (Number(searchParams.get('_page')) - 1) * size;
   const statements = [compileRows({ ...query, offset, limit: size }, knowledge), compileCount(query, knowledge, MOST)];
-  return statements.filter((one) => one !== undefined);
+  return statements
+    .filter((one) => one !== undefined)
+    .map(({ text, params }) => ({
+      text,
+      // The driver's own integers would arrive in the other process as something else.
+      params: Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [name, isInt(value) ? value.toBigInt() : value]),
+      ),
+    }));
 }
 
 async function read(
@@ -64,7 +79,8 @@ async function read(
   reads: readonly (readonly PlainStatement[])[],
 ): Promise<Result> {
   const dataset = await context.dataset(context.options.objects.normal);
-  await sameStatements(context, requests.requests[0]?.path ?? '', reads[0] ?? []);
+  // The first two: pages in both orders.
+  for (const i of [0, 1]) await sameStatements(context, requests.requests[i]?.path ?? '', reads[i] ?? []);
   const server = await context.server(dataset);
   return beside(
     context,
@@ -85,7 +101,8 @@ async function sameStatements(context: Context, path: string, statements: readon
   const server = await ServerProcess.start(folder, [], { ...context.settings, 'log.cypher.debug': true });
   try {
     // Logging in has statements of its own, and so have new indexes.
-    await server.request('GET', '/me');
+    // And the first page in descending order: the server finds out whether values are missing.
+    for (const one of ['/me', path.replace('/svc/rest', '')]) await server.request('GET', one);
     const before = await quiet(server);
     await server.request('GET', path.replace('/svc/rest', ''));
     const after = await quiet(server);

@@ -2,7 +2,7 @@
  * The baseline on Neo4j: neo4j-driver alone, with the defaults of its makers, sending statements and reading their
  * records. As many sessions as the server has connections, each with one statement at a time.
  */
-import type { Driver, Session } from 'neo4j-driver';
+import neo4j, { type Driver, type Session } from 'neo4j-driver';
 import { serve } from '../child.js';
 import { type Neo4jTarget, plainDriver } from '../neo4j.js';
 import { Rows } from './neo4j-rows.js';
@@ -36,6 +36,7 @@ serve<StatementsOrder, StatementsResult>(async (order) => {
   // One connection a session: none waits for another's.
   driver ??= plainDriver(target, sessions);
   const { database } = target;
+  const reads = 'reads' in order ? order.reads.map((statements) => statements.map(prepared)) : [];
   const rows = 'reads' in order ? undefined : await Rows.load(driver, database, order.type);
   const begin = performance.now() + warm * 1000;
   const until = begin + seconds * 1000;
@@ -49,8 +50,8 @@ serve<StatementsOrder, StatementsResult>(async (order) => {
   const worker = async (_: unknown, at: number): Promise<void> => {
     const session = plainSession(driver as Driver, database, rows === undefined);
     for (let i = at; performance.now() < until; i += sessions) {
-      if ('reads' in order) await one(session, order.reads[i % order.reads.length] ?? []);
-      else await one(session, [rows?.statement(order.rows) as PlainStatement]);
+      if (rows === undefined) await one(session, reads[i % reads.length] ?? []);
+      else await one(session, [rows.statement('rows' in order ? order.rows : 0)]);
       done++;
       const now = performance.now();
       if (now >= begin && now < until) counted++;
@@ -60,6 +61,15 @@ serve<StatementsOrder, StatementsResult>(async (order) => {
   await Promise.all(Array.from({ length: sessions }, worker));
   return { rate: counted / seconds, done, note: rows?.note ?? '' };
 });
+
+/** With the driver's own integers, which it need not make of ours then. */
+function prepared({ text, params }: PlainStatement): PlainStatement {
+  const ready = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? neo4j.int(value) : value,
+  ]);
+  return { text, params: Object.fromEntries(ready) as PlainStatement['params'] };
+}
 
 function plainSession(from: Driver, database: string, reads: boolean): Session {
   return from.session({ database, defaultAccessMode: reads ? 'READ' : 'WRITE' });

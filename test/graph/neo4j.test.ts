@@ -200,6 +200,47 @@ else {
       expect(await plan({ limit: 20 })).toContain('NodeIndexSeek');
     });
 
+    test('knows that no value is missing only as long as that is so', async () => {
+      await graph.setIndexes([{ trait: 'T', types: ['T'], key: 'n', unique: false }]);
+      await graph.indexesReady();
+      const other = await openNeo4jGraph(neo4jOptions());
+      const query = { kind: 'nodes' as const, types: ['T'], sort: [{ key: 'n', descending: true }], limit: 3 };
+      const page = async () => (await graph.read((tx) => tx.find(query))).map(({ id }) => id);
+      const known = async (): Promise<boolean> =>
+        (await graph.explain(query)).some((one) => one.startsWith('rows: ') && one.includes('gaps'));
+      const make = (by: Graph, type: string, properties: Record<string, StoredValue>): Promise<string> =>
+        by.write(async (tx) => (await tx.createNode({ id: newId(), type, properties })).id);
+      try {
+        await other.setIndexes([{ trait: 'T', types: ['T'], key: 'n', unique: false }]);
+        const [one, two, three] = [
+          await make(graph, 'T', { n: 1 }),
+          await make(graph, 'T', { n: 2 }),
+          await make(graph, 'T', { n: 3 }),
+        ];
+        expect(await page()).toEqual([three, two, one]);
+        await expect.poll(known).toBe(true);
+        expect(await page()).toEqual([three, two, one]);
+        // Made without a value, by another instance; then with one.
+        const made = await make(other, 'T', {});
+        expect(await page()).toEqual([made, three, two]);
+        await other.write((tx) => tx.updateNode(made, { n: 0 }));
+        await expect.poll(known, { timeout: 3000 }).toBe(true);
+        expect(await page()).toEqual([three, two, one]);
+        // Taken away by another instance.
+        await other.write((tx) => tx.updateNode(one, { n: null }));
+        expect(await page()).toEqual([one, three, two]);
+        await other.write((tx) => tx.updateNode(one, { n: [1] }));
+        expect(await page()).toEqual([one, three, two]);
+        // Made long before, and of this type only now.
+        const old = await make(graph, 'Other', {});
+        await make(graph, 'T', { n: 4 });
+        await other.write((tx) => tx.setNodeType(old, 'T'));
+        expect((await page()).slice(0, 2)).toEqual([old, one]);
+      } finally {
+        await other.close();
+      }
+    });
+
     test('serialises writers of several instances', async () => {
       const other = await openNeo4jGraph(neo4jOptions());
       try {

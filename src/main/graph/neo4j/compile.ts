@@ -3,6 +3,7 @@
  * (`type` and one key), by the order of creation of one type, or by label.
  */
 import type { NodeQuery, Predicate, Query, RelationshipQuery, SortKey } from '../query.js';
+import type { Gapless } from './gaps.js';
 import { COMMON, labels, quoted, relationshipLabel, SEQUENCE } from './names.js';
 import { condition, field, indexedValue, isList, pattern, type Scope, wholeValue } from './predicates.js';
 import { sortedByIndex } from './segments.js';
@@ -12,6 +13,8 @@ import { Parameters, type Statement } from './statement.js';
 export interface Knowledge {
   /** Whether the index on `type` and this key is there and filled. */
   indexed(key: string): boolean;
+  /** Whether no node of the type lacks the key (gaps.ts); undefined: not known. */
+  gapless?(type: string, key: string): Gapless | undefined;
   /** Types in the database that relationships of these types of the schema have; undefined: not known. */
   relTypes(types: readonly string[]): readonly string[] | undefined;
   /** All types of the schema whose relationships have this type in the database. */

@@ -10,6 +10,7 @@ import { refuseUnfinished } from './copy-mark.js';
 import { Database } from './database.js';
 import { aborted, closed, ended, timedOut } from './errors.js';
 import { Fresh } from './fresh.js';
+import { Gaps } from './gaps.js';
 import { Indexes } from './indexes.js';
 import { FAR, type Limits } from './limits.js';
 import { Neo4jMembership } from './membership.js';
@@ -36,6 +37,7 @@ export class Neo4jGraph implements Graph {
   readonly #queue = new Queue();
   readonly #indexes: Indexes;
   readonly #knowledge: Knowledge;
+  readonly #gaps: Gaps;
   readonly #lookUps: LookUps;
   readonly #same: SameStatements;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
@@ -63,10 +65,13 @@ export class Neo4jGraph implements Graph {
       onError: this.#onError,
     });
     const run = this.#database.run.bind(this.#database);
+    const limits = (): Limits => ({ deadline: Date.now() + DEFAULT_TIMEOUT });
+    this.#gaps = new Gaps((statement) => run(statement, limits()), this.#onError);
     this.#lookUps = new LookUps(run);
     this.#same = new SameStatements(run);
     this.#knowledge = {
       indexed: (key) => this.#indexes.ready(key),
+      gapless: (type, key) => this.#gaps.gapless(type, key),
       relTypes: (types) => this.#catalog.relTypes(types),
       sharing: (relType) => this.#catalog.sharing(relType),
     };
@@ -201,6 +206,7 @@ export class Neo4jGraph implements Graph {
 
   async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
     if (this.#closing !== undefined) throw closed();
+    this.#gaps.forget();
     this.#indexes.set(definitions);
   }
 

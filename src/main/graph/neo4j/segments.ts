@@ -5,8 +5,9 @@
  */
 import type { NodeQuery, SortKey } from '../query.js';
 import type { Knowledge } from './compile.js';
-import { LONG } from './codec.js';
-import { COMMON, labelOf, propertyName, quoted, SEQUENCE } from './names.js';
+import { integer, LONG } from './codec.js';
+import { sinceExpression } from './gaps.js';
+import { COMMON, META, propertyName, quoted, SEQUENCE } from './names.js';
 import { condition, isList, type Scope } from './predicates.js';
 import type { Parameters } from './statement.js';
 
@@ -26,38 +27,53 @@ export function sortedByIndex(
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
   const filter = where === undefined ? '' : ` AND ${condition(scope, where)}`;
   const most = params.bind(BigInt(offset + limit));
-  const label = labelOf(type);
   const typed = `n.type = ${params.bind(type)}`;
   const down = first?.descending === true ? ' DESC' : '';
   const byKey = (test: string, order: string): string =>
     `MATCH (n:${COMMON}) WHERE ${typed} AND ${test}${filter} RETURN n ORDER BY ${order} LIMIT ${most}`;
-  const created = (test: string): string[] => {
-    // Nodes that others made have no place in the order of creation; they come after all that have.
-    const known = byKey(`n.${SEQUENCE} >= ${params.bind(-Infinity)}${test}`, `n.type${down}, n.${SEQUENCE}${down}`);
-    const foreign = `MATCH (n:${label}) WHERE n.${SEQUENCE} IS NULL${test}${filter} RETURN n ORDER BY n.id${down} LIMIT ${most}`;
-    return down === '' ? [known, foreign] : [foreign, known];
-  };
-  const walks = first === undefined ? created('') : inOrderOfKinds(first, params, byKey, created, down);
+  const created = (test: string): string =>
+    byKey(`n.${SEQUENCE} >= ${params.bind(-Infinity)}${test}`, `n.type${down}, n.${SEQUENCE}${down}`);
+  let walks: string[];
+  if (first === undefined) walks = [created('')];
+  else {
+    const v = `n.${quoted(propertyName(first.key))}`;
+    const gapless = down === '' ? undefined : knowledge.gapless?.(type, first.key);
+    let missing: string;
+    if (gapless === undefined) missing = created(` AND ${v} IS NULL`);
+    else {
+      const [gaps, since] = [params.bind(integer(gapless.gaps)), params.bind(integer(gapless.since))];
+      const from = sinceExpression(gaps, since, params.bind(-Infinity));
+      missing =
+        `MATCH (m:${META} {name: 'writer'}) WITH ${from} AS since ` +
+        byKey(`n.${SEQUENCE} >= since AND ${v} IS NULL`, `n.type${down}, n.${SEQUENCE}${down}`);
+    }
+    walks = inOrderOfKinds(first, params, typed, byKey, down);
+    if (down === '') walks.push(missing);
+    else walks.unshift(missing);
+  }
   return `CYPHER runtime=slotted CALL { ${walks.join(' UNION ALL ')} } WITH n`;
 }
 
 function inOrderOfKinds(
   { key }: SortKey,
   params: Parameters,
+  typed: string,
   byKey: (test: string, order: string) => string,
-  created: (test: string) => string[],
   down: string,
 ): string[] {
   const name = propertyName(key);
   const v = `n.${quoted(name)}`;
   // Long texts that begin alike have the same entry in the index.
   const order = `n.type${down}, ${v}${down}, coalesce(n.${quoted(LONG + name)}, '')${down}, n.${SEQUENCE}${down}, n.id${down}`;
+  // Neo4j puts lists before all other values: when its first value is none, there are none, and nothing more is read.
+  const anyList =
+    `MATCH (n:${COMMON}) WHERE ${typed} AND ${v} IS NOT NULL WITH n ORDER BY n.type, ${v} LIMIT 1 ` +
+    `WITH n AS least WHERE ${isList(`least.${quoted(name)}`)} WITH count(*) AS lists WHERE lists > 0 `;
   const walks = [
     byKey(`${v} >= ${params.bind(-Infinity)}`, order),
     byKey(`${v} >= ''`, order),
     byKey(`${v} >= false`, order),
-    byKey(`${v} IS NOT NULL AND ${isList(v)}`, `n.${SEQUENCE}${down}`),
+    anyList + byKey(`${v} IS NOT NULL AND ${isList(v)}`, `n.${SEQUENCE}${down}`),
   ];
-  const missing = created(` AND ${v} IS NULL`);
-  return down === '' ? [...walks, ...missing] : [...missing, ...walks.reverse()];
+  return down === '' ? walks : walks.reverse();
 }

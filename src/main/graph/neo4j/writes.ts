@@ -4,10 +4,11 @@ import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import type { EntityOf, Query } from '../query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 import { encodeChange, encodeProperties, type RawProperties, storedForm } from './codec.js';
+import { ignored } from './database.js';
 import { changesOf, merged, missing, nulled, overlapping, relink } from './edits.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import type { Fresh } from './fresh.js';
-import { allLabels, CATALOG, COMMON, quoted, relationshipLabel, SEQUENCE } from './names.js';
+import { allLabels, CATALOG, COMMON, META, propertyName, quoted, relationshipLabel, SEQUENCE } from './names.js';
 import { Pending } from './pending.js';
 import { type ReadContext, Reads } from './reads.js';
 import type { Statement } from './statement.js';
@@ -43,6 +44,7 @@ export class Writes extends Reads implements WriteTransaction {
   /** Pairs of the catalog that this transaction adds. */
   readonly newPairs: [string, string][] = [];
   #depth = 0;
+  #gaps = false;
 
   constructor(protected readonly writing: WriteContext) {
     // Reads see everything written before them.
@@ -104,6 +106,7 @@ export class Writes extends Reads implements WriteTransaction {
     const indexed = (key: string): boolean => this.writing.indexed(key);
     const change = encodeChange(node.properties, next.properties, next.keys, indexed);
     const before = encodeChange(next.properties, node.properties, next.keys, indexed);
+    if (next.keys.some((key) => indexed(key) && change[propertyName(key)] === null)) this.#leaveGap();
     // The first change of a key knows what was there.
     this.#before.set(id, { ...nulled(change), ...before, ...this.#before.get(id) });
     this.#pending.changeNode(id, change);
@@ -125,11 +128,21 @@ export class Writes extends Reads implements WriteTransaction {
       text: `${NODE} REMOVE n${from} SET n${to}, n.type = $type`,
       params: { id, type: name },
     });
+    this.#leaveGap();
     await this.#send(retype(before, after, type), retype(after, before, node.type));
     const entity: GraphNode = { ...node, type };
     this.#remember(id, entity);
     this.#changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
     return entity;
+  }
+
+  /** A node that was there before lacks a value from now on (gaps.ts). Sent ahead of what follows. */
+  #leaveGap(): void {
+    if (this.#gaps) return;
+    this.#gaps = true;
+    this.#unit.dirty = true;
+    const text = `MATCH (m:${META} {name: 'writer'}) SET m.gaps = coalesce(m.gaps, 0) + 1`;
+    this.#unit.run({ text, params: {} }).catch(ignored);
   }
 
   async deleteNode(id: string): Promise<void> {
