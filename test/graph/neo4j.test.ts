@@ -7,6 +7,7 @@ import {
   openNeo4jGraph,
   StatementLog,
   type LoggedStatement,
+  type StoredValue,
 } from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { conformance, type Opened, props } from './conformance.js';
