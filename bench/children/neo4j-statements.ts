@@ -29,6 +29,9 @@ export interface StatementsResult {
   readonly note: string;
 }
 
+/** Requests of a session. */
+const RENEWED = 100;
+
 let driver: Driver | undefined;
 
 serve<StatementsOrder, StatementsResult>(async (order) => {
@@ -48,8 +51,13 @@ serve<StatementsOrder, StatementsResult>(async (order) => {
     }
   };
   const worker = async (_: unknown, at: number): Promise<void> => {
-    const session = plainSession(driver as Driver, database, rows === undefined);
-    for (let i = at; performance.now() < until; i += sessions) {
+    let session = plainSession(driver as Driver, database, rows === undefined);
+    for (let [i, used] = [at, 1]; performance.now() < until; i += sessions, used++) {
+      // A session keeps all its results.
+      if (used % RENEWED === 0) {
+        await session.close();
+        session = plainSession(driver as Driver, database, rows === undefined);
+      }
       if (rows === undefined) await one(session, reads[i % reads.length] ?? []);
       else await one(session, [rows.statement('rows' in order ? order.rows : 0)]);
       done++;

@@ -15,16 +15,11 @@ const FETCH = 1000;
 const BATCH = 256;
 /** Times a statement that only reads is sent again after an error that may pass. */
 const ATTEMPTS = 4;
-/** Sessions for reads that are kept for the next. */
-const KEPT = 64;
-
 export class Database {
   readonly driver: Driver;
   /** In a cluster a read must not come before what was written; one server needs no telling. */
   readonly #bookmarks: BookmarkManager | undefined;
   readonly #options: Neo4jOptions;
-  /** Making a session costs a fifth of a short read. */
-  readonly #readers: Session[] = [];
 
   constructor(options: Neo4jOptions) {
     this.#options = options;
@@ -71,18 +66,16 @@ export class Database {
   }
 
   async #once(statement: Statement, limits: Limits, write: boolean): Promise<Values[]> {
-    const session = (write ? undefined : this.#readers.pop()) ?? this.session(write);
+    // Not kept for the next statement, though making one costs a fifth of a short read: a session keeps all results.
+    const session = this.session(write);
     const since = performance.now();
-    let whole = false;
     try {
       const result = session.run(statement.text, statement.params, { timeout: serverTimeout(limits) });
       const { records } = await within(result, limits);
-      whole = true;
       return records.map(values);
     } finally {
-      if (whole && !write && this.#readers.length < KEPT) this.#readers.push(session);
       // Ends what is still running on the server; nobody needs to wait for that.
-      else session.close().catch(ignored);
+      session.close().catch(ignored);
       this.ran(statement, since);
     }
   }
