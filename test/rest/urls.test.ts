@@ -32,6 +32,21 @@ describe('urls, views and bodies', () => {
   });
   afterAll(() => server.stop());
 
+  it('/me/<method> is a method of the user, and says that scripting is missing', async () => {
+    const node = await server.admin.create('SchemaNode', { name: 'User' });
+    for (const [name, isPrivate] of [
+      ['greet', false],
+      ['hide', true],
+    ] as const)
+      await server.admin.create('SchemaMethod', { schemaNode: node, name, isPrivate, source: '{ }' });
+    expect((await server.admin.post('/me/greet')).status).toBe(501);
+    expect((await server.admin.post('/me/hide')).status).toBe(404);
+    expect((await server.admin.post('/me/none')).status).toBe(404);
+    expect((await server.as().post('/me/greet')).status).toBe(401);
+    const options = await server.admin.send('OPTIONS', '/me/greet');
+    expect(options.headers['allow']).toBe('OPTIONS,POST');
+  });
+
   it.each([
     '',
     '/',
@@ -187,20 +202,5 @@ describe('urls, views and bodies', () => {
   it.each(['/login', '/maintenance/rebuildIndex', '/token'])('%s says that its feature is missing', async (path) => {
     const answer = await server.admin.post(path, {});
     expect([answer.status, answer.body.code]).toEqual([501, 501]);
-  });
-
-  it('/me/<method> is a method of the user, and says that scripting is missing', async () => {
-    const node = await server.admin.create('SchemaNode', { name: 'User' });
-    for (const [name, isPrivate] of [
-      ['greet', false],
-      ['hide', true],
-    ] as const)
-      await server.admin.create('SchemaMethod', { schemaNode: node, name, isPrivate, source: '{ }' });
-    expect((await server.admin.post('/me/greet')).status).toBe(501);
-    expect((await server.admin.post('/me/hide')).status).toBe(404);
-    expect((await server.admin.post('/me/none')).status).toBe(404);
-    expect((await server.as().post('/me/greet')).status).toBe(401);
-    const options = await server.admin.send('OPTIONS', '/me/greet');
-    expect(options.headers['allow']).toBe('OPTIONS,POST');
   });
 });

@@ -1,5 +1,6 @@
 /** The Neo4j engine: one lock for all writers of all instances, reads beside it. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { GraphError } from '../errors.js';
 import type { Graph, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
 import type { Query } from '../query.js';
@@ -24,6 +25,8 @@ import { Unit } from './unit.js';
 import { Writes } from './writes.js';
 
 const DEFAULT_TIMEOUT = 30_000;
+/** Milliseconds the first indexes are waited for: those of a large database are made beside the traffic. */
+const FIRST_INDEXES = 10_000;
 
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -46,6 +49,7 @@ export class Neo4jGraph implements Graph {
   readonly #instance = randomUUID();
   readonly #notices: Notices;
   readonly membership: Neo4jMembership;
+  #first = true;
   #closing: Promise<void> | undefined;
   #reads = 0;
   #readsDone: (() => void) | undefined;
@@ -208,6 +212,9 @@ export class Neo4jGraph implements Graph {
     if (this.#closing !== undefined) throw closed();
     this.#gaps.forget();
     this.#indexes.set(definitions);
+    // Neo4j cannot plan statements while its schema changes all the time, as it does once, in a new database.
+    if (this.#first) await Promise.race([this.#indexes.settled(), pause(FIRST_INDEXES, undefined, { ref: false })]);
+    this.#first = false;
   }
 
   async indexesReady(): Promise<void> {

@@ -9,7 +9,7 @@ export function codeOf(error: unknown): string {
 
 /** Whether the same statement may succeed when sent again. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof neo4j.Neo4jError && neo4j.isRetryableError(error);
+  return error instanceof neo4j.Neo4jError && (neo4j.isRetryableError(error) || SCHEMA_MOVES.test(error.message));
 }
 
 /** Whether the connection is gone, so that nobody knows what became of the last statement. */
@@ -17,6 +17,8 @@ export function isLost(error: unknown): boolean {
   return ['ServiceUnavailable', 'SessionExpired'].includes(codeOf(error));
 }
 
+/** What Neo4j says of a statement that it could not plan because indexes were being made. */
+const SCHEMA_MOVES = /frequent schema changes/;
 const ID_TAKEN = /`?id`? = '([^']*)'/;
 
 /** The error to throw for one of the driver; others are passed on. */
