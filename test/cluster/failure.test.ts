@@ -97,7 +97,9 @@ describe('an instance that dies or loses the database', () => {
       await expectKept(2, all);
       const dead = (await stateAt(at(2))).members.find((one) => one.name === 'cluster-node-0');
       await expect
-        .poll(async () => (await stateAt(at(2))).members.find((one) => one.name === dead?.name)?.alive)
+        .poll(async () => (await stateAt(at(2))).members.find((one) => one.name === dead?.name)?.alive, {
+          timeout: 2 * LEASE,
+        })
         .toBe(false);
     },
   );

@@ -31,7 +31,7 @@ const errors = (lines: readonly string[]): string[] => lines.filter((one) => / E
 
 it('a database that cannot be reached is tried again with growing pauses, then the server gives up', async () => {
   line.cut();
-  const { code, lines } = await start({ 'database.connection.starttimeout': 5000 });
+  const { code, lines } = await start({ 'database.connection.starttimeout': 9000 });
   expect(code).toBe(UNAVAILABLE);
   const pauses = lines.flatMap((one) => /cannot be reached.*again in ([\d.]+) s/.exec(one)?.[1] ?? []).map(Number);
   expect(pauses.length).toBeGreaterThan(2);
@@ -43,12 +43,13 @@ it('a database that cannot be reached is tried again with growing pauses, then t
 
 it('a database that comes later is waited for', async () => {
   line.cut();
-  setTimeout(() => {
+  const mend = setTimeout(() => {
     line.mend();
-  }, 1200);
+  }, 4000);
   const { server } = await start({ 'database.connection.starttimeout': 20_000 });
   expect(server?.logged(/again in/).length).toBeGreaterThan(0);
   expect((await server?.admin.get('/User'))?.status).toBe(200);
+  clearTimeout(mend);
   await server?.end();
 });
 

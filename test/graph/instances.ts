@@ -69,6 +69,62 @@ export function instances(openFirst: () => Promise<Graph>, openOther: () => Prom
       expect(heard).toEqual(['everything', 'everything']);
     });
 
+    test('tell who comes to watch later of everything since they began', async () => {
+      const late: unknown[] = [];
+      const third = await openOther();
+      try {
+        const ids = await create(one, 'Watched');
+        await expect.poll(() => heard.length).toBe(1);
+        // Several looks long nobody watches there.
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        third.watch({
+          concerns: () => false,
+          changed: (entities) => {
+            late.push(entities);
+          },
+        });
+        await expect.poll(() => late.length, { timeout: 3000 }).toBe(1);
+        expect(late).toEqual([ids.map((id) => ({ kind: 'node', id, type: 'Watched' }))]);
+      } finally {
+        await third.close();
+      }
+    });
+
+    test('find relationships of types that others have just begun to use', async () => {
+      const [a = '', b = ''] = await create(one, 'Plain', 2);
+      const link = (graph: Graph, type: string, relType: string): Promise<unknown> =>
+        graph.write((tx) =>
+          tx.createRelationship({ id: newId(), type, relType, sourceId: a, targetId: b, properties: {} }),
+        );
+      const typesOf = (graph: Graph): Promise<string[]> =>
+        graph.read(async (tx) =>
+          (await tx.find({ kind: 'relationships', types: ['PHT'] })).map((r) => `${r.type} ${r.relType}`).sort(),
+        );
+      await link(other, 'PHT', 'HAS');
+      await link(one, 'PHD', 'HAS');
+      await link(one, 'PHT', 'HAS2');
+      await expect.poll(() => typesOf(other)).toEqual(['PHT HAS', 'PHT HAS2']);
+      await other.write(async (tx) => {
+        expect(await tx.count({ kind: 'relationships', types: ['PHT'] })).toMatchObject({ count: 2 });
+      });
+    });
+
+    test('who waits behind others gives up at his own time limit', async () => {
+      let work: Promise<void> | undefined;
+      await new Promise<void>((begun) => {
+        work = one.write(async () => {
+          begun();
+          await new Promise((resolve) => setTimeout(resolve, 3000));
+        });
+      });
+      const since = performance.now();
+      const waiting = [one, other].map((graph) => graph.write(() => Promise.resolve(), { timeout: 300 }));
+      const answers = await Promise.allSettled(waiting);
+      expect(answers.map((each) => each.status)).toEqual(['rejected', 'rejected']);
+      expect(performance.now() - since).toBeLessThan(3000);
+      await work;
+    });
+
     test('try again to tell a watcher that failed, and do not write before it knows', async () => {
       let fails = true;
       let told = 0;

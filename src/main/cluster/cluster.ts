@@ -89,7 +89,7 @@ export class Cluster {
   /** Has `work` called whenever this instance becomes the coordinator, now if it is. Returns the remover. */
   onCoordinator(work: CoordinatorWork): () => void {
     this.#works.add(work);
-    if (this.#term !== undefined) work(this.#term.signal);
+    if (this.#term !== undefined) this.#begin(work, this.#term.signal);
     return () => {
       this.#works.delete(work);
     };
@@ -166,7 +166,15 @@ export class Cluster {
     if (this.#term !== undefined) return;
     this.#term = new AbortController();
     log.info(`${this.name} is the coordinator (term ${String(term)})`);
-    for (const work of this.#works) work(this.#term.signal);
+    for (const work of this.#works) this.#begin(work, this.#term.signal);
+  }
+
+  #begin(work: CoordinatorWork, signal: AbortSignal): void {
+    try {
+      work(signal);
+    } catch (error) {
+      log.error('work of the coordinator could not begin', error);
+    }
   }
 
   #resign(): void {
@@ -176,11 +184,18 @@ export class Cluster {
   }
 
   #keepTidy(signal: AbortSignal): void {
-    const timer = setInterval(() => {
-      this.#membership?.tidy(KEPT).catch((error: unknown) => {
+    let running = false;
+    const tidy = async (): Promise<void> => {
+      if (running) return;
+      running = true;
+      try {
+        await this.#membership?.tidy(KEPT);
+      } catch (error) {
         log.warn('what members left behind could not be removed', error);
-      });
-    }, TIDY_INTERVAL);
+      }
+      running = false;
+    };
+    const timer = setInterval(() => void tidy(), TIDY_INTERVAL);
     timer.unref();
     signal.addEventListener('abort', () => {
       clearInterval(timer);

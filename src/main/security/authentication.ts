@@ -30,14 +30,21 @@ export class Authentication {
   ) {
     this.cache = new CredentialCache(options.cacheSeconds);
     graph.onCommit((changes) => {
-      if (this.cache.empty) return;
+      if (this.cache.empty) {
+        this.cache.generation++;
+        return;
+      }
       for (const change of changes) {
         if (change.verb === 'create') continue;
         if (change.entity.kind === 'node') this.cache.forget(change.entity.id);
       }
     });
     graph.watch({
-      concerns: ({ verb, entity }) => verb !== 'create' && entity.kind === 'node' && this.isPrincipal(entity),
+      // One that was a principal before says so only by the change of its type.
+      concerns: (change) =>
+        change.verb !== 'create' &&
+        change.entity.kind === 'node' &&
+        (this.isPrincipal(change.entity) || (change.verb === 'change' && change.key === 'type')),
       changed: (entities) => {
         if (entities === 'everything') this.cache.clear();
         else for (const { id } of entities) this.cache.forget(id);
@@ -70,6 +77,7 @@ export class Authentication {
     if (user === undefined || typeof stored !== 'string' || !right || user.properties['blocked'] === true)
       throw new AccessError(WRONG);
     // The user may have changed while the hash was being computed: what counts is what is so now.
+    const { generation } = this.cache;
     const now = await this.graph.read((tx) => tx.node(user.id));
     if (now?.properties['password'] !== stored || now.properties['blocked'] === true) throw new AccessError(WRONG);
     const actor: Actor = {
@@ -79,7 +87,8 @@ export class Authentication {
       isSuperuser: false,
       type: now.type,
     };
-    this.cache.set(key, actor);
+    // Told meanwhile that a user has changed: what was read may be older.
+    if (generation === this.cache.generation) this.cache.set(key, actor);
     return actor;
   }
 

@@ -10,6 +10,9 @@ export class CredentialCache {
   private readonly key = randomBytes(32).toString('base64');
   private readonly entries = new Map<string, { readonly actor: Actor; readonly until: number }>();
 
+  /** Grows with everything that was forgotten. */
+  generation = 0;
+
   constructor(
     /** `security.credentialcache.seconds`; 0 turns it off. */
     private readonly seconds: number,
@@ -40,6 +43,7 @@ export class CredentialCache {
 
   /** Ends all entries of a user. */
   forget(userId: string): void {
+    this.generation++;
     for (const [key, entry] of this.entries) if (entry.actor.id === userId) this.entries.delete(key);
   }
 
@@ -49,6 +53,7 @@ export class CredentialCache {
   }
 
   clear(): void {
+    this.generation++;
     this.entries.clear();
   }
 }

@@ -14,6 +14,8 @@ export type Values = readonly unknown[];
 const FETCH = 1000;
 const BATCH = 256;
 /** Times a statement that only reads is sent again after an error that may pass. */
+/** Milliseconds statements that run together may take. */
+const TOGETHER = 60_000;
 const ATTEMPTS = 4;
 export class Database {
   readonly driver: Driver;
@@ -135,8 +137,9 @@ export class Database {
     const since = performance.now();
     try {
       const tx = await session.beginTransaction();
-      for (const text of texts) await tx.run(text);
-      await tx.commit();
+      const limits = { deadline: Date.now() + TOGETHER };
+      for (const text of texts) await within(tx.run(text), limits);
+      await within(tx.commit(), limits);
     } catch (error) {
       throw graphError(error);
     } finally {

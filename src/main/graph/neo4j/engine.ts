@@ -8,12 +8,12 @@ import type { Change, IndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { refuseUnfinished } from './copy-mark.js';
-import { Database } from './database.js';
+import { Database, ignored } from './database.js';
 import { aborted, closed, ended, timedOut } from './errors.js';
 import { Fresh } from './fresh.js';
 import { Gaps } from './gaps.js';
 import { Indexes } from './indexes.js';
-import { FAR, type Limits } from './limits.js';
+import { FAR, type Limits, within } from './limits.js';
 import { Neo4jMembership } from './membership.js';
 import { Notices } from './notices.js';
 import type { Neo4jOptions } from './options.js';
@@ -27,6 +27,8 @@ import { Writes } from './writes.js';
 const DEFAULT_TIMEOUT = 30_000;
 /** Milliseconds the first indexes are waited for: those of a large database are made beside the traffic. */
 const FIRST_INDEXES = 10_000;
+/** Milliseconds that work in the background is waited for at the end. */
+const PARTING = 5000;
 
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -38,6 +40,8 @@ export class Neo4jGraph implements Graph {
   readonly #catalog = new Catalog();
   readonly #fresh = new Fresh();
   readonly #queue = new Queue();
+  /** Held from the moment a writer has the lock of the database, not while it waits for it. */
+  readonly #writing = new Queue();
   readonly #indexes: Indexes;
   readonly #knowledge: Knowledge;
   readonly #gaps: Gaps;
@@ -64,8 +68,8 @@ export class Neo4jGraph implements Graph {
       database: this.#database,
       instance: this.#instance,
       // Another instance may have made the first relationship of a type.
-      refresh: () => this.#catalog.load((statement) => this.#database.run(statement, { deadline: FAR })),
-      alone: (work) => this.#queue.run(work),
+      refresh: (deadline) => this.#catalog.load((statement) => this.#database.run(statement, { deadline })),
+      alone: (work) => this.#writing.run(work),
       onError: this.#onError,
     });
     const run = this.#database.run.bind(this.#database);
@@ -127,16 +131,16 @@ export class Neo4jGraph implements Graph {
     if (this.#closing !== undefined) throw closed();
     const { signal } = options;
     if (signal?.aborted === true) throw aborted();
-    return this.#queue.run(() => this.#write(work, options.timeout ?? this.#timeout, signal), signal);
+    const timeout = options.timeout ?? this.#timeout;
+    // From now on: who waits behind others must not wait for ever.
+    const limits: Limits = { deadline: timeout > 0 ? Date.now() + timeout : FAR, signal };
+    return this.#queue.run(async () => {
+      const unit = await Unit.begin(this.#database, this.#instance, limits);
+      return this.#writing.run(() => this.#write(work, unit, limits));
+    }, limits);
   }
 
-  async #write<T>(
-    work: (tx: WriteTransaction) => Promise<T>,
-    timeout: number,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const limits: Limits = { deadline: timeout > 0 ? Date.now() + timeout : FAR, signal };
-    const unit = await Unit.begin(this.#database, this.#instance, limits);
+  async #write<T>(work: (tx: WriteTransaction) => Promise<T>, unit: Unit, limits: Limits): Promise<T> {
     const writes = new Writes({
       unit,
       fresh: this.#fresh,
@@ -154,7 +158,7 @@ export class Neo4jGraph implements Graph {
       value = await guarded(
         async () => {
           // What others changed before is known to this work; nobody else writes meanwhile.
-          await this.#notices.catchUp(unit.notice);
+          await this.#notices.catchUp(unit.notice, limits.deadline, true);
           return work(writes);
         },
         unit,
@@ -162,7 +166,7 @@ export class Neo4jGraph implements Graph {
       );
       unit.check();
       await writes.flush();
-      const notice = this.#notices.of(writes.changes());
+      const notice = this.#notices.of(writes.changes(), writes.newPairs.length > 0);
       if (notice !== undefined) await unit.run(notice);
       noticed = notice !== undefined;
       unit.end();
@@ -246,9 +250,9 @@ export class Neo4jGraph implements Graph {
         this.#readsDone = resolve;
       });
     }
-    await this.#notices.stop();
+    await within(this.#notices.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     await this.#queue.drained();
-    await this.#indexes.stop();
+    await within(this.#indexes.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     // Nothing depends on it: what stays after a crash ends by itself.
     await this.membership.leave().catch(() => undefined);
     await this.#database.close();

@@ -14,7 +14,9 @@ export function isTransient(error: unknown): boolean {
 
 /** Whether the connection is gone, so that nobody knows what became of the last statement. */
 export function isLost(error: unknown): boolean {
-  return ['ServiceUnavailable', 'SessionExpired'].includes(codeOf(error));
+  if (['ServiceUnavailable', 'SessionExpired'].includes(codeOf(error))) return true;
+  // The driver has no code for a server that accepts connections and says nothing.
+  return error instanceof neo4j.Neo4jError && error.message.includes('acquisition timed out');
 }
 
 /** What Neo4j says of a statement that it could not plan because indexes were being made. */
@@ -60,6 +62,12 @@ export function graphError(error: unknown): unknown {
 
 function unavailable(message: string, cause: Error): GraphError {
   return new GraphError('unavailable', message, undefined, { cause });
+}
+
+/** The one case in which an error does not mean that nothing was written. */
+export function unknownOutcome(cause: unknown): GraphError {
+  const text = 'Neo4j was lost while it committed and does not come back: the change may have been made or not.';
+  return new GraphError('unavailable', text, undefined, { cause });
 }
 
 export function closed(): GraphError {

@@ -6,14 +6,15 @@ import { createHash } from 'node:crypto';
 import type { IndexDefinition } from '../types.js';
 import { INDEXED_LENGTH, LONG } from './codec.js';
 import type { Database } from './database.js';
-import { FAR } from './limits.js';
-import { COMMON, propertyName, quoted, relationshipLabel } from './names.js';
+import { COMMON, META, propertyName, quoted, relationshipLabel } from './names.js';
 import type { Statement } from './statement.js';
 
 /** Prefix of the names of indexes on keys. */
 export const KEY_INDEXES = 'svc_key_';
 const PAUSE = 100;
 const ATTEMPTS = 5;
+/** Milliseconds a statement may take; building an index goes on by itself. */
+const PATIENCE = 60_000;
 const ANY_LONG =
   `MATCH (n:${COMMON}) WHERE n[$long] IS NULL AND ` +
   `CASE WHEN n[$name] >= '' THEN size(n[$name]) ELSE 0 END > ${String(INDEXED_LENGTH)} RETURN 1 LIMIT 1`;
@@ -86,12 +87,14 @@ export class Indexes {
   }
 
   async #run(text: string, params: Statement['params'] = {}): Promise<readonly (readonly unknown[])[]> {
-    return this.database.run({ text, params }, { deadline: FAR }, true);
+    return this.database.run({ text, params }, { deadline: Date.now() + PATIENCE }, true);
   }
 
   async #reconcile(): Promise<void> {
     const wanted = this.#wanted;
-    const existing = new Map((await this.database.run(LIST, { deadline: FAR })).map(([name, state]) => [name, state]));
+    const existing = new Map(
+      (await this.database.run(LIST, { deadline: Date.now() + PATIENCE })).map(([name, state]) => [name, state]),
+    );
     for (const [name, state] of existing) {
       if (!wanted.has(String(name)) || state === 'FAILED')
         await this.#run(`DROP INDEX ${quoted(String(name))} IF EXISTS`);
@@ -133,10 +136,13 @@ export class Indexes {
     const [some] = await this.#run(ANY_LONG, { name, long: LONG + name });
     if (some === undefined) return;
     const most = String(INDEXED_LENGTH);
-    const match = `MATCH (n:${COMMON}) WHERE ${long} IS NULL AND CASE WHEN ${v} >= '' THEN size(${v}) ELSE 0 END > ${most}`;
+    // Under the writers' lock: a value must not change between being read and being cut.
+    const lock = `MATCH (m:${META} {name: 'writer'}) SET m.lock = $long WITH m`;
+    const match = `${lock} MATCH (n:${COMMON}) WHERE ${long} IS NULL AND CASE WHEN ${v} >= '' THEN size(${v}) ELSE 0 END > ${most}`;
     for (;;) {
       const [row] = await this.#run(
         `${match} WITH n LIMIT 500 SET ${long} = ${v} SET ${v} = left(${long}, ${most}) RETURN count(*)`,
+        { long },
       );
       if (Number(row?.[0] ?? 0) < 500) return;
     }
@@ -146,7 +152,7 @@ export class Indexes {
     while (!this.#stopped && this.#wanted === wanted) {
       let building = 0;
       const ready = new Set<string>();
-      for (const [name, state] of await this.database.run(LIST, { deadline: FAR })) {
+      for (const [name, state] of await this.database.run(LIST, { deadline: Date.now() + PATIENCE })) {
         const key = wanted.get(String(name));
         if (key === undefined) continue;
         if (state === 'ONLINE') ready.add(key);

@@ -1,13 +1,15 @@
 /** Members and their coordinator, kept in the database and by its clock, so that clocks of machines may differ. */
 import type { Lease, Member, MemberFacts, Membership } from '../graph.js';
 import type { Database, Values } from './database.js';
-import { FAR } from './limits.js';
 import { META, NOTICE } from './names.js';
 
 /** Heartbeats are given up after this many milliseconds: the next one says more than a late one. */
 const PATIENCE = 5000;
 
-/** Setting `lock` takes the lock before the lease is looked at, so that only one instance can find it free. */
+/**
+ * Setting `lock` takes the lock before the lease is looked at, so that only one instance can find it free. `timestamp()`
+ * is when the statement began, before it waited: the lease ends rather too early.
+ */
 const BEAT =
   `MERGE (i:${META} {name: $member}) SET i += $facts, i.beat = timestamp() ` +
   `MERGE (c:${META} {name: 'coordinator'}) SET c.lock = $member ` +
@@ -20,13 +22,16 @@ const MEMBERS =
   `RETURN i.name, i.member, i.host, i.pid, i.port, i.version, i.startedAt, timestamp() - i.beat, ` +
   `coalesce(c.holder = i.name AND c.until >= timestamp(), false) ORDER BY i.startedAt, i.name`;
 const TIDY =
-  `MATCH (i:${META}) WHERE i.beat < timestamp() - $silent ` +
+  // The lock before the second look: it may beat meanwhile.
+  `MATCH (i:${META}) WHERE i.beat < timestamp() - $silent SET i.lock = $member ` +
+  `WITH i WHERE i.beat < timestamp() - $silent ` +
   `OPTIONAL MATCH (t:${META} {name: i.instance}) DELETE i, t`;
 /** Notices are removed from the oldest on, so that whoever missed one sees the gap. */
-const TIDY_NOTICES = `MATCH (x:${NOTICE}) WHERE x.at < timestamp() - $silent WITH x ORDER BY x.n LIMIT 1000 DELETE x`;
-const LEAVE =
-  `OPTIONAL MATCH (c:${META} {name: 'coordinator', holder: $member}) REMOVE c.holder, c.until ` +
-  `WITH 1 AS one MATCH (i:${META}) WHERE i.name IN [$member, $instance] DELETE i`;
+const TIDY_NOTICES = `MATCH (x:${NOTICE}) WHERE x.at < timestamp() - $silent WITH x ORDER BY x.n LIMIT 1000 DELETE x RETURN count(*)`;
+const RESIGN =
+  `MATCH (c:${META} {name: 'coordinator'}) SET c.lock = $member WITH c WHERE c.holder = $member ` +
+  `REMOVE c.holder, c.until`;
+const LEAVE = `MATCH (i:${META}) WHERE i.name IN [$member, $instance] DELETE i`;
 
 export class Neo4jMembership implements Membership {
   /** Not the node of our transactions, which a long one keeps locked. */
@@ -41,18 +46,22 @@ export class Neo4jMembership implements Membership {
 
   async beat(facts: MemberFacts, lease: number): Promise<Lease> {
     const { name, host, pid, port, version, startedAt } = facts;
-    const [row] = await this.#run(BEAT, {
-      lease: BigInt(lease),
-      facts: {
-        instance: this.instance,
-        member: name,
-        host,
-        pid: BigInt(pid),
-        port: BigInt(port),
-        version,
-        startedAt: startedAt.toISOString(),
+    const [row] = await this.#run(
+      BEAT,
+      {
+        lease: BigInt(lease),
+        facts: {
+          instance: this.instance,
+          member: name,
+          host,
+          pid: BigInt(pid),
+          port: BigInt(port),
+          version,
+          startedAt: startedAt.toISOString(),
+        },
       },
-    });
+      Date.now() + Math.min(PATIENCE, lease / 3),
+    );
     return { ours: row?.[0] === true, term: Number(row?.[1]) };
   }
 
@@ -73,11 +82,15 @@ export class Neo4jMembership implements Membership {
   }
 
   async tidy(silentFor: number): Promise<void> {
-    await this.#run(TIDY, { silent: BigInt(silentFor) }, FAR);
-    await this.#run(TIDY_NOTICES, { silent: BigInt(silentFor) }, FAR);
+    await this.#run(TIDY, { silent: BigInt(silentFor) });
+    for (;;) {
+      const [row] = await this.#run(TIDY_NOTICES, { silent: BigInt(silentFor) });
+      if (Number(row?.[0] ?? 0) < 1000) return;
+    }
   }
 
   async leave(): Promise<void> {
+    await this.#run(RESIGN, {}, Date.now() + 2000);
     await this.#run(LEAVE, {}, Date.now() + 2000);
   }
 

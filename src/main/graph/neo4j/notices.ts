@@ -6,13 +6,14 @@
  */
 import type { EntityReference, Watcher } from '../graph.js';
 import type { Change } from '../types.js';
-import type { Database } from './database.js';
-import { FAR } from './limits.js';
+import { type Database, ignored } from './database.js';
 import { META, NOTICE } from './names.js';
 import type { Statement } from './statement.js';
 
 /** Between two looks, in milliseconds. A look takes the database about a tenth of a millisecond. */
 const INTERVAL = 300;
+/** Milliseconds a look may take. */
+const PATIENCE = 5000;
 /** Entities a notice names; one of a larger transaction says that anything may have changed. */
 const MAX_NAMED = 200;
 /** Notices read at once; who missed more looks at everything anew. */
@@ -27,8 +28,8 @@ const WRITE =
 export interface NoticesContext {
   readonly database: Database;
   readonly instance: string;
-  /** Called before watchers are told. */
-  refresh(): Promise<void>;
+  /** Brings what the engine itself keeps up to date; called before watchers are told. */
+  refresh(deadline: number): Promise<void>;
   /** Runs work while no transaction of this instance writes. */
   alone(work: () => Promise<void>): Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -37,6 +38,11 @@ export interface NoticesContext {
 export class Notices {
   readonly #watchers = new Set<Watcher>();
   #seen = 0n;
+  /** What the engine itself keeps is as new as this notice. */
+  #refreshed = 0n;
+  #catching: Promise<void> = Promise.resolve();
+  /** What the last look ran into, so that it is said once. */
+  #failure = '';
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -45,7 +51,7 @@ export class Notices {
 
   /** Begins to look; `seen` is the number of the last notice that is of no interest any more. */
   start(seen: bigint): void {
-    this.#seen = seen;
+    this.seen(seen);
     this.#later();
   }
 
@@ -56,12 +62,14 @@ export class Notices {
     };
   }
 
-  /** The statement that tells others of these changes, to be run last in their transaction; undefined: no need. */
-  of(changes: readonly Change[]): Statement | undefined {
-    if (this.#watchers.size === 0) return undefined;
+  /**
+   * The statement that tells others of these changes, to be run last in their transaction; undefined: no need. `always`:
+   * something that every engine keeps has changed, whoever watches.
+   */
+  of(changes: readonly Change[], always: boolean): Statement | undefined {
     const named = new Set<string>();
     for (const change of changes) {
-      if (named.size > MAX_NAMED) break;
+      if (named.size > MAX_NAMED || this.#watchers.size === 0) break;
       for (const watcher of this.#watchers) {
         if (!watcher.concerns(change)) continue;
         const { kind, id, type } = change.entity;
@@ -69,7 +77,7 @@ export class Notices {
         break;
       }
     }
-    if (named.size === 0) return undefined;
+    if (named.size === 0 && !always) return undefined;
     const entities = named.size > MAX_NAMED ? null : [...named];
     return { text: WRITE, params: { instance: this.context.instance, entities } };
   }
@@ -77,29 +85,42 @@ export class Notices {
   /** Our own transaction with this notice is committed, and what it tells is known here. */
   seen(notice: bigint): void {
     this.#seen = notice;
+    this.#refreshed = notice;
   }
 
   /**
-   * Tells the watchers of all notices up to this one. Not to be called twice at a time. A notice of our own that comes
-   * this way is of a commit whose answer was lost: it is news here too.
+   * Tells the watchers of all notices up to this one. A notice of our own that comes this way is of a commit whose answer
+   * was lost: it is news here too. `locked`: the number was read under the writers' lock, so that a smaller one than
+   * before means another database in its place.
    */
-  async catchUp(upTo: bigint): Promise<void> {
-    if (upTo <= this.#seen) return;
-    let entities: EntityReference[] | 'everything' = 'everything';
-    if (upTo - this.#seen <= MAX_READ) {
-      const rows = await this.context.database.run(
-        { text: READ, params: { seen: this.#seen, upTo } },
-        { deadline: FAR },
-        // Led to where the notices were written; what is read from here on is not older.
-        true,
-      );
-      // Old notices are removed: with one missing nobody knows what was in it.
-      const whole = BigInt(rows.length) === upTo - this.#seen && rows.every(([, named]) => Array.isArray(named));
-      if (whole) entities = rows.flatMap(([, named]) => (named as string[]).map(reference));
+  catchUp(upTo: bigint, deadline: number, locked = false): Promise<void> {
+    // One after the other: a write that was given up may have left one behind.
+    const mine = this.#catching.then(() => this.#catchUp(upTo, deadline, locked));
+    this.#catching = mine.catch(ignored);
+    return mine;
+  }
+
+  async #catchUp(upTo: bigint, deadline: number, locked: boolean): Promise<void> {
+    const replaced = locked && upTo < this.#seen;
+    if (upTo > this.#refreshed || replaced) {
+      await this.context.refresh(deadline);
+      this.#refreshed = upTo;
     }
-    await this.context.refresh();
+    // Whoever comes to watch later read what he keeps after we began: he must hear of everything since.
+    if ((upTo <= this.#seen && !replaced) || this.#watchers.size === 0) return;
+    const entities = replaced ? 'everything' : await this.#read(upTo, deadline);
     for (const watcher of this.#watchers) await watcher.changed(entities);
     this.#seen = upTo;
+  }
+
+  async #read(upTo: bigint, deadline: number): Promise<EntityReference[] | 'everything'> {
+    if (upTo - this.#seen > MAX_READ) return 'everything';
+    const statement = { text: READ, params: { seen: this.#seen, upTo } };
+    // As a write, to be led to where the notices were written; what is read from here on is not older.
+    const rows = await this.context.database.run(statement, { deadline }, true);
+    // Old notices are removed: with one missing nobody knows what was in it.
+    const whole = BigInt(rows.length) === upTo - this.#seen && rows.every(([, named]) => Array.isArray(named));
+    return whole ? rows.flatMap(([, named]) => (named as string[]).map(reference)) : 'everything';
   }
 
   async stop(): Promise<void> {
@@ -120,18 +141,25 @@ export class Notices {
 
   async #look(): Promise<void> {
     const last = await this.#last();
-    if (last === undefined || last <= this.#seen) return;
+    if (last === undefined || (last <= this.#seen && last <= this.#refreshed)) return;
     try {
-      await this.context.alone(() => this.catchUp(last));
+      await this.context.alone(() => this.catchUp(last, Date.now() + PATIENCE));
+      this.#failure = '';
     } catch (error) {
-      this.context.onError(error);
+      const failure = String(error);
+      if (failure !== this.#failure && !this.#stopped) this.context.onError(error);
+      this.#failure = failure;
     }
   }
 
   /** undefined: the database is out of reach, which requests say anyway. */
   async #last(): Promise<bigint | undefined> {
     try {
-      const [row] = await this.context.database.run({ text: LAST, params: {} }, { deadline: Date.now() + 5000 }, true);
+      const [row] = await this.context.database.run(
+        { text: LAST, params: {} },
+        { deadline: Date.now() + PATIENCE },
+        true,
+      );
       return row?.[0] as bigint | undefined;
     } catch {
       return undefined;

@@ -1,20 +1,40 @@
-/** Writers of one instance, one after the other: those that wait hold no connection and no lock of the database. */
-import { aborted } from './errors.js';
+/** Work of one instance, one after the other: writers that wait hold no connection and no lock of the database. */
+import { aborted, timedOut } from './errors.js';
+import { FAR, type Limits } from './limits.js';
 
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` after all before it. Cancelled while it waits, it never runs. */
-  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Runs `work` after all before it. Cancelled, or at its deadline, while it waits, it never runs. */
+  run<T>(work: () => Promise<T>, limits: Limits = { deadline: FAR }): Promise<T> {
+    const { deadline, signal } = limits;
     return new Promise<T>((resolve, reject) => {
-      let begun = false;
+      let over = false;
+      const leave = (reason: Error): void => {
+        over = true;
+        settle();
+        reject(reason);
+      };
       const cancel = (): void => {
-        if (!begun) reject(aborted());
+        leave(aborted());
+      };
+      const timer =
+        deadline === FAR
+          ? undefined
+          : setTimeout(
+              () => {
+                leave(timedOut());
+              },
+              Math.max(0, deadline - Date.now()),
+            );
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
       };
       signal?.addEventListener('abort', cancel);
       const turn = async (): Promise<void> => {
-        begun = true;
-        signal?.removeEventListener('abort', cancel);
+        if (over) return;
+        settle();
         if (signal?.aborted === true) reject(aborted());
         else await work().then(resolve, reject);
       };

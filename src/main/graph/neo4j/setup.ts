@@ -50,9 +50,9 @@ async function once(database: Database, catalog: Catalog): Promise<bigint> {
   assertSupported(String(component?.[0]));
   await dropIndexOnId(run);
   for (const text of SCHEMA) await run(text);
-  await run('CALL db.awaitIndexes(600)');
+  await run("CALL db.awaitIndex('svc_order', 600)");
   const [meta] = await run(
-    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0, m.notice = 0 RETURN m.catalog, m.notice`,
+    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0 SET m.notice = coalesce(m.notice, 0) RETURN m.catalog, m.notice`,
   );
   if (meta?.[0] !== true) {
     // Once, in a database that something else may have written before.

@@ -7,7 +7,7 @@ import type { Integer, Session, Transaction } from 'neo4j-driver';
 import { GraphError } from '../errors.js';
 import { integer } from './codec.js';
 import { type Database, ignored, type Values, values } from './database.js';
-import { ended, graphError, isLost, isTransient } from './errors.js';
+import { ended, graphError, isLost, isTransient, unknownOutcome } from './errors.js';
 import { FAR, type Limits, serverTimeout, within } from './limits.js';
 import { META } from './names.js';
 import type { Statement } from './statement.js';
@@ -18,7 +18,14 @@ const BLOCK = 1_000_000n;
 const LOCK =
   `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block ` +
   `WITH m MERGE (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice`;
-const OUTCOME = `MATCH (i:${META} {name: $instance}) RETURN i.tx`;
+/** `asked` takes the lock before `tx` is read. */
+const OUTCOME = `MERGE (i:${META} {name: $instance}) SET i.asked = timestamp() WITH i RETURN i.tx`;
+/** Milliseconds a commit may take, at most and at least. */
+const COMMIT = 30_000;
+const LEAST_COMMIT = 5000;
+/** Milliseconds in which the database must say what became of a commit. */
+const OUTCOME_KNOWN = 15_000;
+const OUTCOME_PAUSE = 200;
 const FIRST_PAUSE = 20;
 
 export class Unit {
@@ -117,24 +124,38 @@ export class Unit {
     }
   }
 
+  /** Throws when nothing was written, or when nobody can tell, which the message says. */
   async commit(): Promise<void> {
+    // What takes long here is a connection that says nothing any more.
+    const deadline = Math.max(Math.min(this.limits.deadline, Date.now() + COMMIT), Date.now() + LEAST_COMMIT);
     try {
-      await this.#tx.commit();
+      await within(this.#tx.commit(), { deadline });
     } catch (error) {
-      if (!isLost(error) || !(await this.#wasCommitted())) throw graphError(error);
+      const silent = error instanceof GraphError && error.code === 'query_timeout';
+      if (!silent && !isLost(error)) throw graphError(error);
+      if (!(await this.#wasCommitted())) throw graphError(error);
     } finally {
       this.#session.close().catch(ignored);
     }
   }
 
-  /** After a lost connection: the database knows the last transaction of this instance, which has one at a time. */
+  /**
+   * After a lost connection: the database knows the last transaction of this instance, which has one at a time. Asking
+   * takes the lock that an open transaction still has, so that the answer is final.
+   */
   async #wasCommitted(): Promise<boolean> {
-    const [row] = await this.database.run(
-      { text: OUTCOME, params: { instance: this.instance } },
-      { deadline: Date.now() + 15_000 },
-      false,
-    );
-    return row?.[0] === this.#id;
+    const until = Date.now() + OUTCOME_KNOWN;
+    for (;;) {
+      try {
+        const limits = { deadline: Math.min(until, Date.now() + 5000) };
+        const statement = { text: OUTCOME, params: { instance: this.instance } };
+        const [row] = await this.database.run(statement, limits, true);
+        return row?.[0] === this.#id;
+      } catch (error) {
+        if (Date.now() + OUTCOME_PAUSE > until) throw unknownOutcome(error);
+        await new Promise((resolve) => setTimeout(resolve, OUTCOME_PAUSE));
+      }
+    }
   }
 
   /** Closing the session resets the connection, which ends a running statement and undoes the transaction. */
