@@ -2,7 +2,7 @@
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import type { EntityOf, Query } from '../query.js';
-import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
+import type { Change, GraphNode, GraphRelationship, PropertyChanges, Step } from '../types.js';
 import { encodeChange, encodeProperties, type RawProperties, storedForm } from './codec.js';
 import { ignored } from './database.js';
 import { changesOf, merged, missing, nulled, overlapping, relink } from './edits.js';
@@ -63,6 +63,26 @@ export class Writes extends Reads implements WriteTransaction {
     if (known !== undefined) return known ?? undefined;
     const found = await super.node(id);
     this.#remember(id, found ?? null);
+    return found;
+  }
+
+  override async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
+    const found = await super.nodes(ids);
+    for (const [i, id] of ids.entries()) this.#remember(id, found[i] ?? null);
+    return found;
+  }
+
+  override async links(
+    ids: readonly string[],
+    step: Step,
+    limit?: number,
+  ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]> {
+    const found = await super.links(ids, step, limit);
+    for (const { relationship, node } of found.flat()) {
+      if (this.#links.size >= MAX_KNOWN) this.#links.clear();
+      this.#links.set(relationship.id, relationship);
+      this.#remember(node.id, node);
+    }
     return found;
   }
 
@@ -147,12 +167,15 @@ export class Writes extends Reads implements WriteTransaction {
 
   async deleteNode(id: string): Promise<void> {
     this.context.check();
-    const [row] = await this.context.run({ text: `${NODE} RETURN properties(n), labels(n)`, params: { id } });
+    // Sent together, answered in one round trip.
+    const [[row], rows] = await Promise.all([
+      this.context.run({ text: `${NODE} RETURN properties(n), labels(n)`, params: { id } }),
+      this.context.run({
+        text: `${NODE} MATCH (n)-[r]-() WITH DISTINCT r ORDER BY r.${SEQUENCE}, r.id RETURN ${RELATIONSHIP}`,
+        params: { id },
+      }),
+    ]);
     if (row === undefined) throw missing('node', id);
-    const rows = await this.context.run({
-      text: `${NODE} MATCH (n)-[r]-() WITH DISTINCT r ORDER BY r.${SEQUENCE}, r.id RETURN ${RELATIONSHIP}`,
-      params: { id },
-    });
     const undo = rows.map((one) => relink(relationshipOf(one), one[0]));
     const own = (row[1] as string[]).map(quoted).join(':');
     // Put back in reverse: the node, then what was linked to it.
@@ -173,8 +196,7 @@ export class Writes extends Reads implements WriteTransaction {
     const { sourceId, targetId } = relationship;
     const ends = [sourceId, targetId].filter((end) => this.#known.get(end) === undefined);
     if (ends.length > 0) {
-      const nodes = await this.nodes(ends);
-      for (const [i, end] of ends.entries()) this.#remember(end, nodes[i] ?? null);
+      await this.nodes(ends);
     }
     for (const end of [sourceId, targetId]) if (!this.#known.get(end)) throw missing('node', end);
     if (!this.#fresh.isNew(id) && (await this.relationship(id)) !== undefined) {
@@ -222,8 +244,12 @@ export class Writes extends Reads implements WriteTransaction {
   async deleteRelationship(id: string): Promise<void> {
     const relationship = await this.#existingRelationship(id);
     const match = `MATCH ()-[r:${relationshipLabel(relationship.relType)} {id: $id}]->()`;
-    const [row] = await this.context.run({ text: `${match} RETURN properties(r)`, params: { id } });
-    await this.#send({ text: `${match} DELETE r`, params: { id } }, relink(relationship, row?.[0]));
+    const undo: Statement[] = [];
+    if (this.#depth > 0) {
+      const [row] = await this.context.run({ text: `${match} RETURN properties(r)`, params: { id } });
+      undo.push(relink(relationship, row?.[0]));
+    }
+    await this.#send({ text: `${match} DELETE r`, params: { id } }, ...undo);
     this.#links.delete(id);
     this.#changes.push({ verb: 'unlink', entity: relationship });
   }

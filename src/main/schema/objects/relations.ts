@@ -35,6 +35,9 @@ export async function writeRelation(
     );
   }
   const inputs = value === null ? [] : Array.isArray(value) ? value : [value];
+  // In one call, so that an engine over a network is not asked for each of them.
+  const ids = inputs.filter((input) => typeof input === 'string');
+  if (ids.length > 1 && property.notion === undefined) await objects.tx.nodes(ids);
   const targets: Target[] = [];
   for (const input of inputs) targets.push(await resolve(objects, property, input));
   await setTargets(objects, node, property, targets);
@@ -75,12 +78,15 @@ async function setTargets(
     objects.touch(link.node.id);
   }
   const linked = new Map(existing.map((l) => [l.node.id, l.relationship.id]));
+  const fresh = targets.filter((t) => !linked.has(t.node.id)).map((t) => t.node);
+  const out = property.direction === 'out';
+  if (fresh.length > 0) await makeRoom(objects, property.relation, out ? [node] : fresh, out ? fresh : [node]);
   for (const target of targets) {
     await objects.breathe();
     const present = linked.get(target.node.id);
     if (present === undefined) {
-      const [source, end] = property.direction === 'out' ? [node, target.node] : [target.node, node];
-      linked.set(target.node.id, await linkNodes(objects, property.relation, source, end, target.onRelationship));
+      const [source, end] = out ? [node, target.node] : [target.node, node];
+      linked.set(target.node.id, await createLink(objects, property.relation, source, end, target.onRelationship));
     } else if (Object.keys(target.onRelationship).length > 0) {
       await objects.tx.updateRelationship(present, target.onRelationship);
       objects.touchRelationship(present);
@@ -101,21 +107,7 @@ export async function linkNodes(
   values: Values,
   id?: string,
 ): Promise<string> {
-  const typesOf = (trait: string): { types?: readonly string[] } =>
-    trait === 'NodeInterface' ? {} : { types: objects.schema.type(trait)?.concreteTypes ?? [] };
-  const drop = async (from: GraphNode, step: Step): Promise<void> => {
-    const [links = []] = await objects.tx.links([from.id], step);
-    for (const link of links) {
-      await objects.tx.deleteRelationship(link.relationship.id);
-      objects.touch(link.node.id);
-    }
-  };
-  const one = (multiplicity: string): boolean => multiplicity === '1';
-  if (one(relation.sourceMultiplicity))
-    await drop(target, { relType: relation.relType, direction: 'in', ...typesOf(relation.source) });
-  if (one(relation.targetMultiplicity))
-    await drop(source, { relType: relation.relType, direction: 'out', ...typesOf(relation.target) });
-  if (!one(relation.sourceMultiplicity) && !one(relation.targetMultiplicity)) {
+  if (!isOne(relation.sourceMultiplicity) && !isOne(relation.targetMultiplicity)) {
     const same = await objects.tx.find({
       kind: 'relationships',
       types: [relation.name],
@@ -131,6 +123,43 @@ export async function linkNodes(
       );
     }
   }
+  await makeRoom(objects, relation, [source], [target]);
+  return createLink(objects, relation, source, target, values, id);
+}
+
+const isOne = (multiplicity: string): boolean => multiplicity === '1';
+
+/** Takes away what the limits of `1` sides do not leave room for beside new links between these nodes. */
+async function makeRoom(
+  objects: ObjectTransaction,
+  relation: RelationDefinition,
+  sources: readonly GraphNode[],
+  targets: readonly GraphNode[],
+): Promise<void> {
+  const typesOf = (trait: string): { types?: readonly string[] } =>
+    trait === 'NodeInterface' ? {} : { types: objects.schema.type(trait)?.concreteTypes ?? [] };
+  const drop = async (from: readonly GraphNode[], step: Step): Promise<void> => {
+    const ids = [...new Set(from.map((node) => node.id))];
+    for (const link of (await objects.tx.links(ids, step)).flat()) {
+      await objects.tx.deleteRelationship(link.relationship.id);
+      objects.touch(link.node.id);
+    }
+  };
+  const { relType } = relation;
+  if (isOne(relation.sourceMultiplicity))
+    await drop(targets, { relType, direction: 'in', ...typesOf(relation.source) });
+  if (isOne(relation.targetMultiplicity))
+    await drop(sources, { relType, direction: 'out', ...typesOf(relation.target) });
+}
+
+async function createLink(
+  objects: ObjectTransaction,
+  relation: RelationDefinition,
+  source: GraphNode,
+  target: GraphNode,
+  values: Values,
+  id?: string,
+): Promise<string> {
   const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
   const type = objects.schema.type(relation.name);
   for (const p of type?.defaults ?? []) if (p.defaultValue !== undefined) properties[p.key] = p.defaultValue;
