@@ -1,3 +1,4 @@
+export type { AccessRule, PropagationStep, Right } from './access.js';
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';

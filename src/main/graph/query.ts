@@ -2,6 +2,7 @@
  * The query AST: immutable values that say what is wanted. One compiler per engine turns them into
  * SQL or Cypher (see ARCHITECTURE.md, The graph). Nothing in it names an engine.
  */
+import type { AccessRule } from './access.js';
 import type { GraphNode, GraphRelationship, ScalarValue, Step } from './types.js';
 
 /**
@@ -86,6 +87,8 @@ export interface NodeQuery extends PageOptions {
   readonly types?: readonly string[];
   /** Only nodes reached from this node by this step (a subcollection). */
   readonly from?: { readonly id: string; readonly step: Step };
+  /** Only nodes that this allows; absent: all. */
+  readonly access?: AccessRule;
 }
 
 /** Relationships by schema type, by database type, by one end, or by the type of one end. */
@@ -98,6 +101,8 @@ export interface RelationshipQuery extends PageOptions {
   readonly targetTypes?: readonly string[];
   readonly sourceId?: string;
   readonly targetId?: string;
+  /** Only relationships both ends of which this allows; absent: all. */
+  readonly access?: AccessRule;
 }
 
 export type Query = NodeQuery | RelationshipQuery;
