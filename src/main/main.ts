@@ -14,7 +14,7 @@ import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
 import { openGraph } from './open-graph.js';
 import { createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
-import { Authentication, ensureInitialUser } from './security/index.js';
+import { ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
 
 const log = logger('main');
@@ -114,11 +114,7 @@ async function main(): Promise<void> {
     name: config.get('initialuser.name'),
     password: config.get('initialuser.password'),
   });
-  const authentication = new Authentication(graph, schemas, {
-    superuserName: () => config.get('superuser.username'),
-    superuserPassword: () => config.get('superuser.password'),
-    cacheSeconds: config.get('security.credentialcache.seconds'),
-  });
+  const security = await Security.start({ config, graph, schemas, write: () => writeOptions(config) });
   const template = config.get('geocoding.provider');
   const geocoder =
     template === ''
@@ -133,7 +129,8 @@ async function main(): Promise<void> {
     facts: { name: memberName(config), host: hostname(), pid: process.pid, version, startedAt },
     leaseTime: config.get('cluster.lease.time'),
   });
-  const rest = createRest({ config, graph, cluster, schemas, authentication, geocoder, version, startedAt });
+  security.keepTidy(cluster);
+  const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
   const site = createSite({ rest });
 
   let server: HttpServer;
@@ -145,7 +142,7 @@ async function main(): Promise<void> {
     throw error;
   }
   cluster.port = server.port;
-  stopOnSignals(server, cluster, graph, config.get('httpservice.shutdown.grace'));
+  stopOnSignals(server, security, cluster, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     reload(config);
   });
@@ -184,7 +181,13 @@ function reload(config: Config): void {
   );
 }
 
-function stopOnSignals(server: HttpServer, cluster: Cluster, graph: Graph, grace: number): void {
+function stopOnSignals(
+  server: HttpServer,
+  security: Security,
+  cluster: Cluster,
+  graph: Graph,
+  grace: number,
+): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {
@@ -195,6 +198,7 @@ function stopOnSignals(server: HttpServer, cluster: Cluster, graph: Graph, grace
     log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
     server
       .close(grace)
+      .then(() => security.stop())
       .then(() => cluster.stop())
       .then(() => graph.close())
       .then(

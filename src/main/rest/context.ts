@@ -4,7 +4,7 @@ import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Actor, ObjectAccess, Schema, SchemaService, WriteOptions } from '../schema/index.js';
-import type { Authentication } from '../security/index.js';
+import type { Security } from '../security/index.js';
 import type { Geocoder } from './geocoder.js';
 import type { Parameters } from './parameters.js';
 
@@ -14,7 +14,7 @@ export interface RestServices {
   readonly graph: Graph;
   readonly cluster: Cluster;
   readonly schemas: SchemaService;
-  readonly authentication: Authentication;
+  readonly security: Security;
   readonly geocoder: Geocoder | undefined;
   readonly version: string;
   readonly startedAt: Date;

@@ -202,6 +202,13 @@ export async function sendEmpty(request: RestRequest): Promise<void> {
   await envelope.end(-1, undefined, { count: { count: 1, exact: true }, countTime: 0 });
 }
 
+/** Sends an empty result that counts as none. */
+export async function sendNone(request: RestRequest): Promise<void> {
+  const envelope = new Envelope(request);
+  envelope.out.text += '[]';
+  await envelope.end(-1, undefined, { count: { count: 0, exact: true }, countTime: 0 });
+}
+
 function prettyJson(value: JsonValue, out: JsonOut, level: number): string {
   if (value === null || typeof value !== 'object') return jsonText(value);
   const nl = out.newline(level + 1);

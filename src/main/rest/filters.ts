@@ -2,7 +2,9 @@
 import type { Predicate, ReadTransaction, ScalarValue } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import {
+  readable,
   SchemaError,
+  visibleStep,
   type NotionProperty,
   type Property,
   type RelationProperty,
@@ -74,7 +76,7 @@ function identity(property: ValueProperty, text: string): Predicate {
 function empty(property: Exclude<Property, { kind: 'computed' }>, context: FilterContext): Predicate {
   if (property.kind === 'value') return property.filterEmpty();
   const relation = property.kind === 'relation' ? property : relationOf(property, context.type);
-  return { op: 'relatedNone', step: relation.step };
+  return { op: 'relatedNone', step: visibleStep(relation.step, context.access) };
 }
 
 /** `[]`, `[a TO b]`, `[ TO b]`, `[a TO ]`. */
@@ -141,10 +143,12 @@ async function relationFilter(
   const related = context.schema.type(property.relatedType);
   const ids = texts.map((t) => t.trim());
   const nodes = await context.tx.nodes(ids);
+  const existing = nodes.filter((node) => node !== undefined);
+  const visible = new Set((await readable(context.tx, context.access, existing)).map((node) => node.id));
   for (const [i, node] of nodes.entries()) {
     const fits =
       node !== undefined &&
-      context.access.canRead(node) &&
+      visible.has(node.id) &&
       (property.relatedType === 'NodeInterface' || related?.concreteTypes.includes(node.type) === true);
     if (!fits) {
       throw new SchemaError(`No ${property.relatedType} with UUID ${ids[i] ?? ''} found.`, [
@@ -154,7 +158,7 @@ async function relationFilter(
   }
   const one = (id: string): Predicate => ({
     op: context.inexact ? 'relatedAll' : 'relatedExactly',
-    step: property.step,
+    step: visibleStep(property.step, context.access),
     ids: [id],
   });
   return combine(ids.map(one), any);
@@ -171,7 +175,7 @@ function notionFilter(
   const keyName = property.notion?.keys[0] ?? 'id';
   if (keyName === 'id') {
     return combine(
-      texts.map((id) => ({ op: context.inexact ? 'relatedAll' : 'relatedExactly', step: relation.step, ids: [id] })),
+      texts.map((id) => ({ op: context.inexact ? 'relatedAll' : 'relatedExactly', step: visibleStep(relation.step, context.access), ids: [id] })),
       any,
     );
   }
@@ -181,7 +185,7 @@ function notionFilter(
       { type: context.type.name, property: property.name, token: 'invalid_search_key' },
     ]);
   }
-  const some = (where: Predicate): Predicate => ({ op: 'relatedSome', step: relation.step, where });
+  const some = (where: Predicate): Predicate => ({ op: 'relatedSome', step: visibleStep(relation.step, context.access), where });
   const terms = texts.map((text): Predicate => {
     const value = key.fromText(text, relation.relatedType);
     if (context.inexact && typeof value === 'string') return some({ op: 'contains', key: key.key, value });

@@ -13,8 +13,9 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   const { offset, limit } = window(request, page);
   const envelope = new Envelope(request);
   const renderer = new Renderer(envelope.out, renderOptions(request, tx));
-  const paged: Query = { ...query, offset, ...(limit === undefined ? {} : { limit }) };
-  const readable = request.actor.isAdmin;
+  const access = request.access.rule('read');
+  const visible: Query = access === undefined ? query : { ...query, access };
+  const paged: Query = { ...visible, offset, ...(limit === undefined ? {} : { limit }) };
   let rendered: number;
   let queryTime: number;
   if (limit === 0) {
@@ -23,13 +24,13 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   } else if (limit !== undefined && limit <= WHOLE) {
     const found = await tx.find(paged);
     queryTime = performance.now() - request.startedAt;
-    rendered = await renderer.list([readable ? found : found.filter((e) => request.access.canRead(e))], 1);
+    rendered = await renderer.list([found], 1);
   } else {
     queryTime = performance.now() - request.startedAt;
     rendered = await renderer.list(tx.stream(paged), 1);
   }
   const counting = performance.now();
-  const count = await total(request, tx, query, { offset, limit, rendered });
+  const count = await total(request, tx, visible, { offset, limit, rendered });
   await envelope.end(rendered, queryTime, { count, countTime: performance.now() - counting }, page);
 }
 

@@ -2,7 +2,6 @@
  * `/svc/rest`: the way of a REST request (ARCHITECTURE.md). Who asks, what is the path, may they, do it.
  */
 import type { Exchange, Handler } from '../http/index.js';
-import { checkEndpoint, objectAccess } from '../security/index.js';
 import { NO_BODY, readRequestBody } from './body.js';
 import type { RestServices, RestSettings, Verb } from './context.js';
 import { RestError, sendError } from './errors.js';
@@ -31,7 +30,9 @@ export function createRest(services: RestServices): Handler {
 async function handle(exchange: Exchange, services: RestServices, settings: RestSettings): Promise<void> {
   const startedAt = performance.now();
   const { method } = exchange;
-  const authenticated = services.authentication.authenticate(exchange);
+  const { security } = services;
+  // Promises only where there is something to wait for: an await costs a hot path more than the decision.
+  const authenticated = security.authentication.authenticate(exchange);
   const actor = authenticated instanceof Promise ? await authenticated : authenticated;
   const body = BODY_VERBS.has(method) ? await readRequestBody(exchange, settings.bodyLimit) : NO_BODY;
   // From here on the request sees one schema, whatever is committed meanwhile.
@@ -43,7 +44,10 @@ async function handle(exchange: Exchange, services: RestServices, settings: Rest
     exchange.end();
     return;
   }
-  checkEndpoint(actor, signatureOf(found), method, exchange.path);
+  const checking = security.resourceAccess.check(actor, signatureOf(found), method, exchange.path);
+  if (checking !== undefined) await checking;
+  const rules = security.objectAccess.of(actor);
+  const access = rules instanceof Promise ? await rules : rules;
   const run = resource.verbs[(method === 'HEAD' ? 'GET' : method) as Verb];
   if (run === undefined) {
     const message = resource.notAllowedMessage?.(method) ?? `${method} not allowed on ${found.path}`;
@@ -55,7 +59,7 @@ async function handle(exchange: Exchange, services: RestServices, settings: Rest
     settings,
     schema,
     actor,
-    access: objectAccess(actor),
+    access,
     path: found.path,
     view: found.view,
     parameters: new Parameters(exchange.query, settings.legacyParameters),

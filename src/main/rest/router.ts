@@ -7,6 +7,7 @@ import { resolveCollection } from './resources/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/entity.js';
 import { resolveEnvironment } from './resources/environment.js';
 import { resolveIntrospection } from './resources/introspection.js';
+import { resolveLogin, resolveLogout } from './resources/login.js';
 import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
@@ -20,6 +21,8 @@ const resolvers: readonly Resolver[] = [
   resolveResolver,
   resolveEnvironment,
   resolveCluster,
+  resolveLogin,
+  resolveLogout,
   resolveMethod,
   resolveNodeRelationships,
   resolveUnavailable,

@@ -18,6 +18,7 @@ export class CompiledType implements Type {
   readonly isBuiltin: boolean;
   readonly isServiceClass: boolean;
   readonly acceptsUnknownKeys: boolean;
+  readonly visibility: Type['visibility'];
   readonly relation: RelationDefinition | undefined;
   readonly schemaNodeId: string | undefined;
   readonly traits: readonly string[];
@@ -40,6 +41,7 @@ export class CompiledType implements Type {
     this.isServiceClass = d.isServiceClass;
     this.traits = [...traitSet];
     this.acceptsUnknownKeys = this.traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
+    this.visibility = d.visibility;
     this.relation = d.relation;
     this.schemaNodeId = d.schemaNodeId;
   }

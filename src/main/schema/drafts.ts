@@ -31,6 +31,8 @@ export interface Draft {
   builtin: boolean;
   isServiceClass: boolean;
   acceptsUnknownKeys: boolean;
+  /** Default visibility, when the type has one (security.md 9.6). */
+  visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
   schemaNodeId: string | undefined;
   relation: RelationDefinition | undefined;
 }
@@ -54,6 +56,7 @@ function draft(name: string, kind: Draft['kind'], builtin: boolean): Draft {
     builtin,
     isServiceClass: false,
     acceptsUnknownKeys: false,
+    visibility: undefined,
     schemaNodeId: undefined,
     relation: undefined,
   };
@@ -85,6 +88,8 @@ export function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin
   d.traitOnly = d.traitOnly || trait.traitOnly === true;
   d.isServiceClass = d.isServiceClass || trait.isServiceClass === true;
   d.acceptsUnknownKeys = d.acceptsUnknownKeys || trait.acceptsUnknownKeys === true;
+  const [toPublic, toUsers] = [trait.defaultVisibleToPublic === true, trait.defaultVisibleToAuth === true];
+  if (toPublic || toUsers) d.visibility = { toPublic, toUsers };
   if (trait.schemaNodeId !== undefined) d.schemaNodeId = trait.schemaNodeId;
 }
 

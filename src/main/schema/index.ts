@@ -5,11 +5,21 @@ export type { ValueProperty, PropertyDefinition, PropertySettings } from './prop
 export type { ComputedProperty } from './computed/computed.js';
 export type { MethodDefinition, RelationDefinition } from './definitions.js';
 export { SchemaService } from './service.js';
-export { ALLOW_ALL, ANONYMOUS, SUPERUSER_ID, SYSTEM, type Actor, type ObjectAccess } from './objects/actor.js';
+export {
+  ALLOW_ALL,
+  allowed,
+  ANONYMOUS,
+  readable,
+  SUPERUSER_ID,
+  SYSTEM,
+  visibleStep,
+  type Actor,
+  type ObjectAccess,
+} from './objects/actor.js';
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
 export { prepareInput } from './objects/prepare.js';
 export { JsonOut, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';
 export { lowerCamel } from './names.js';
 export { propertyTypes } from './properties/table.js';
-export { hashPassword, PasswordQueueFullError, verifyPassword } from './properties/password-hash.js';
+export { hashPassword, isOldHash, PasswordQueueFullError, verifyPassword } from './properties/password-hash.js';

@@ -33,6 +33,8 @@ export interface Type {
   readonly isBuiltin: boolean;
   readonly isServiceClass: boolean;
   readonly acceptsUnknownKeys: boolean;
+  /** Replaces the visibility flags of all objects of the type (`defaultVisibleToPublic`, `defaultVisibleToAuth`). */
+  readonly visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
   /** For relationship types. */
   readonly relation: RelationDefinition | undefined;
   /** Value properties with something to check at the end of a transaction. */

@@ -1,13 +1,15 @@
 /**
- * Who asks: the user of a request (contract, Authentication). For now by the headers `X-User` and `X-Password`; sessions
- * and tokens have their place before them.
+ * Who asks: the user of a request (contract, Authentication). A table of means in the contract's order; the first that
+ * yields a user wins. A new means is one line in `means`.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Graph, GraphNode } from '../graph/index.js';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Exchange } from '../http/index.js';
-import { ANONYMOUS, hashPassword, SYSTEM, verifyPassword, type Actor, type SchemaService } from '../schema/index.js';
+import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
 import { CredentialCache } from './credential-cache.js';
 import { AccessError } from './errors.js';
+import { WRONG, type PasswordCheck } from './password-check.js';
+import type { Principals } from './principals.js';
+import type { Sessions } from './sessions.js';
 
 export interface AuthenticationOptions {
   /** Read at every use, so that a changed setting holds at once. */
@@ -16,108 +18,88 @@ export interface AuthenticationOptions {
   readonly cacheSeconds: number;
 }
 
-const WRONG = 'Wrong user name or password, or the user is blocked';
+/** Name of the cookie that holds the value of a session. */
+export const SESSION_COOKIE = 'JSESSIONID';
+
+/** The user a request names in one way; undefined when it does not, or names one that is not there any more. */
+type Means = (exchange: Exchange) => Actor | undefined | Promise<Actor | undefined>;
 
 export class Authentication {
-  private readonly cache: CredentialCache;
-  /** A hash nobody has the password of: verified when there is no such user, so that both cases take as long. */
-  private decoy: Promise<string> | undefined;
+  readonly #cache: CredentialCache;
+  /** In the contract's order. */
+  readonly #means: readonly Means[] = [
+    (exchange) => this.#bySession(exchange),
+    (exchange) => this.#bySessionToken(exchange),
+    (exchange) => this.#byPassword(exchange),
+  ];
 
   constructor(
-    private readonly graph: Graph,
-    private readonly schemas: SchemaService,
+    private readonly principals: Principals,
+    private readonly sessions: Sessions,
+    private readonly passwords: PasswordCheck,
     private readonly options: AuthenticationOptions,
   ) {
-    this.cache = new CredentialCache(options.cacheSeconds);
-    graph.onCommit((changes) => {
-      if (this.cache.empty) {
-        this.cache.generation++;
-        return;
-      }
-      for (const change of changes) {
-        if (change.verb === 'create') continue;
-        if (change.entity.kind === 'node') this.cache.forget(change.entity.id);
-      }
-    });
-    graph.watch({
-      // One that was a principal before says so only by the change of its type.
-      concerns: (change) =>
-        change.verb !== 'create' &&
-        change.entity.kind === 'node' &&
-        (this.isPrincipal(change.entity) || (change.verb === 'change' && change.key === 'type')),
-      changed: (entities) => {
-        if (entities === 'everything') this.cache.clear();
-        else for (const { id } of entities) this.cache.forget(id);
-      },
+    this.#cache = new CredentialCache(options.cacheSeconds);
+    principals.onChange((id) => {
+      if (id === undefined) this.#cache.clear();
+      else this.#cache.forget(id);
     });
   }
 
-  /** The user of a request; anonymous when it carries no credentials. Throws `AccessError` when they are wrong. */
+  /** The user of a request; anonymous when it names none. Throws `AccessError` when a name and password are wrong. */
   authenticate(exchange: Exchange): Actor | Promise<Actor> {
+    return this.#ask(exchange, 0);
+  }
+
+  #ask(exchange: Exchange, from: number): Actor | Promise<Actor> {
+    for (let i = from; i < this.#means.length; i++) {
+      const found = this.#means[i]?.(exchange);
+      if (found instanceof Promise) return found.then((actor) => actor ?? this.#ask(exchange, i + 1));
+      if (found !== undefined) return found;
+    }
+    return ANONYMOUS;
+  }
+
+  #bySession(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
+    if (exchange.header('cookie') === '' || exchange.header('authorization') !== '') return undefined;
+    return this.sessions.actorOf(exchange.cookie(SESSION_COOKIE) ?? '');
+  }
+
+  /** Not of the user any more, or timed out: the request goes on as anonymous, whatever else it carries (security.md 2.2). */
+  #bySessionToken(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
+    const token = exchange.header('x-svcsessiontoken');
+    if (token === '') return undefined;
+    const found = this.sessions.actorOf(token);
+    return found instanceof Promise ? found.then((actor) => actor ?? ANONYMOUS) : (found ?? ANONYMOUS);
+  }
+
+  #byPassword(exchange: Exchange): Actor | undefined | Promise<Actor> {
     const name = exchange.header('x-user');
     const password = exchange.header('x-password');
-    if (name === '' || password === '')
-      return name === '' && password === '' ? ANONYMOUS : Promise.reject(new AccessError(WRONG));
-    const key = this.cache.keyOf(name, password);
-    return this.cache.get(key) ?? this.verify(name, password, key);
-  }
-
-  private async verify(name: string, password: string, key: string): Promise<Actor> {
-    if (name === this.options.superuserName() && sameText(password, this.options.superuserPassword())) {
-      return SYSTEM;
+    if (name === '' || password === '') {
+      if (name === '' && password === '') return undefined;
+      return Promise.reject(new AccessError(WRONG));
     }
-    const user = await this.find(name);
-    const stored = user?.properties['password'];
-    this.decoy ??= hashPassword(randomBytes(16).toString('hex'));
-    const right = await verifyPassword(
-      typeof stored === 'string' ? stored : await this.decoy,
-      password,
-      text(user, 'salt'),
-    );
-    if (user === undefined || typeof stored !== 'string' || !right || user.properties['blocked'] === true)
-      throw new AccessError(WRONG);
-    // The user may have changed while the hash was being computed: what counts is what is so now.
-    const { generation } = this.cache;
-    const now = await this.graph.read((tx) => tx.node(user.id));
-    if (now?.properties['password'] !== stored || now.properties['blocked'] === true) throw new AccessError(WRONG);
-    const actor: Actor = {
-      id: now.id,
-      name: text(now, 'name') ?? text(now, 'eMail') ?? now.id,
-      isAdmin: now.properties['isAdmin'] === true,
-      isSuperuser: false,
-      type: now.type,
-    };
+    const key = this.#cache.keyOf(name, password);
+    return this.#cache.get(key) ?? this.#verify(name, password, key);
+  }
+
+  async #verify(name: string, password: string, key: string): Promise<Actor> {
+    if (this.isSuperuser(name, password)) return SYSTEM;
+    const user = await this.passwords.check(name, password);
+    const { generation } = this.principals;
+    const principal = await this.principals.get(user.id);
+    if (principal === undefined || principal.blocked) throw new AccessError(WRONG);
     // Told meanwhile that a user has changed: what was read may be older.
-    if (generation === this.cache.generation) this.cache.set(key, actor);
-    return actor;
+    if (principal.node.properties['password'] === user.properties['password'] && generation === this.principals.generation)
+      this.#cache.set(key, principal.actor);
+    return principal.actor;
   }
 
-  private isPrincipal(node: GraphNode): boolean {
-    return this.schemas.schema.typeOf(node).traits.includes('Principal');
+  /** Whether these are the superuser's, who is no object of the database. */
+  isSuperuser(name: string, password: string): boolean {
+    return name === this.options.superuserName() && sameText(password, this.options.superuserPassword());
   }
-
-  private find(name: string): Promise<GraphNode | undefined> {
-    const types = this.schemas.schema.type('Principal')?.concreteTypes ?? [];
-    return this.graph.read(async (tx) => {
-      for (const key of ['name', 'eMail']) {
-        const found = await tx.find({
-          kind: 'nodes',
-          trait: 'Principal',
-          types,
-          where: { op: 'equals', key, value: name },
-          limit: 2,
-        });
-        // Two users of one name cannot be told apart; neither gets in by it.
-        if (found.length === 1) return found[0];
-      }
-      return undefined;
-    });
-  }
-}
-
-function text(node: GraphNode | undefined, key: string): string | undefined {
-  const value = node?.properties[key];
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Comparison whose time tells nothing about the expected text. An empty expected text never matches. */

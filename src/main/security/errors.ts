@@ -3,7 +3,9 @@ export class AccessError extends Error {
   override readonly name = 'AccessError';
   constructor(
     message: string,
-    readonly status: 401 | 403 | 503 = 401,
+    readonly status: 202 | 400 | 401 | 403 | 422 | 429 | 500 | 503 = 401,
+    /** Response headers, for example `reason` or `Retry-After`. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }

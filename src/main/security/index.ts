@@ -1,4 +1,4 @@
 export { AccessError } from './errors.js';
-export { Authentication, type AuthenticationOptions } from './authentication.js';
-export { checkEndpoint, objectAccess } from './resource-access.js';
+export { SESSION_COOKIE } from './authentication.js';
 export { ensureInitialUser } from './initial-user.js';
+export { Security, type SecurityParts } from './security.js';

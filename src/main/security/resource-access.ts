@@ -1,25 +1,176 @@
 /**
- * What they may do: the permission for an endpoint (contract, Resource Access Permission). Administrators need none.
- * Nobody else has one yet: the permission objects are evaluated by a later issue, which takes this place.
+ * What they may do: the permission for an endpoint (contract, Resource Access Permission; security.md 10). Administrators
+ * need none. Permission objects are subject to rights themselves: one counts for a request when its user may read it.
  */
-import type { Actor, ObjectAccess } from '../schema/index.js';
-import { ALLOW_ALL } from '../schema/index.js';
+import type { Change, EntityReference, Graph, GraphNode } from '../graph/index.js';
+import type { Actor, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { AccessError } from './errors.js';
+import type { ObjectAccessRules } from './object-access.js';
+import type { Principals } from './principals.js';
 
 const log = logger('security.access');
 
-/** Throws `AccessError` when `actor` may not use `method` on the endpoint with this signature. */
-export function checkEndpoint(actor: Actor, signature: string, method: string, path: string): void {
-  if (actor.isAdmin) return;
-  const who = actor.id === undefined ? 'anonymous users' : `user '${actor.name}'`;
-  log.warn(
-    `no resource access permission found for ${who} with signature '${signature}' and method '${method}' (URI: ${path})`,
-  );
-  throw new AccessError('Access denied');
+/** Bits of `flags` by method: for users, and for everybody else. */
+export const FLAGS: Readonly<Record<string, { readonly user: number; readonly anonymous: number }>> = {
+  GET: { user: 1, anonymous: 16 },
+  PUT: { user: 2, anonymous: 32 },
+  POST: { user: 4, anonymous: 64 },
+  DELETE: { user: 8, anonymous: 128 },
+  OPTIONS: { user: 256, anonymous: 512 },
+  HEAD: { user: 1024, anonymous: 2048 },
+  PATCH: { user: 4096, anonymous: 8192 },
+};
+
+const TYPE = 'ResourceAccess';
+/** Relationships that carry rights on permissions, by type in the schema and in the database. */
+const RIGHTS_TYPES: ReadonlySet<string> = new Set(['Security', 'PrincipalOwnsNode']);
+const RIGHTS_RELATIONSHIPS: ReadonlySet<string> = new Set(['SECURITY', 'OWNS']);
+/** Decisions remembered at most. */
+const CAPACITY = 100_000;
+/** Permissions of one signature that are looked at. */
+const MOST = 10_000;
+
+export class ResourceAccess {
+  /** Permission objects by signature, as they are asked for. */
+  readonly #bySignature = new Map<string, readonly GraphNode[]>();
+  /** Ids of all permissions: grants on these concern this class, here and on other instances. */
+  readonly #ids = new Set<string>();
+  /** Flags of all permissions that count, by user and signature. */
+  readonly #decisions = new Map<string, number>();
+  /** Schema that the decisions were made with: rights may come from it. */
+  #schemaVersion = 0;
+  #generation = 0;
+
+  private constructor(
+    private readonly graph: Graph,
+    private readonly schemas: SchemaService,
+    principals: Principals,
+    private readonly rules: ObjectAccessRules,
+  ) {
+    principals.onChange(() => {
+      this.forgetDecisions();
+    });
+    rules.onGrantsChange(() => {
+      this.forgetDecisions();
+    });
+    graph.onCommit((changes) => {
+      for (const change of changes) this.#changed(change);
+    });
+    graph.watch({
+      concerns: (change) =>
+        change.entity.kind === 'node'
+          ? this.#isPermission(change.entity)
+          : RIGHTS_TYPES.has(change.entity.type) && this.#ids.has(change.entity.targetId),
+      changed: (entities) => {
+        for (const { kind, id } of entities === 'everything' ? [] : entities) if (kind === 'node') this.#ids.add(id);
+        if (entities === 'everything' || entities.some((entity) => this.#isOurs(entity))) this.#forget();
+      },
+    });
+  }
+
+  static async start(
+    graph: Graph,
+    schemas: SchemaService,
+    principals: Principals,
+    rules: ObjectAccessRules,
+  ): Promise<ResourceAccess> {
+    const access = new ResourceAccess(graph, schemas, principals, rules);
+    await graph.read(async (tx) => {
+      const types = schemas.schema.type(TYPE)?.concreteTypes ?? [];
+      for await (const nodes of tx.stream({ kind: 'nodes', trait: TYPE, types }))
+        for (const node of nodes) access.#ids.add(node.id);
+    });
+    return access;
+  }
+
+  /** Throws `AccessError` when `actor` may not use `method` on the endpoint with this signature. */
+  check(actor: Actor, signature: string, method: string, path: string): void | Promise<void> {
+    if (actor.isAdmin) return;
+    if (this.schemas.schema.version !== this.#schemaVersion) {
+      this.#schemaVersion = this.schemas.schema.version;
+      this.forgetDecisions();
+    }
+    const known = this.#decisions.get(`${actor.id ?? ''}/${signature}`);
+    if (known === undefined) {
+      return this.#decide(actor, signature).then((flags) => {
+        this.#apply(flags, actor, signature, method, path);
+      });
+    }
+    this.#apply(known, actor, signature, method, path);
+  }
+
+  /** Something that decisions rest on has changed. */
+  forgetDecisions(): void {
+    this.#generation++;
+    this.#decisions.clear();
+  }
+
+  #apply(flags: number, actor: Actor, signature: string, method: string, path: string): void {
+    const bits = FLAGS[method];
+    const wanted = actor.id === undefined ? bits?.anonymous : bits?.user;
+    if (wanted !== undefined && (flags & wanted) !== 0) return;
+    const who = actor.id === undefined ? 'anonymous users' : `user '${actor.name}'`;
+    const what = flags < 0 ? 'no resource access permission found' : 'method not allowed by the permissions found';
+    log.warn(`${what} for ${who} with signature '${signature}' and method '${method}' (URI: ${path})`);
+    throw new AccessError('Access denied');
+  }
+
+  /** All flags that count for the actor; -1 when no permission does. */
+  async #decide(actor: Actor, signature: string): Promise<number> {
+    const generation = this.#generation;
+    const rule = (await this.rules.of(actor)).rule('read');
+    const flags = await this.graph.read(async (tx) => {
+      let nodes = this.#bySignature.get(signature);
+      if (nodes === undefined) {
+        nodes = await tx.find({
+          kind: 'nodes',
+          trait: TYPE,
+          types: this.schemas.schema.type(TYPE)?.concreteTypes ?? [],
+          where: { op: 'equals', key: 'signature', value: signature },
+          limit: MOST,
+        });
+        // Signatures come from clients: those nobody has a permission for are not kept.
+        if (generation === this.#generation && nodes.length > 0) this.#bySignature.set(signature, nodes);
+      }
+      const visible = nodes.filter((node) => node.properties['hidden'] !== true);
+      const permitted = rule === undefined ? visible.map(() => true) : await tx.permitted(visible, rule);
+      const counting = visible.filter((_, i) => permitted[i] === true);
+      return counting.length === 0 ? -1 : counting.reduce((all, node) => all | flagsOf(node), 0);
+    });
+    if (generation === this.#generation && flags >= 0) {
+      if (this.#decisions.size >= CAPACITY) this.#decisions.clear();
+      this.#decisions.set(`${actor.id ?? ''}/${signature}`, flags);
+    }
+    return flags;
+  }
+
+  #changed(change: Change): void {
+    const { entity } = change;
+    if (entity.kind === 'node') {
+      if (!this.#isPermission(entity)) return;
+      if (change.verb === 'delete') this.#ids.delete(entity.id);
+      else this.#ids.add(entity.id);
+      this.#forget();
+    } else if (RIGHTS_TYPES.has(entity.type) && this.#ids.has(entity.targetId)) this.forgetDecisions();
+  }
+
+  #isPermission(node: GraphNode): boolean {
+    return node.type === TYPE || this.schemas.schema.typeOf(node).hasTrait(TYPE);
+  }
+
+  #isOurs({ kind, type }: EntityReference): boolean {
+    if (kind === 'relationship') return RIGHTS_RELATIONSHIPS.has(type);
+    return this.schemas.schema.type(type)?.hasTrait(TYPE) ?? true;
+  }
+
+  #forget(): void {
+    this.#bySignature.clear();
+    this.forgetDecisions();
+  }
 }
 
-/** Decisions about objects for one actor. */
-export function objectAccess(_actor: Actor): ObjectAccess {
-  return ALLOW_ALL;
+function flagsOf(node: GraphNode): number {
+  const { flags } = node.properties;
+  return typeof flags === 'number' ? flags : 0;
 }

@@ -15,10 +15,42 @@ export const securitySettings = {
   ...group('security/Password Policy', {
     'security.passwordpolicy.maxfailedattempts': integer(4, 'Failed logins after which a user is blocked; 0: never', {
       min: -1,
-      notRead: true,
     }),
+    'security.passwordpolicy.forcechange': boolean(false, 'Refuse passwords that are older than maxage'),
+    'security.passwordpolicy.maxage': integer(90, 'Age at which a password must be changed (days)', { min: 0 }),
+  }),
+  ...group('security/Sessions', {
+    'application.session.timeout': integer(
+      1800,
+      'Seconds without a request after which a session ends; 0 or less: never',
+    ),
+    'application.session.maxage': integer(
+      604_800,
+      'Seconds after the login at which a session ends however busy it is; 0: never',
+      { min: 0 },
+    ),
+    'application.session.max.number': integer(-1, 'Sessions a user may have at once; -1: any number', { min: -1 }),
+    'application.session.clear.onstartup': boolean(false, 'End all sessions at start', { restart: true }),
+    'application.session.clear.onshutdown': boolean(false, 'End all sessions when the server stops'),
+  }),
+  ...group('security/Registration', {
+    'registration.allowloginbeforeconfirmation': boolean(
+      false,
+      'Let users log in while their registration or password reset is not confirmed',
+    ),
+  }),
+  ...group('security/Permissions', {
+    'application.security.resolution.depth': integer(
+      5,
+      'Relationships along which permissions are propagated at most',
+      { min: 0, max: 20, restart: true },
+    ),
   }),
   ...group('security/Authentication', {
+    'security.authentication.propertykeys': string(
+      '',
+      'Further properties a user may log in with, as <Type>.<key> separated by blanks',
+    ),
     'security.credentialcache.seconds': integer(
       30,
       'How long a name and password that were right are remembered in memory (s); 0: never',

@@ -2,7 +2,7 @@
 import { GraphError } from '../../graph/index.js';
 import { HttpError, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
-import { AccessError, checkEndpoint } from '../../security/index.js';
+import { AccessError } from '../../security/index.js';
 import type { RestServices } from '../context.js';
 import { DocumentCache } from './document-cache.js';
 import { sendAsset } from './swagger-ui.js';
@@ -41,7 +41,7 @@ async function answerUi(exchange: Exchange): Promise<void> {
 
 async function answerDocument(exchange: Exchange, services: RestServices, cache: DocumentCache): Promise<void> {
   const { method, path } = exchange;
-  const authenticated = services.authentication.authenticate(exchange);
+  const authenticated = services.security.authentication.authenticate(exchange);
   const actor = authenticated instanceof Promise ? await authenticated : authenticated;
   const asked = askedFor(path);
   if (asked === undefined) {
@@ -49,7 +49,7 @@ async function answerDocument(exchange: Exchange, services: RestServices, cache:
     return;
   }
   // Like everywhere OPTIONS needs no permission, and a wrong verb without permission is refused for the latter.
-  if (method !== 'OPTIONS') checkEndpoint(actor, SIGNATURE, method, path);
+  if (method !== 'OPTIONS') await services.security.resourceAccess.check(actor, SIGNATURE, method, path);
   if (!isRead(exchange)) return;
   const document = await cache.document(asked.tag, `${originOf(exchange, services)}/svc/rest`);
   if (exchange.aborted) return;

@@ -1,5 +1,5 @@
 /** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (rest.md 6.1). */
-import type { GraphEntity, Predicate, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, Predicate, Query, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
@@ -114,12 +114,12 @@ async function updateOne(objects: ObjectTransaction, type: Type, id: string, obj
     );
   if (type.kind === 'relationship') {
     const relationship = await objects.tx.relationship(id);
-    if (relationship?.type !== type.name) throw missing();
+    if (relationship?.type !== type.name || !(await objects.may('read', relationship))) throw missing();
     await objects.updateRelationship(id, object);
     return;
   }
   const node = await objects.tx.node(id);
-  if (node === undefined || !objects.access.canRead(node)) throw missing();
+  if (node === undefined || !(await objects.may('read', node))) throw missing();
   await objects.update(node, object);
 }
 
@@ -146,8 +146,9 @@ async function deleteChunk(request: RestRequest, type: Type, before: number): Pr
     const ids: Predicate | undefined = among === undefined ? undefined : { op: 'in', key: 'id', values: among };
     const terms = [asked, ids].filter((t) => t !== undefined);
     const where: Predicate | undefined = terms.length === 0 ? undefined : { op: 'and', terms };
-    const found: GraphEntity[] = await tx.find({ ...typeQuery(type, where, []), limit: DELETE_CHUNK });
-    return found.filter((e) => request.access.canRead(e));
+    const access = request.access.rule('read');
+    const query: Query = { ...typeQuery(type, where, []), limit: DELETE_CHUNK };
+    return tx.find(access === undefined ? query : { ...query, access });
   };
   // The search may be long and runs beside other writers; what it found is looked at again when it is deleted, since
   // another writer may have made it something else meanwhile.

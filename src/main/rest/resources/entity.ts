@@ -1,7 +1,7 @@
 /** `/<Type>/<uuid>` and `/<uuid>`: one object (rest.md 6.2). */
 import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import type { Type } from '../../schema/index.js';
+import { allowed, type Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -49,7 +49,7 @@ export async function findEntity(
     found === undefined ||
     current === undefined ||
     (type !== undefined && !current.hasTrait(type.name)) ||
-    !request.access.canRead(found)
+    !(await allowed(tx, request.access, 'read', found))
   ) {
     throw new RestError(404, `No ${type?.name ?? 'object'} with UUID ${id} found.`);
   }
@@ -99,7 +99,7 @@ async function remove(request: RestRequest, type: Type | undefined, id: string):
   let forbidden = false;
   await write(request, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);
-    forbidden = !objects.access.canDelete(found);
+    forbidden = !(await objects.may('delete', found));
     if (forbidden) return;
     if (found.kind === 'relationship') await objects.deleteRelationship(id);
     else await objects.delete(found);

@@ -1,4 +1,5 @@
 /** `/resolver`: objects by their ids, in the order asked for (rest.md 1.2). */
+import { readable } from '../../schema/index.js';
 import type { Resolver } from '../context.js';
 import { sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -18,8 +19,8 @@ export const resolveResolver: Resolver = (segments) => {
         await read(request, async (tx) => {
           const found = (await tx.nodes(ids.map(String))).filter((n) => n !== undefined);
           // The reference shows objects here that the caller may not see; a flaw, not copied.
-          const readable = found.filter((n) => request.schema.type(n.type) !== undefined && request.access.canRead(n));
-          await sendEntities(request, tx, readable, undefined);
+          const typed = found.filter((n) => request.schema.type(n.type) !== undefined);
+          await sendEntities(request, tx, await readable(tx, request.access, typed), undefined);
         });
       },
     },

@@ -1,7 +1,7 @@
 /** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { JsonOut, Renderer, storedValue, type Property, type RelationProperty, type Type } from '../../schema/index.js';
+import { JsonOut, Renderer, storedValue, visibleStep, type Property, type RelationProperty, type Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -46,8 +46,8 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
   return read(request, async (tx) => {
     await owner(request, tx, type, id);
     if (!property.isCollection) {
-      const [nodes = []] = await tx.related([id], property.step, 1);
-      const node = nodes.find((n) => request.access.canRead(n));
+      const [nodes = []] = await tx.related([id], visibleStep(property.step, request.access), 1);
+      const [node] = nodes;
       await (node === undefined
         ? sendNothing(request)
         : sendEntities(request, tx, node, performance.now() - request.startedAt));
@@ -78,7 +78,7 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
     const current = request.schema.typeOf(found);
     const actual = current.properties.get(property.name) ?? property;
     if (actual.kind === 'computed') {
-      const result = await actual.compute(found, { tx, schema: request.schema, type: current });
+      const result = await actual.compute(found, { tx, schema: request.schema, type: current, access: request.access });
       if ('entities' in result) {
         const [first] = result.entities;
         const taken = performance.now() - request.startedAt;
@@ -135,7 +135,7 @@ async function create(
   await prepare(request, related, body.objects);
   const created = await write(request, async (objects) => {
     const source = await owner(request, objects.tx, type, id);
-    if (!objects.access.canWrite(source)) throw objects.notPermitted(source);
+    if (!(await objects.may('write', source))) throw objects.notPermitted(source);
     const nodes: GraphNode[] = [];
     for (const object of body.objects) {
       const node = await objects.create(related, object);
@@ -185,9 +185,10 @@ async function remove(
       kind: 'nodes',
       from: { id, step: relation.step },
       ...(where === undefined ? {} : { where }),
+      ...objects.reading,
     });
     for (const node of found) {
-      const now = request.access.canRead(node) ? await objects.tx.node(node.id) : undefined;
+      const now = await objects.tx.node(node.id);
       if (now !== undefined) await objects.delete(now);
     }
   });

@@ -13,7 +13,8 @@ const corsSetting = [
 const resourceAccess = [str('signature', '*!!'), key('Long', 'flags', '*!'), marker('isResourceAccess')];
 
 const sessionDataNode = [
-  ...keys('String', 'sessionId* cpath vhost'),
+  // `userId` is ours: whose session it is.
+  ...keys('String', 'sessionId* userId* cpath vhost'),
   key('Date', 'lastAccessed', '*'),
   key('Long', 'version'),
 ];

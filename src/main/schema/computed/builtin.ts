@@ -3,6 +3,7 @@
  */
 import type { GraphEntity, GraphNode } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
+import { readable } from '../objects/actor.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import type { ComputeContext, Computed, ComputedProperty } from './computed.js';
 
@@ -35,9 +36,13 @@ async function filePath(entity: GraphEntity, { tx, schema }: ComputeContext): Pr
   return { json: path };
 }
 
-async function endNode(entity: GraphEntity, { tx }: ComputeContext, end: 'sourceId' | 'targetId'): Promise<Computed> {
+async function endNode(
+  entity: GraphEntity,
+  { tx, access }: ComputeContext,
+  end: 'sourceId' | 'targetId',
+): Promise<Computed> {
   const node = entity.kind === 'relationship' ? await tx.node(entity[end]) : undefined;
-  return { entities: node === undefined ? [] : [node], single: true };
+  return { entities: node === undefined ? [] : await readable(tx, access, [node]), single: true };
 }
 
 /** A map: a format may be any text, `constructor` included. */

@@ -1,5 +1,6 @@
 import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
+import type { ObjectAccess } from '../objects/actor.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import type { Schema, Type } from '../schema.js';
 
@@ -8,6 +9,8 @@ export interface ComputeContext {
   readonly tx: ReadTransaction;
   readonly schema: Schema;
   readonly type: Type;
+  /** Of the one who reads: objects he may not see are not counted or shown. */
+  readonly access: ObjectAccess;
 }
 
 /** Result of a computation: JSON, or objects to be rendered like related ones. */

@@ -1,5 +1,6 @@
 import type { StoredValue } from '../../graph/index.js';
 import type { PropertyDefinition } from '../properties/property.js';
+import { visibleStep } from '../objects/actor.js';
 import { storedValue } from '../schema.js';
 import type { ComputedProperty } from './computed.js';
 
@@ -13,10 +14,10 @@ export function countProperty(definition: PropertyDefinition, trait: string): Co
     valueType: 'Integer',
     className: 'ElementCounter',
     isCollection: false,
-    async compute(entity, { tx, type }) {
+    async compute(entity, { tx, type, access }) {
       const target = type.properties.get(definition.format ?? '');
       if (target?.kind === 'relation') {
-        const { count } = await tx.count({ kind: 'nodes', from: { id: entity.id, step: target.step } });
+        const { count } = await tx.count({ kind: 'nodes', from: { id: entity.id, step: visibleStep(target.step, access) } });
         return { json: count };
       }
       const stored: StoredValue | undefined = target?.kind === 'value' ? storedValue(entity, target.key) : undefined;

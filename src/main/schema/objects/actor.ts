@@ -1,14 +1,21 @@
-import type { GraphEntity } from '../../graph/index.js';
+import type { AccessRule, GraphEntity, GraphNode, ReadTransaction, Right, Step } from '../../graph/index.js';
 
 /** Who acts in a transaction: a user of the graph, the superuser, or nobody. */
 export interface Actor {
   /** Uuid; the superuser's 32 zeros; undefined for anonymous. */
   readonly id: string | undefined;
   readonly name: string;
+  /** May use every endpoint and reaches every object. */
   readonly isAdmin: boolean;
   readonly isSuperuser: boolean;
   /** Concrete type of the user's object, for messages. */
   readonly type: string;
+  /** Ids of all groups above the user, at any distance. */
+  readonly groups: readonly string[];
+  /** Reaches every object, as a member of an admin group does too (security.md 1.4). */
+  readonly reachesAll: boolean;
+  /** Gets neither ownership of nor rights on what he creates (security.md 9.7). */
+  readonly skipsSecurity: boolean;
 }
 
 export const SUPERUSER_ID = '00000000000000000000000000000000';
@@ -20,6 +27,9 @@ export const SYSTEM: Actor = {
   isAdmin: true,
   isSuperuser: true,
   type: 'SuperUser',
+  groups: [],
+  reachesAll: true,
+  skipsSecurity: true,
 };
 export const ANONYMOUS: Actor = {
   id: undefined,
@@ -27,16 +37,49 @@ export const ANONYMOUS: Actor = {
   isAdmin: false,
   isSuperuser: false,
   type: 'anonymous',
+  groups: [],
+  reachesAll: false,
+  skipsSecurity: true,
 };
 
-/**
- * Decisions about single objects. The security room implements it; this room only asks. Until object access is
- * built, administrators may do everything and nobody else gets this far.
- */
+/** What an actor may do with which objects. The security room implements it; this room asks. */
 export interface ObjectAccess {
-  canRead(entity: GraphEntity): boolean;
-  canWrite(entity: GraphEntity): boolean;
-  canDelete(entity: GraphEntity): boolean;
+  /** Who has this right on what, for queries; undefined: on everything. */
+  rule(right: Right): AccessRule | undefined;
 }
 
-export const ALLOW_ALL: ObjectAccess = { canRead: () => true, canWrite: () => true, canDelete: () => true };
+export const ALLOW_ALL: ObjectAccess = { rule: () => undefined };
+
+/** Whether `access` allows something with an entity: with a relationship, when it does with both ends (security.md 9.3). */
+export async function allowed(
+  tx: ReadTransaction,
+  access: ObjectAccess,
+  right: Right,
+  entity: GraphEntity,
+): Promise<boolean> {
+  // Relationships have no rights of their own: who sees both ends may change and delete them.
+  const rule = access.rule(entity.kind === 'node' ? right : 'read');
+  if (rule === undefined) return true;
+  if (entity.kind === 'node') return (await tx.permitted([entity], rule))[0] === true;
+  const ends = await tx.nodes([entity.sourceId, entity.targetId]);
+  const nodes = ends.filter((node) => node !== undefined);
+  return nodes.length === 2 && (await tx.permitted(nodes, rule)).every(Boolean);
+}
+
+/** Those of a list that may be read, in its order. */
+export async function readable<E extends GraphNode>(
+  tx: ReadTransaction,
+  access: ObjectAccess,
+  nodes: readonly E[],
+): Promise<readonly E[]> {
+  const rule = access.rule('read');
+  if (rule === undefined || nodes.length === 0) return nodes;
+  const permitted = await tx.permitted(nodes, rule);
+  return nodes.filter((_, i) => permitted[i] === true);
+}
+
+/** A step that leads only to objects that may be read. */
+export function visibleStep<S extends Step>(step: S, access: ObjectAccess): S {
+  const rule = access.rule('read');
+  return rule === undefined ? step : { ...step, access: rule };
+}

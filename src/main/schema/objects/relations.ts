@@ -5,6 +5,7 @@ import type { RelationDefinition } from '../definitions.js';
 import { SchemaError } from '../errors.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
 import type { Type } from '../schema.js';
+import { visibleStep } from './actor.js';
 import type { ObjectTransaction } from './transaction.js';
 
 type Values = Record<string, StoredValue | null>;
@@ -69,7 +70,8 @@ async function setTargets(
   property: RelationProperty,
   targets: readonly Target[],
 ): Promise<void> {
-  const [existing = []] = await objects.tx.links([node.id], property.step);
+  // Links to objects the user does not see are not his to take away.
+  const [existing = []] = await objects.tx.links([node.id], visibleStep(property.step, objects.access));
   const wanted = new Set(targets.map((t) => t.node.id));
   const merge = objects.options.mergeNested === true && property.isCollection;
   for (const link of existing) {
@@ -199,7 +201,7 @@ async function resolve(objects: ObjectTransaction, property: RelationProperty, i
 
 async function byId(objects: ObjectTransaction, property: RelationProperty, id: string): Promise<GraphNode> {
   const node = await objects.tx.node(id);
-  if (node === undefined || !objects.access.canRead(node)) {
+  if (node === undefined || !(await objects.may('read', node))) {
     const tokens = [{ type: property.relatedType, property: 'id', token: 'object_not_found', detail: id }];
     // Through a notion the id is a value to look up, which has an answer of its own (schema.md 6, IdNotion).
     if (property.notion !== undefined) throw new SchemaError('No node found for given properties', tokens, 'not_found');
@@ -239,7 +241,7 @@ async function resolveObject(
   const id = input['id'];
   if (typeof id === 'string') {
     const node = await objects.tx.node(id);
-    if (node !== undefined && objects.access.canRead(node)) {
+    if (node !== undefined && (await objects.may('read', node))) {
       objects.mustBeOf(node, property.relatedType);
       const { own, onRelationship } = split(objects, objects.schema.typeOf(node), property, input);
       delete own['id'];
@@ -349,9 +351,10 @@ async function search(
     trait: type.name,
     types: type.concreteTypes,
     where: { op: 'and', terms },
+    ...objects.reading,
     limit: 3,
   });
-  return found.filter((n) => objects.access.canRead(n));
+  return found;
 }
 
 function typeNamed(objects: ObjectTransaction, name: string): Type {

@@ -4,9 +4,11 @@
  */
 import {
   newId,
+  type AccessRule,
   type GraphEntity,
   type GraphNode,
   type PropertyChanges,
+  type Right,
   type StoredValue,
   type WriteTransaction,
 } from '../../graph/index.js';
@@ -19,7 +21,7 @@ import type { RelationProperty } from '../relations/relation-property.js';
 import { traitRules } from '../rules/table.js';
 import type { TraitRule } from '../rules/rule.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
-import type { Actor, ObjectAccess } from './actor.js';
+import { allowed, type Actor, type ObjectAccess } from './actor.js';
 import { deleteCascading } from './delete.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
@@ -128,7 +130,7 @@ export class ObjectTransaction {
     await this.breathe();
     const type = this.schema.typeOf(node);
     tooLarge(input, type);
-    if (!this.access.canWrite(node)) throw this.notPermitted(node);
+    if (!(await this.may('write', node))) throw this.notPermitted(node);
     const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
     for (const key of Object.keys(input)) {
@@ -167,7 +169,7 @@ export class ObjectTransaction {
     ] as const) {
       const id = input[key] as string;
       const node = await this.tx.node(id);
-      if (node === undefined || !this.access.canRead(node)) {
+      if (node === undefined || !(await this.may('read', node))) {
         throw new SchemaError(`No ${wanted} with UUID ${id} found.`, [
           { type: type.name, property: key, token: 'object_not_found', detail: id },
         ]);
@@ -236,6 +238,18 @@ export class ObjectTransaction {
     await this.tx.deleteRelationship(id);
     this.touch(relationship.sourceId);
     this.touch(relationship.targetId);
+  }
+
+  /** Whether the actor has a right on an object; what he creates in this transaction is his. */
+  async may(right: Right, entity: GraphEntity): Promise<boolean> {
+    if (this.touched.get(entity.id)?.created === true) return true;
+    return allowed(this.tx, this.access, right, entity);
+  }
+
+  /** For a query: only what the actor may read. */
+  get reading(): { readonly access?: AccessRule } {
+    const access = this.access.rule('read');
+    return access === undefined ? {} : { access };
   }
 
   /** Lets the loop run when this transaction has held it for long. */
@@ -404,8 +418,8 @@ export class ObjectTransaction {
 
   /** The creator owns the object and may do everything with it (security.md 9.7). */
   private async own(node: GraphNode): Promise<void> {
-    const { id, isSuperuser } = this.actor;
-    if (id === undefined || isSuperuser || id === node.id) return;
+    const { id, skipsSecurity } = this.actor;
+    if (id === undefined || skipsSecurity || id === node.id) return;
     const created = this.now;
     await this.tx.createRelationship({
       id: this.newId(),

@@ -5,7 +5,7 @@
 import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { Computed } from '../computed/computed.js';
-import type { ObjectAccess } from '../objects/actor.js';
+import { visibleStep, type ObjectAccess } from '../objects/actor.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
 import { storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
 import type { JsonOut } from './json-out.js';
@@ -210,7 +210,12 @@ export class Renderer {
   ): Promise<boolean> {
     const { out, options } = this;
     if (property.kind === 'computed') {
-      const result = await property.compute(entity, { tx: options.tx, schema: options.schema, type });
+      const result = await property.compute(entity, {
+        tx: options.tx,
+        schema: options.schema,
+        type,
+        access: options.access,
+      });
       return this.computed(result, start, level, depth);
     }
     const relation = property.kind === 'relation' ? property : relationOf(type, property);
@@ -327,12 +332,12 @@ export class Renderer {
     const loaded: Loaded = new Map();
     for (const [relation, ids] of wanted) {
       const limit = relation.isCollection ? options.arrayLimit : 1;
-      const found = await options.tx.related(ids, relation.step, Number.isFinite(limit) ? limit : undefined);
+      const found = await options.tx.related(ids, visibleStep(relation.step, options.access), Number.isFinite(limit) ? limit : undefined);
       const byId = new Map<string, GraphNode[]>();
       for (const [i, id] of ids.entries()) {
         byId.set(
           id,
-          (found[i] ?? []).filter((n) => options.access.canRead(n)),
+          found[i] ?? [],
         );
       }
       loaded.set(relation, byId);

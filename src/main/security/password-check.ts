@@ -1,0 +1,123 @@
+/**
+ * Whether a name and a password belong together (security.md 4.2). A failure is counted in the graph before it is
+ * answered, so that it counts on every instance; checks of one user run one after the other, so that a thousand
+ * connections get no more tries than one.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
+import { hashPassword, isOldHash, verifyPassword } from '../schema/index.js';
+import { AccessError } from './errors.js';
+import { text, type Principals } from './principals.js';
+
+export interface PasswordCheckOptions {
+  /** `security.passwordpolicy.maxfailedattempts`; 0 or less: no limit. Read at every use, as all of these. */
+  readonly maxFailedAttempts: () => number;
+  /** Days after which a password must be changed; undefined: never. */
+  readonly maxAge: () => number | undefined;
+  /** Keys besides name and e-mail address that a user may give to log in. */
+  readonly extraKeys: () => readonly string[];
+}
+
+/** One text for everything that must not tell whether there is such a user. */
+export const WRONG = 'Wrong user name or password, or the user is blocked';
+const TOO_MANY = 'Too many failed login attempts';
+const TOO_OLD = 'The password has not been changed for too long';
+const DAY = 86_400_000;
+
+export class PasswordCheck {
+  /** The end of the last check of each user. */
+  readonly #running = new Map<string, Promise<unknown>>();
+  /** A hash nobody has the password of: verified when there is no such user, so that both cases take as long. */
+  #decoy: Promise<string> | undefined;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly principals: Principals,
+    private readonly options: PasswordCheckOptions,
+  ) {}
+
+  /** The user of this name (or e-mail address) and password. Throws `AccessError` when there is none, 503 when busy. */
+  async check(name: string, password: string): Promise<GraphNode> {
+    const candidate = name === '' || password === '' ? undefined : await this.#find(name);
+    if (candidate === undefined) return this.#refuse(password);
+    return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password));
+  }
+
+  async #find(name: string): Promise<GraphNode | undefined> {
+    for (const keys of [['name'], ['eMail'], ...this.options.extraKeys().map((key) => [key])]) {
+      const found = await this.principals.find(keys, keys[0] === 'eMail' ? name.trim().toLowerCase() : name);
+      // Two users of one name cannot be told apart; neither gets in by it.
+      if (found.length === 1) return found[0];
+    }
+    return undefined;
+  }
+
+  /** Takes as long as a wrong password. */
+  async #refuse(password: string): Promise<never> {
+    this.#decoy ??= hashPassword(randomBytes(16).toString('hex'));
+    await verifyPassword(await this.#decoy, password);
+    throw new AccessError(WRONG);
+  }
+
+  async #oneByOne<T>(id: string, task: () => Promise<T>): Promise<T> {
+    const before = this.#running.get(id);
+    const mine = before === undefined ? task() : before.then(task, task);
+    this.#running.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#running.get(id) === mine) this.#running.delete(id);
+    }
+  }
+
+  async #checkUser(id: string, password: string): Promise<GraphNode> {
+    const node = await this.graph.read((tx) => tx.node(id));
+    const stored = text(node, 'password');
+    if (node === undefined || stored === undefined || node.properties['blocked'] === true)
+      return this.#refuse(password);
+    const most = this.options.maxFailedAttempts();
+    // Without looking at the password: a locked user is no way to keep the machine busy.
+    if (most > 0 && attemptsOf(node) >= most) throw new AccessError(TOO_MANY, 401, { reason: 'loginAttempts' });
+    if (!(await verifyPassword(stored, password, text(node, 'salt')))) {
+      await this.#count(id);
+      throw new AccessError(WRONG);
+    }
+    // He may have changed while the hash was being computed: what counts is what is so now.
+    const now = await this.graph.read((tx) => tx.node(id));
+    if (now === undefined || text(now, 'password') !== stored || now.properties['blocked'] === true)
+      throw new AccessError(WRONG);
+    const age = this.options.maxAge();
+    if (age !== undefined && Math.floor((Date.now() - changeDateOf(now)) / DAY) > age)
+      throw new AccessError(TOO_OLD, 401, { reason: 'passwordChangeRequired' });
+    return this.#succeed(now, stored, password);
+  }
+
+  async #count(id: string): Promise<void> {
+    await this.graph.write(async (tx) => {
+      const node = await tx.node(id);
+      if (node !== undefined) await tx.updateNode(id, { passwordAttempts: attemptsOf(node) + 1 });
+    });
+  }
+
+  /** Forgets the failures before, and replaces a hash of the old kind. */
+  async #succeed(node: GraphNode, stored: string, password: string): Promise<GraphNode> {
+    const changes: Record<string, PropertyChanges[string]> = {};
+    if (attemptsOf(node) !== 0) changes['passwordAttempts'] = 0;
+    if (isOldHash(stored)) Object.assign(changes, { password: await hashPassword(password), salt: null });
+    if (Object.keys(changes).length === 0) return node;
+    return this.graph.write(async (tx) => {
+      const now = await tx.node(node.id);
+      return now !== undefined && text(now, 'password') === stored ? tx.updateNode(node.id, changes) : node;
+    });
+  }
+}
+
+function attemptsOf(node: GraphNode): number {
+  const value = node.properties['passwordAttempts'];
+  return typeof value === 'number' ? value : 0;
+}
+
+function changeDateOf(node: GraphNode): number {
+  const value = node.properties['passwordChangeDate'];
+  return typeof value === 'number' ? value : 0;
+}

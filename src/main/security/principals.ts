@@ -1,0 +1,166 @@
+/**
+ * Users as requests see them, with all groups above them, kept in memory: what a request needs to know of its user costs
+ * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership.
+ */
+import type { Change, EntityReference, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Actor, SchemaService } from '../schema/index.js';
+
+/** A user and what decides whether his credentials still hold. */
+export interface Principal {
+  readonly node: GraphNode;
+  readonly actor: Actor;
+  /** Stored ids (hashes) of the sessions in which he is logged in. */
+  readonly sessionIds: ReadonlySet<string>;
+  readonly blocked: boolean;
+}
+
+/** Relationship type from a group to its members; other types share its name in the database. */
+const MEMBERSHIP = 'GroupCONTAINSPrincipal';
+const CONTAINS = 'CONTAINS';
+const CAPACITY = 50_000;
+
+/** Called with the id of the user that has changed; undefined: any may have. */
+export type PrincipalListener = (id: string | undefined) => void;
+
+export class Principals {
+  readonly #known = new Map<string, Principal>();
+  readonly #listeners: PrincipalListener[] = [];
+  /** Grows with everything that is forgotten: what was read before may be older. */
+  generation = 0;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly schemas: SchemaService,
+  ) {
+    graph.onCommit((changes) => {
+      for (const change of changes) this.#changed(change);
+    });
+    graph.watch({
+      concerns: (change) => this.#concerns(change),
+      changed: (entities) => {
+        if (entities === 'everything') this.#forget(undefined);
+        else for (const entity of entities) this.#changedElsewhere(entity);
+      },
+    });
+  }
+
+  /** Hears of every user that has changed. */
+  onChange(listener: PrincipalListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A user that is in memory. */
+  peek(id: string): Principal | undefined {
+    return this.#known.get(id);
+  }
+
+  /** A user as he is now; undefined when there is none of this id. */
+  async get(id: string): Promise<Principal | undefined> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const { generation } = this;
+    const found = await this.graph.read(async (tx) => {
+      const node = await tx.node(id);
+      return node === undefined || !this.isUser(node) ? undefined : this.#principal(tx, node);
+    });
+    if (found !== undefined && generation === this.generation) {
+      if (this.#known.size >= CAPACITY) this.#known.clear();
+      this.#known.set(id, found);
+    }
+    return found;
+  }
+
+  /** Whether the object can log in. */
+  isUser(node: GraphNode): boolean {
+    return this.schemas.schema.typeOf(node).hasTrait('User');
+  }
+
+  /** Users that have this value at one of these keys. Two of them cannot be told apart; the caller refuses both. */
+  async find(keys: readonly string[], value: string): Promise<GraphNode[]> {
+    const types = this.schemas.schema.type('User')?.concreteTypes ?? [];
+    return this.graph.read((tx) =>
+      tx.find({
+        kind: 'nodes',
+        trait: 'User',
+        types,
+        where: { op: 'or', terms: keys.map((key) => ({ op: 'equals', key, value })) },
+        limit: 2,
+      }),
+    );
+  }
+
+  async #principal(tx: ReadTransaction, node: GraphNode): Promise<Principal> {
+    const above = await this.#groupsAbove(tx, node.id);
+    const { properties } = node;
+    const isAdmin = properties['isAdmin'] === true;
+    const actor: Actor = {
+      id: node.id,
+      name: text(node, 'name') ?? text(node, 'eMail') ?? node.id,
+      isAdmin,
+      isSuperuser: false,
+      type: node.type,
+      groups: above.map((group) => group.id),
+      reachesAll: isAdmin || above.some((group) => group.properties['isAdmin'] === true),
+      skipsSecurity: properties['skipSecurityRelationships'] === true,
+    };
+    return { node, actor, sessionIds: new Set(texts(node, 'sessionIds')), blocked: properties['blocked'] === true };
+  }
+
+  async #groupsAbove(tx: ReadTransaction, id: string): Promise<GraphNode[]> {
+    const types = this.schemas.schema.type('Group')?.concreteTypes ?? [];
+    const all = new Map<string, GraphNode>();
+    for (let level = [id]; level.length > 0; ) {
+      const above = (await tx.related(level, { relType: CONTAINS, direction: 'in', types })).flat();
+      level = [];
+      for (const group of above) {
+        if (all.has(group.id)) continue;
+        all.set(group.id, group);
+        level.push(group.id);
+      }
+    }
+    return [...all.values()];
+  }
+
+  #concerns(change: Change): boolean {
+    if (change.verb === 'link' || change.verb === 'unlink') return change.entity.type === MEMBERSHIP;
+    if (change.verb === 'create' || change.entity.kind !== 'node') return false;
+    // One that was a principal before says so only by the change of its type.
+    return (change.verb === 'change' && change.key === 'type') || this.#isPrincipal(change.entity);
+  }
+
+  #changed(change: Change): void {
+    if (!this.#concerns(change)) return;
+    const { entity } = change;
+    if (entity.kind === 'node' && !this.schemas.schema.typeOf(entity).hasTrait('Group')) this.#forget(entity.id);
+    else this.#forget(undefined);
+  }
+
+  #changedElsewhere({ kind, id, type }: EntityReference): void {
+    if (kind === 'relationship' && type !== CONTAINS) return;
+    const current = kind === 'node' ? this.schemas.schema.type(type) : undefined;
+    this.#forget(current === undefined || current.hasTrait('Group') ? undefined : id);
+  }
+
+  #isPrincipal(node: GraphNode): boolean {
+    return this.schemas.schema.typeOf(node).hasTrait('Principal');
+  }
+
+  #forget(id: string | undefined): void {
+    this.generation++;
+    if (id === undefined) this.#known.clear();
+    else this.#known.delete(id);
+    for (const listener of this.#listeners) listener(id);
+  }
+}
+
+/** A text property that says something. */
+export function text(node: GraphNode | undefined, key: string): string | undefined {
+  const value = node?.properties[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Elements of a list of texts. */
+export function texts(node: GraphNode, key: string): readonly string[] {
+  const value = node.properties[key];
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,103 @@
+/** Rights on all objects of a type (SchemaGrant, security.md 9.6), all of them in memory. */
+import type { Graph, GraphNode, Right } from '../graph/index.js';
+import type { Schema } from '../schema/index.js';
+
+const TYPE = 'SchemaGrant';
+const RELATION = 'SCHEMA_GRANT';
+const FLAGS: Readonly<Record<Right, string>> = {
+  read: 'allowRead',
+  write: 'allowWrite',
+  delete: 'allowDelete',
+  accessControl: 'allowAccessControl',
+};
+
+interface Grant {
+  readonly node: GraphNode;
+  readonly schemaNodeId: string | undefined;
+}
+
+export class SchemaGrants {
+  /** By id of the principal. */
+  #grants: ReadonlyMap<string, readonly Grant[]> = new Map();
+  #loading: Promise<void> | undefined;
+  #stale = true;
+  readonly #listeners: (() => void)[] = [];
+  /** Grows with every change, for caches. */
+  version = 0;
+
+  constructor(private readonly graph: Graph) {
+    graph.onCommit((changes) => {
+      for (const { entity } of changes) if (isGrant(entity)) this.#invalidate();
+    });
+    graph.watch({
+      concerns: ({ entity }) => isGrant(entity),
+      changed: (entities) => {
+        const concerned = entities === 'everything' || entities.some(({ type }) => type === TYPE || type === RELATION);
+        if (concerned) this.#invalidate();
+      },
+    });
+  }
+
+  /** To be waited for, when it is a promise, before `typesFor` says what is so now. */
+  ready(): undefined | Promise<void> {
+    if (!this.#stale) return undefined;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** Names of the concrete types all of whose objects these principals have a right on. */
+  typesFor(principals: readonly string[], right: Right, schema: Schema): Set<string> {
+    const types = new Set<string>();
+    for (const principal of principals) {
+      for (const { node, schemaNodeId } of this.#grants.get(principal) ?? []) {
+        if (node.properties[FLAGS[right]] !== true) continue;
+        const named = node.properties['staticSchemaNodeName'];
+        for (const type of schema.types.values()) {
+          const meant = schemaNodeId === undefined ? type.name === named : type.schemaNodeId === schemaNodeId;
+          if (meant) for (const concrete of type.concreteTypes) types.add(concrete);
+        }
+      }
+    }
+    return types;
+  }
+
+  /** Hears of every change. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #invalidate(): void {
+    this.#stale = true;
+    this.version++;
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #load(): Promise<void> {
+    while (this.#stale) {
+      this.#stale = false;
+      const grants = new Map<string, Grant[]>();
+      await this.graph.read(async (tx) => {
+        for await (const nodes of tx.stream({ kind: 'nodes', trait: TYPE, types: [TYPE] })) {
+          const ids = nodes.map((node) => node.id);
+          const principals = await tx.related(ids, { relType: RELATION, direction: 'in' }, 1);
+          const types = await tx.related(ids, { relType: RELATION, direction: 'out', types: ['SchemaNode'] }, 1);
+          for (const [i, node] of nodes.entries()) {
+            const principal = principals[i]?.[0]?.id;
+            if (principal === undefined) continue;
+            const list = grants.get(principal);
+            const grant = { node, schemaNodeId: types[i]?.[0]?.id };
+            if (list === undefined) grants.set(principal, [grant]);
+            else list.push(grant);
+          }
+        }
+      });
+      this.#grants = grants;
+    }
+  }
+}
+
+function isGrant(entity: { readonly kind: string; readonly type: string; readonly relType?: string }): boolean {
+  return entity.type === TYPE || entity.relType === RELATION;
+}

@@ -1,0 +1,258 @@
+/**
+ * Logins that last (security.md 3). A session is a node, so that it survives a restart and holds on every instance; what
+ * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
+import { logger } from '../../shared/log.js';
+import { ALLOW_ALL, SYSTEM, type Actor, type SchemaService, type WriteOptions } from '../schema/index.js';
+import { AccessError } from './errors.js';
+import { texts, type Principals } from './principals.js';
+
+const log = logger('security.sessions');
+
+export interface SessionOptions {
+  /** `application.session.timeout`: seconds since the last access; 0 or less: never. Read at every use, as all of these. */
+  readonly timeout: () => number;
+  /** `application.session.maxage`: seconds since the login; 0: no limit. */
+  readonly maxAge: () => number;
+  /** `application.session.max.number` of one user; less than 0: no limit. */
+  readonly maxNumber: () => number;
+  readonly write: () => WriteOptions;
+}
+
+/** A session as this instance knows it. */
+interface Session {
+  /** The node's id. */
+  readonly node: string;
+  readonly userId: string;
+  /** Milliseconds since 1970, as the next two. */
+  readonly begun: number;
+  lastAccess: number;
+  /** The last access that is in the graph. */
+  written: number;
+}
+
+const CAPACITY = 100_000;
+const SECOND = 1000;
+/** The last access is written after this share of the timeout, and at least so often (ms). */
+const WRITE_SHARE = 0.1;
+const WRITE_LATEST = 60 * SECOND;
+const SWEEP_BATCH = 500;
+
+/** What is stored of a cookie's value, with or without the suffix that some clients have appended (security.md 2.2). */
+export function sessionIdOf(value: string): string {
+  const dot = value.lastIndexOf('.');
+  return hash('sha256', dot > 0 ? value.slice(0, dot) : value, 'hex');
+}
+
+export class Sessions {
+  readonly #known = new Map<string, Session>();
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly schemas: SchemaService,
+    private readonly principals: Principals,
+    private readonly options: SessionOptions,
+  ) {}
+
+  /** The user logged in with this cookie value; undefined when the session has ended or never was. */
+  actorOf(value: string): Actor | undefined | Promise<Actor | undefined> {
+    if (value === '' || value.length > 200) return undefined;
+    const id = sessionIdOf(value);
+    const known = this.#known.get(id);
+    const principal = known === undefined ? undefined : this.principals.peek(known.userId);
+    if (known !== undefined && principal !== undefined && this.#lives(known)) {
+      if (!principal.sessionIds.has(id) || principal.blocked) return undefined;
+      this.#touch(known);
+      return principal.actor;
+    }
+    return this.#load(id);
+  }
+
+  /**
+   * Logs a user in and returns the value for his cookie, always a new one: what a client brought along is of no use to
+   * whoever planted it. Throws `AccessError` when he has too many sessions already.
+   */
+  async begin(userId: string): Promise<string> {
+    const value = randomBytes(32).toString('base64url');
+    const id = sessionIdOf(value);
+    const type = this.schemas.schema.type('SessionDataNode');
+    if (type === undefined) throw new Error('the built-in tables lack the type SessionDataNode');
+    const now = Date.now();
+    await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), async (objects) => {
+      const user = await objects.tx.node(userId);
+      if (user === undefined) throw new AccessError('The user is gone');
+      const living: string[] = [];
+      for (const other of texts(user, 'sessionIds')) {
+        const node = await this.#find(objects.tx, other);
+        if (node !== undefined && this.#lives(sessionOf(node))) living.push(other);
+        else if (node !== undefined) await objects.tx.deleteNode(node.id);
+      }
+      const most = this.options.maxNumber();
+      if (most >= 0 && living.length >= most) throw new AccessError('Max. number of sessions exceeded');
+      const node = await objects.create(type, { sessionId: id, userId, version: 1 });
+      await objects.tx.updateNode(node.id, { lastAccessed: now });
+      // Written past the rules of objects: logging in is no modification of the user.
+      await objects.tx.updateNode(userId, { sessionIds: [...living, id], lastLoginDate: now });
+    });
+    return value;
+  }
+
+  /** Ends a session and, as a logout does, everything the user's tokens allow. */
+  async end(value: string): Promise<void> {
+    const id = sessionIdOf(value);
+    this.#known.delete(id);
+    await this.graph.write(async (tx) => {
+      const node = await this.#find(tx, id);
+      if (node === undefined) return;
+      await tx.deleteNode(node.id);
+      const user = await tx.node(sessionOf(node).userId);
+      if (user === undefined) return;
+      await tx.updateNode(user.id, { ...without(user, 'sessionIds', id), refreshTokens: null });
+    });
+  }
+
+  /** Ends these sessions of a user, all of them when `ids` is absent. Returns how many there were. */
+  async revoke(userId: string, ids?: ReadonlySet<string>): Promise<number> {
+    return this.graph.write(async (tx) => {
+      const user = await tx.node(userId);
+      if (user === undefined) return 0;
+      const all = texts(user, 'sessionIds');
+      const ended = ids === undefined ? all : all.filter((id) => ids.has(id));
+      for (const id of ended) {
+        this.#known.delete(id);
+        const node = await this.#find(tx, id);
+        if (node !== undefined) await tx.deleteNode(node.id);
+      }
+      const left = all.filter((id) => !ended.includes(id));
+      await tx.updateNode(userId, { sessionIds: left.length === 0 ? null : left });
+      return ended.length;
+    });
+  }
+
+  /** Living sessions of a user: stored id, beginning and last access. */
+  async list(userId: string): Promise<{ id: string; begun: Date; lastAccess: Date }[]> {
+    return this.graph.read(async (tx) => {
+      const user = await tx.node(userId);
+      const found: { id: string; begun: Date; lastAccess: Date }[] = [];
+      for (const id of user === undefined ? [] : texts(user, 'sessionIds')) {
+        const node = await this.#find(tx, id);
+        const session = node === undefined ? undefined : sessionOf(node);
+        if (session === undefined || !this.#lives(session)) continue;
+        const lastAccess = Math.max(session.lastAccess, this.#known.get(id)?.lastAccess ?? 0);
+        found.push({ id, begun: new Date(session.begun), lastAccess: new Date(lastAccess) });
+      }
+      return found;
+    });
+  }
+
+  /** Deletes sessions that have timed out, a batch at a time. For the coordinator, now and then. Returns how many. */
+  async sweep(): Promise<number> {
+    const timeout = this.options.timeout();
+    if (timeout <= 0) return 0;
+    // The last access in the graph may lag behind by a share of the timeout.
+    const before = Date.now() - timeout * SECOND * (1 + 2 * WRITE_SHARE);
+    return this.#delete({ op: 'range', key: 'lastAccessed', to: before });
+  }
+
+  /** Ends all sessions (`application.session.clear.onstartup` and `.onshutdown`). Returns how many there were. */
+  async clear(): Promise<number> {
+    this.#known.clear();
+    return this.#delete(undefined);
+  }
+
+  async #delete(where: { op: 'range'; key: string; to: number } | undefined): Promise<number> {
+    for (let total = 0; ; ) {
+      const deleted = await this.graph.write(async (tx) => {
+        const nodes = await tx.find({
+          kind: 'nodes',
+          trait: 'SessionDataNode',
+          types: ['SessionDataNode'],
+          ...(where === undefined ? {} : { where }),
+          limit: SWEEP_BATCH,
+        });
+        for (const node of nodes) {
+          const { userId } = sessionOf(node);
+          const user = await tx.node(userId);
+          const id = node.properties['sessionId'];
+          if (user !== undefined && typeof id === 'string')
+            await tx.updateNode(userId, without(user, 'sessionIds', id));
+          await tx.deleteNode(node.id);
+        }
+        return nodes.length;
+      });
+      total += deleted;
+      if (deleted < SWEEP_BATCH) return total;
+    }
+  }
+
+  async #load(id: string): Promise<Actor | undefined> {
+    const node = await this.graph.read((tx) => this.#find(tx, id));
+    const session = node === undefined ? undefined : sessionOf(node);
+    const known = this.#known.get(id);
+    if (session === undefined || !this.#lives(session)) {
+      this.#known.delete(id);
+      return undefined;
+    }
+    const principal = await this.principals.get(session.userId);
+    if (principal === undefined || !principal.sessionIds.has(id) || principal.blocked) return undefined;
+    session.lastAccess = Math.max(session.lastAccess, known?.lastAccess ?? 0);
+    if (this.#known.size >= CAPACITY) this.#known.clear();
+    this.#known.set(id, session);
+    this.#touch(session);
+    return principal.actor;
+  }
+
+  #lives({ begun, lastAccess }: Session): boolean {
+    const timeout = this.options.timeout();
+    const maxAge = this.options.maxAge();
+    const now = Date.now();
+    return (timeout <= 0 || now - lastAccess <= timeout * SECOND) && (maxAge <= 0 || now - begun <= maxAge * SECOND);
+  }
+
+  #touch(session: Session): void {
+    const now = Date.now();
+    session.lastAccess = now;
+    const timeout = this.options.timeout() * SECOND;
+    const every = timeout <= 0 ? WRITE_LATEST : Math.min(WRITE_LATEST, timeout * WRITE_SHARE);
+    if (now - session.written < every) return;
+    session.written = now;
+    this.graph
+      .write(async (tx) => {
+        if ((await tx.node(session.node)) !== undefined) await tx.updateNode(session.node, { lastAccessed: now });
+      })
+      .catch((error: unknown) => {
+        log.warn('the last access of a session could not be written', error);
+      });
+  }
+
+  async #find(tx: Pick<WriteTransaction, 'find'>, id: string): Promise<GraphNode | undefined> {
+    const [node] = await tx.find({
+      kind: 'nodes',
+      trait: 'SessionDataNode',
+      types: ['SessionDataNode'],
+      where: { op: 'equals', key: 'sessionId', value: id },
+      limit: 1,
+    });
+    return node;
+  }
+}
+
+function sessionOf(node: GraphNode): Session {
+  const { lastAccessed, createdDate, userId } = node.properties;
+  const lastAccess = typeof lastAccessed === 'number' ? lastAccessed : 0;
+  return {
+    node: node.id,
+    userId: typeof userId === 'string' ? userId : '',
+    begun: typeof createdDate === 'number' ? createdDate : 0,
+    lastAccess,
+    written: lastAccess,
+  };
+}
+
+/** What takes an element out of a list of a node. */
+function without(node: GraphNode, key: string, element: string): PropertyChanges {
+  const left = texts(node, key).filter((one) => one !== element);
+  return { [key]: left.length === 0 ? null : left };
+}
