@@ -10,6 +10,7 @@ import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { GraphError, type Graph } from './graph/index.js';
+import { followPolicy, httpPolicy } from './http-settings.js';
 import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
 import { openGraph } from './open-graph.js';
 import { createRest, Geocoder, writeOptions } from './rest/index.js';
@@ -54,15 +55,10 @@ async function listen(
   cluster: Cluster,
   handler: Parameters<typeof startHttpServer>[1],
 ): Promise<HttpServer> {
-  const headers: Record<string, string> = {};
-  for (const pair of config.get('htmlservlet.customresponseheaders').split(',')) {
-    const at = pair.indexOf(':');
-    if (at > 0) headers[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
-  }
-  headers['X-Svc-Edition'] = 'Community';
-  if (cluster.shared) headers['X-Svc-Cluster-Node'] = cluster.name;
+  const own: Record<string, string> = { 'X-Svc-Edition': 'Community' };
+  if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
   try {
-    return await startHttpServer(
+    const server = await startHttpServer(
       {
         host: config.get('application.host'),
         port: config.get('application.http.port'),
@@ -71,10 +67,12 @@ async function listen(
         maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
         maxHeaderSize: config.get('httpservice.headers.maxsize'),
         gzip: config.get('httpservice.gzip.enabled'),
-        responseHeaders: headers,
+        ...httpPolicy(config, own),
       },
       handler,
     );
+    followPolicy(config, server, own);
+    return server;
   } catch (error) {
     if (error instanceof ListenError) throw new StartError(error.message, EXIT.portTaken);
     throw error;

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Checks that more than a pattern is needed for; each answers what is wrong, without repeating the value. */
 
 /** Whether this is a time zone of the tz database, such as `Europe/Berlin` or `UTC`. */
@@ -44,4 +46,15 @@ export function geocoderUrl(value: string): string | undefined {
   return /\{(?:address|location|street|city|postalCode|country)\}/.test(value)
     ? undefined
     : 'it has no place for the address: {address}, or {street}, {city}, {country}';
+}
+
+/** An address or a CIDR range. The launcher reads settings before any package is loaded, so this uses none. */
+export function network(value: string): string | undefined {
+  const [base = '', length, ...rest] = value.split('/');
+  const version = base.includes('%') ? 0 : isIP(base);
+  const bits = version === 4 ? 32 : 128;
+  const fits = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+  return version !== 0 && fits && rest.length === 0
+    ? undefined
+    : `'${value.slice(0, 60)}' is no address and no range such as 10.0.0.0/8`;
 }

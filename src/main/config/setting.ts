@@ -29,6 +29,11 @@ interface TextDetails extends Details {
   readonly check?: (value: string) => string | undefined;
 }
 
+interface WordsDetails extends Details {
+  /** What is wrong with one of the words. */
+  readonly check?: (word: string) => string | undefined;
+}
+
 interface IntegerDetails extends Details {
   readonly min?: number;
   readonly max?: number;
@@ -61,7 +66,7 @@ export interface ChoiceSetting<O extends string = string> extends Base {
   readonly default: O;
   readonly options: readonly O[];
 }
-export interface MultiChoiceSetting extends Base {
+export interface MultiChoiceSetting extends Base, WordsDetails {
   readonly type: 'multichoice';
   readonly default: readonly string[];
 }
@@ -113,7 +118,11 @@ export function choice<const O extends string>(
 }
 
 /** Words separated by spaces or commas. */
-export function multiChoice(defaultValue: readonly string[], text: string, details: Details = {}): MultiChoiceSetting {
+export function multiChoice(
+  defaultValue: readonly string[],
+  text: string,
+  details: WordsDetails = {},
+): MultiChoiceSetting {
   return { type: 'multichoice', default: defaultValue, text, ...details };
 }
 

@@ -39,8 +39,11 @@ export function parseValue(setting: Setting, text: string): Parsed {
       const options = setting.options.filter((candidate) => candidate !== '').join(', ');
       return { ok: false, reason: `${shown} is none of ${options}` };
     }
-    case 'multichoice':
-      return { ok: true, value: text.split(/[\s,]+/).filter((word) => word !== '') };
+    case 'multichoice': {
+      const words = text.split(/[\s,]+/).filter((word) => word !== '');
+      const problem = words.map((word) => setting.check?.(word)).find((found) => found !== undefined);
+      return problem === undefined ? { ok: true, value: words } : { ok: false, reason: problem };
+    }
     case 'string':
     case 'text':
     case 'password': {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/log.js';
 import { addressText } from './address.js';
-import type { DefaultHeaders } from './response-head.js';
 import type { Handler } from './exchange.js';
+import type { HttpPolicy } from './policy.js';
 import type { HttpResponse } from './uws.js';
 import type { UwsExchange } from './uws-exchange.js';
 
@@ -16,7 +16,10 @@ export interface Hub {
   readonly handler: Handler;
   readonly log: Logger;
   readonly gzip: boolean;
-  readonly defaults: DefaultHeaders;
+  /** Requests come over TLS. */
+  readonly secure: boolean;
+  /** Shared by all listeners of a server. */
+  readonly shared: { policy: HttpPolicy };
   /** Coarse clock in ms, moved on by the sweep, so that requests need not ask for the time. */
   now: number;
   closing: boolean;

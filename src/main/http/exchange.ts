@@ -1,3 +1,5 @@
+import type { CookieDefaults } from './cookies.js';
+
 /**
  * One request and its response, free of the server library behind it. The only type the other rooms know of
  * HTTP transport.
@@ -9,12 +11,20 @@ export interface Exchange {
   readonly path: string;
   /** Query as sent, without `?`; empty when there is none. */
   readonly query: string;
-  /** Address of the peer, as text. */
+  /** Address of the peer, as text: of the client, or of the proxy nearest to us. */
   readonly remoteAddress: string;
-  /** `http` or `https`. */
+  /** Address of the client: the peer's, or what a trusted proxy says (`httpservice.trustedproxies`). */
+  readonly address: string;
+  /** The client speaks HTTPS, to us or to a trusted proxy. */
+  readonly secure: boolean;
+  /** `https` when `secure`, else `http`. */
   readonly scheme: 'http' | 'https';
   /** Value of a request header (name in lower case); empty when absent. */
   header(name: string): string;
+  /** Value of a request cookie, the first of its name and without quotes; undefined when there is none. */
+  cookie(name: string): string | undefined;
+  /** What `setCookie` takes where it is not told otherwise. */
+  readonly cookieDefaults: CookieDefaults;
   /** Aborted when the client went away before the response was complete. */
   readonly signal: AbortSignal;
   readonly aborted: boolean;

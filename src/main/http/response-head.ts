@@ -21,6 +21,16 @@ function checkedName(name: string): string {
   return lower;
 }
 
+/** What is wrong with a response header; undefined when it can be sent. */
+export function checkHeader(name: string, value: string): string | undefined {
+  try {
+    checkedName(name);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return CONTROL.test(value) ? 'its value has control characters' : undefined;
+}
+
 function statusLine(status: number): string {
   let line = statusLines.get(status);
   if (line === undefined) {
@@ -36,7 +46,7 @@ export class DefaultHeaders {
   readonly text: string;
 
   constructor(headers: Readonly<Record<string, string>>) {
-    const head = new ResponseHead(undefined);
+    const head = new ResponseHead();
     for (const [name, value] of Object.entries(headers)) head.set(name, value);
     this.entries = head.lines();
     this.text = this.entries.map((entry) => entry.line).join('');
@@ -52,13 +62,14 @@ export class ResponseHead {
   private values: string[] = [];
   private written: string[] = [];
 
-  constructor(private readonly defaults: DefaultHeaders | undefined) {}
-
-  /** Replaces an earlier value of the same name, except `Set-Cookie`, of which a response may have many. */
+  /**
+   * Replaces an earlier value of the same name. Of `Set-Cookie` a response may have many, one for each cookie (RFC 6265,
+   * 4.1.1).
+   */
   set(name: string, value: string): void {
     const lower = checkedName(name);
     if (CONTROL.test(value)) throw new TypeError(`Invalid value of header ${name}`);
-    const at = lower === 'set-cookie' ? -1 : this.names.indexOf(lower);
+    const at = lower === 'set-cookie' ? this.cookieAt(value) : this.names.indexOf(lower);
     if (at >= 0) {
       this.values[at] = value;
       return;
@@ -90,15 +101,20 @@ export class ResponseHead {
   }
 
   /** `200 OK` and the headers, as `writeStatus` of uWebSockets.js takes them. */
-  text(status: number): string {
+  text(status: number, defaults: DefaultHeaders): string {
     let text = statusLine(status);
     for (let i = 0; i < this.names.length; i++) text += `\r\n${this.written[i] ?? ''}: ${this.values[i] ?? ''}`;
-    const defaults = this.defaults;
-    if (defaults === undefined) return text;
     let collides = false;
     for (const entry of defaults.entries) if (this.names.includes(entry.lower)) collides = true;
     if (!collides) return text + defaults.text;
     for (const entry of defaults.entries) if (!this.names.includes(entry.lower)) text += entry.line;
     return text;
+  }
+
+  private cookieAt(cookie: string): number {
+    const equals = cookie.indexOf('=');
+    if (equals < 0) return -1;
+    const start = cookie.slice(0, equals + 1);
+    return this.values.findIndex((value, i) => this.names[i] === 'set-cookie' && value.startsWith(start));
   }
 }

@@ -1,11 +1,11 @@
 import { logger } from '../../shared/log.js';
 import { arm, Connection, peerOf, settle, type Hub } from './connection.js';
 import type { Handler } from './exchange.js';
-import { DefaultHeaders } from './response-head.js';
+import { HttpPolicy, type HttpPolicyOptions } from './policy.js';
 import { UwsExchange } from './uws-exchange.js';
 import { listenAlone, loadUws, type HttpRequest, type HttpResponse } from './uws.js';
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends HttpPolicyOptions {
   /** Address to listen on. */
   host: string;
   /** 0: any free port. */
@@ -20,14 +20,14 @@ export interface HttpServerOptions {
   maxHeaderSize: number;
   /** Compress responses that are worth it (`httpservice.gzip.enabled`). */
   gzip: boolean;
-  /** Added to every response that does not set the same header itself. */
-  responseHeaders: Readonly<Record<string, string>>;
 }
 
 export interface HttpServer {
   readonly port: number;
   /** Requests whose response is not complete. */
   readonly activeRequests: number;
+  /** What holds from the next response on. */
+  reconfigure(policy: HttpPolicyOptions): void;
   /** Takes no more connections, lets running requests end for at most `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>;
 }
@@ -76,7 +76,8 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
     handler,
     log: logger('http'),
     gzip: options.gzip,
-    defaults: new DefaultHeaders(options.responseHeaders),
+    secure: false,
+    shared: { policy: new HttpPolicy(options) },
     now: Date.now(),
     closing: false,
     active: 0,
@@ -209,6 +210,9 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
     port,
     get activeRequests() {
       return hub.active;
+    },
+    reconfigure(policy) {
+      hub.shared.policy = new HttpPolicy(policy);
     },
     close(graceMs) {
       closed ??= (async () => {

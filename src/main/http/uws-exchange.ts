@@ -1,8 +1,10 @@
 import { gzip } from 'node:zlib';
 import { acceptsGzip, COMPRESS_FROM, compressible } from './compression.js';
 import { DRAIN_BYTES, type Connection, type Hub } from './connection.js';
+import { cookieOf, type CookieDefaults } from './cookies.js';
 import { HttpError } from './errors.js';
 import type { Exchange, ResponseStream } from './exchange.js';
+import { originOf, type Origin } from './forwarded.js';
 import { RequestBody } from './request-body.js';
 import { ResponseHead } from './response-head.js';
 import { GzipStream, PlainStream } from './response-stream.js';
@@ -43,7 +45,8 @@ export class UwsExchange implements Exchange {
   /** Status with which the request is answered instead of being handled; 0: it is handled. */
   refusal = 0;
   readonly body: RequestBody;
-  private readonly head: ResponseHead;
+  private readonly head = new ResponseHead();
+  private origin: Origin | undefined;
   private connection: Connection | undefined;
   private state: State = 'open';
   private gone = false;
@@ -67,18 +70,33 @@ export class UwsExchange implements Exchange {
     private readonly headers: readonly string[],
     /** -1 when unknown. */
     readonly contentLength: number,
-    private address: string,
+    private peer: string,
   ) {
-    this.head = new ResponseHead(hub.defaults);
     this.body = new RequestBody(this, hub, contentLength);
   }
 
   get remoteAddress(): string {
-    return this.address;
+    return this.peer;
+  }
+
+  get address(): string {
+    return this.seenOrigin.address;
+  }
+
+  get secure(): boolean {
+    return this.seenOrigin.secure;
   }
 
   get scheme(): 'http' | 'https' {
-    return 'http';
+    return this.secure ? 'https' : 'http';
+  }
+
+  get cookieDefaults(): CookieDefaults {
+    return this.hub.shared.policy.cookies;
+  }
+
+  cookie(name: string): string | undefined {
+    return cookieOf(this.header('cookie'), name);
   }
 
   get aborted(): boolean {
@@ -159,7 +177,7 @@ export class UwsExchange implements Exchange {
   /** From here on the connection is known. Runs the handler. */
   begin(connection: Connection, bytes: ArrayBuffer, last: boolean): void {
     this.connection = connection;
-    this.address = connection.address;
+    this.peer = connection.address;
     this.body.push(bytes, last);
     if (this.hub.closing) this.closeAfter = true;
     if (this.refusal !== 0) {
@@ -291,7 +309,8 @@ export class UwsExchange implements Exchange {
   }
 
   private headText(close: boolean): string {
-    const text = this.head.text(this.status);
+    const { policy } = this.hub.shared;
+    const text = this.head.text(this.status, this.secure ? policy.secureHeaders : policy.plainHeaders);
     return close ? `${text}\r\nConnection: close` : text;
   }
 
@@ -313,6 +332,12 @@ export class UwsExchange implements Exchange {
     if (this.hub.closes !== this.closesBefore) this.connection?.finishedAndClosed();
     else this.connection?.finished(closeLater);
     this.body.discard();
+  }
+
+  /** Asked for once a request: what the proxies' headers say cannot change. */
+  private get seenOrigin(): Origin {
+    const { proxies } = this.hub.shared.policy;
+    return (this.origin ??= originOf(this.peer, this.hub.secure, proxies, (name) => this.header(name)));
   }
 
   private get bodyless(): boolean {

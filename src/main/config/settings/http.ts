@@ -1,5 +1,5 @@
-import { httpUrl } from '../checks.js';
-import { boolean, group, integer, longText, string } from '../setting.js';
+import { httpUrl, network } from '../checks.js';
+import { boolean, choice, group, integer, longText, multiChoice, string } from '../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true } as const;
 const HEADERS =
@@ -21,6 +21,30 @@ export const httpSettings = {
   ...group('server/HTTP Settings', {
     'httpservice.gzip.enabled': boolean(true, 'Compress answers for clients that ask for it', { restart: true }),
     'htmlservlet.customresponseheaders': longText(HEADERS, 'Headers of every answer: name:value, separated by commas'),
+  }),
+  ...group('server/HTTPS Settings', {
+    'httpservice.cookies.httponly': boolean(true, 'Scripts in pages cannot read cookies'),
+    'httpservice.cookies.samesite': choice(
+      'Lax',
+      ['Lax', 'Strict', 'None'],
+      'Which requests from other sites carry cookies; None holds for cookies sent over HTTPS only, others stay Lax',
+    ),
+    'httpservice.cookies.secure': boolean(
+      false,
+      'Cookies of plain requests too are for HTTPS alone; those of HTTPS requests always are',
+    ),
+    'httpservice.hsts.maxage': integer(
+      0,
+      'Strict-Transport-Security of answers over HTTPS (s); 0: as in htmlservlet.customresponseheaders',
+      { min: 0 },
+    ),
+  }),
+  ...group('server/Proxies', {
+    'httpservice.trustedproxies': multiChoice(
+      [],
+      'Addresses and CIDR ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed',
+      { check: network },
+    ),
   }),
   ...group('server/Limits', {
     'httpservice.headers.maxsize': integer(8192, 'Largest header block of a request (bytes)', {
