@@ -11,6 +11,12 @@ export interface Answer {
   readonly body: any;
 }
 
+/** `name=value` of a cookie that an answer sets; empty when it does not. */
+export function cookieOf(answer: Answer, name: string): string {
+  const lines = [answer.headers['set-cookie'] ?? []].flat();
+  return lines.find((line) => line.startsWith(`${name}=`))?.split(';')[0] ?? '';
+}
+
 export interface PropertySpec {
   readonly name: string;
   readonly propertyType: string;
@@ -22,7 +28,16 @@ export class Client {
     readonly url: string,
     readonly name?: string,
     readonly password?: string,
+    /** Sent with every request. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+
+  /** Logs in with the credentials of this client; a client that sends the session's cookie instead of them. */
+  async loggedIn(): Promise<Client> {
+    const answer = await new Client(this.url).post('/login', { name: this.name, password: this.password });
+    if (answer.status !== 200) throw new Error(`login answered ${String(answer.status)}: ${answer.text}`);
+    return new Client(this.url, undefined, undefined, { Cookie: cookieOf(answer, 'JSESSIONID') });
+  }
 
   send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const credentials: Record<string, string> = {};
@@ -40,6 +55,7 @@ export class Client {
             ...(data === undefined
               ? {}
               : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(data) }),
+            ...this.headers,
             ...headers,
           },
         },
