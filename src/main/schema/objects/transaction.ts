@@ -7,6 +7,7 @@ import {
   type AccessRule,
   type GraphEntity,
   type GraphNode,
+  type GraphRelationship,
   type PropertyChanges,
   type Right,
   type StoredValue,
@@ -17,6 +18,7 @@ import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
+import { guardLink } from '../relations/guards.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import { traitRules } from '../rules/table.js';
 import type { TraitRule } from '../rules/rule.js';
@@ -214,6 +216,7 @@ export class ObjectTransaction {
       else if (property.kind === 'value') this.assign(property, value, type, changes, relationship);
     }
     if (Object.keys(changes).length === 0) return;
+    await this.guardRelationship(relationship);
     this.stamp(changes, false);
     await this.tx.updateRelationship(id, changes);
     this.touchedRelationships.add(id);
@@ -235,6 +238,7 @@ export class ObjectTransaction {
   async deleteRelationship(id: string): Promise<void> {
     const relationship = await this.tx.relationship(id);
     if (relationship === undefined) return;
+    await this.guardRelationship(relationship);
     await this.tx.deleteRelationship(id);
     this.touch(relationship.sourceId);
     this.touch(relationship.targetId);
@@ -408,6 +412,11 @@ export class ObjectTransaction {
     throw new SchemaError('Unable to commit transaction, validation failed', [
       { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
     ]);
+  }
+
+  private async guardRelationship({ type, sourceId, targetId }: GraphRelationship): Promise<void> {
+    const [source, target] = await this.tx.nodes([sourceId, targetId]);
+    if (source !== undefined && target !== undefined) await guardLink(this, type, source, target);
   }
 
   private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {

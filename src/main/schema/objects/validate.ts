@@ -114,7 +114,10 @@ async function findOther(
 ): Promise<Told | undefined> {
   const where = sameValues(properties, values);
   const found = await objects.tx.find({ kind: 'nodes', trait, types, where, limit: 2 });
-  return told(objects, found.find((n) => n.id !== id));
+  return told(
+    objects,
+    found.find((n) => n.id !== id),
+  );
 }
 
 /** Tokens for one relationship. */
@@ -175,5 +178,8 @@ async function findOtherRelationship(
 ): Promise<Told | undefined> {
   const where = sameValues(properties, values);
   const found = await objects.tx.find({ kind: 'relationships', types: [type.name], where, limit: 2 });
-  return told(objects, found.find((r) => r.id !== relationship.id));
+  return told(
+    objects,
+    found.find((r) => r.id !== relationship.id),
+  );
 }
