@@ -25,10 +25,13 @@ import type { TraitRule } from '../rules/rule.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
 import { deleteCascading } from './delete.js';
+import { hasChange, sameStored, tooLarge, toStored } from './input-values.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
 
 const log = logger('schema.objects');
+/** Unknown keys a transaction logs. */
+const MAX_WARNINGS = 10;
 
 export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 'reject' | 'reject_warn';
 
@@ -468,28 +471,6 @@ interface Touched {
   node: GraphNode | undefined;
 }
 
-/** Keys of one object, and elements of one value: more would hold up the loop in a step that cannot pause. */
-const MAX_KEYS = 10_000;
-const MAX_ELEMENTS = 100_000;
-const MAX_WARNINGS = 10;
-
-function tooLarge(input: JsonObject, type: Type): void {
-  const keys = Object.keys(input);
-  if (keys.length > MAX_KEYS) {
-    throw new SchemaError(`An object may have ${String(MAX_KEYS)} keys, this one has ${String(keys.length)}.`, [
-      { type: type.name, token: 'must_be_shorter_than', detail: MAX_KEYS },
-    ]);
-  }
-  for (const key of keys) {
-    const value = input[key];
-    if (!Array.isArray(value) || value.length <= MAX_ELEMENTS) continue;
-    throw new SchemaError(
-      `The list ${key} may have ${String(MAX_ELEMENTS)} elements, it has ${String(value.length)}.`,
-      [{ type: type.name, property: key, token: 'must_be_shorter_than', detail: MAX_ELEMENTS }],
-    );
-  }
-}
-
 const ruleCache = new WeakMap<Type, readonly TraitRule[]>();
 
 /** Rules of all traits of a type. */
@@ -497,28 +478,4 @@ export function rulesOf(type: Type): readonly TraitRule[] {
   let rules = ruleCache.get(type);
   if (rules === undefined) ruleCache.set(type, (rules = traitRules.filter((r) => type.hasTrait(r.trait))));
   return rules;
-}
-
-/** Stored form of a value without declared type: scalars and their arrays as they are, anything else as JSON text. */
-function toStored(value: JsonValue): StoredValue | null {
-  if (value === null) return null;
-  if (typeof value !== 'object') return value;
-  if (
-    Array.isArray(value) &&
-    value.every((v): v is string | number | boolean | bigint => v !== null && typeof v !== 'object')
-  )
-    return value;
-  return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
-}
-
-function hasChange(node: GraphNode, changes: PropertyChanges): boolean {
-  return Object.keys(changes).some((key) => !sameStored(node.properties[key] ?? null, changes[key] ?? null));
-}
-
-/** Equality of stored values; arrays by their elements. */
-export function sameStored(a: StoredValue | null, b: StoredValue | null): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((v, i) => v === (b as readonly unknown[])[i]);
-  return typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b);
 }
