@@ -50,7 +50,8 @@ function describe(error: unknown): Described {
   const none = { tokens: [], headers: {} };
   if (error instanceof SchemaError)
     return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
-  if (error instanceof AccessError) return { ...none, status: error.status, message: error.message };
+  if (error instanceof AccessError)
+    return { ...none, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
   if (error instanceof HttpError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };

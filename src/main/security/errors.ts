@@ -3,7 +3,9 @@ export class AccessError extends Error {
   override readonly name = 'AccessError';
   constructor(
     message: string,
-    readonly status: 401 | 403 | 503 = 401,
+    readonly status: 401 | 403 | 429 | 503 = 401,
+    /** Extra response headers, for example `Retry-After`. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
