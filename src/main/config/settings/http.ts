@@ -60,6 +60,23 @@ export const httpSettings = {
       { min: 0 },
     ),
   }),
+  ...group('server/CORS Settings', {
+    'access.control.accepted.origins': string(
+      '',
+      'Origins whose scripts may read answers, separated by commas; * for all. CORS entries for a path go before these',
+    ),
+    'access.control.max.age': integer(3600, 'How long browsers remember what is allowed (s)', { min: -1 }),
+    'access.control.allow.methods': string('', 'Methods that other origins may use, separated by commas'),
+    'access.control.allow.headers': string(
+      'Authorization,refresh_token',
+      'Request headers that other origins may send, separated by commas',
+    ),
+    'access.control.allow.credentials': string(
+      '',
+      'true: other origins may send cookies; only those that are named, not those that * accepts',
+    ),
+    'access.control.expose.headers': string('', 'Response headers that scripts may read, separated by commas'),
+  }),
   ...group('server/Proxies', {
     'httpservice.trustedproxies': multiChoice(
       [],
