@@ -9,6 +9,7 @@ export interface Page {
 }
 
 interface Cookie {
+  /** Without the port: cookies know none. */
   readonly host: string;
   readonly path: string;
   readonly name: string;
@@ -49,7 +50,7 @@ export class Jar {
   }
 
   #for(url: URL): Cookie[] {
-    return this.#cookies.filter(({ host, path }) => host === url.host && url.pathname.startsWith(path));
+    return this.#cookies.filter(({ host, path }) => host === url.hostname && url.pathname.startsWith(path));
   }
 
   #keep(url: URL, line: string): void {
@@ -58,7 +59,7 @@ export class Jar {
     const name = pair.slice(0, pair.indexOf('='));
     const path = attributes.find((a) => /^path=/i.test(a))?.slice(5) ?? '/';
     const ended = attributes.some((a) => /^max-age=0$/i.test(a) || /^expires=Thu, 01 Jan 1970/i.test(a));
-    this.#cookies = this.#cookies.filter((c) => !(c.host === url.host && c.path === path && c.name === name));
-    if (!ended) this.#cookies.push({ host: url.host, path, name, value: pair.slice(name.length + 1) });
+    this.#cookies = this.#cookies.filter((c) => !(c.host === url.hostname && c.path === path && c.name === name));
+    if (!ended) this.#cookies.push({ host: url.hostname, path, name, value: pair.slice(name.length + 1) });
   }
 }

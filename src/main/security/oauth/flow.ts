@@ -190,8 +190,13 @@ function reasonOf(error: unknown): string {
   if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError)
     return `the provider answered ${/^[\w.-]{1,60}$/.test(error.error) ? error.error : 'an error'}`;
   if (!(error instanceof Error)) return 'unknown reason';
-  const cause = error.cause instanceof Error ? ` (${codeOf(error.cause)})` : '';
-  return `${codeOf(error)}: ${error.message.slice(0, 200)}${cause}`;
+  // The library's own texts say what was wrong; others, such as a parser's, may quote an answer.
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const why = cause === undefined || !codeOf(cause).startsWith('OAUTH_') ? '' : ` (${cause.message.slice(0, 200)})`;
+  const known = error instanceof openid.ClientError || codeOf(error).startsWith('OAUTH_');
+  return known
+    ? `${error.message}${why}`
+    : [error, cause].map((one) => (one === undefined ? '' : codeOf(one))).join(' ');
 }
 
 function codeOf(error: Error): string {
