@@ -136,7 +136,7 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
-  const site = createSite({ rest });
+  const site = createSite({ rest, oauth: security.oauth.handler });
 
   let server: HttpServer;
   try {

@@ -3,6 +3,8 @@ import type { Exchange, Handler } from './http/index.js';
 
 export interface SiteParts {
   readonly rest: Handler;
+  /** Logins with other providers. */
+  readonly oauth: Handler;
 }
 
 /** Handler of all paths. Pages and files get theirs with their rooms. */
@@ -11,6 +13,7 @@ export function createSite(parts: SiteParts): Handler {
     const { path } = exchange;
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') return parts.rest(exchange);
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
+    if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     notFound(exchange);
     return undefined;
   };

@@ -11,8 +11,9 @@ const code = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join(SOURCE, file), 'utf8'))
   .join('\n');
 
-/** A setting is read where its name stands in quotes. */
-const isRead = (name: string): boolean => code.includes(`'${name}'`);
+/** A setting is read where its name stands in quotes, with `${id}` for what has the same settings many times. */
+const isRead = (name: string): boolean =>
+  code.includes(`'${name}'`) || code.includes(`\`${name.replace(/^oauth\.\w+\./, 'oauth.${id}.')}\``);
 
 /** With one value to choose from there is nothing to read. */
 const hasOneValue = (name: (typeof settingNames)[number]): boolean => {

@@ -9,7 +9,9 @@ import { httpSettings } from './settings/http.js';
 import { jsonSettings } from './settings/json.js';
 import { logSettings } from './settings/log.js';
 import { maintenanceSettings } from './settings/maintenance.js';
+import { oauthSettings } from './settings/oauth.js';
 import { pathSettings } from './settings/paths.js';
+import { registrationSettings } from './settings/registration.js';
 import { restSettings } from './settings/rest.js';
 import { scriptingSettings } from './settings/scripting.js';
 import { securitySettings } from './settings/security.js';
@@ -25,6 +27,8 @@ export const catalogue = {
   ...databaseSettings,
   ...clusterSettings,
   ...securitySettings,
+  ...registrationSettings,
+  ...oauthSettings,
   ...logSettings,
   ...pathSettings,
   ...fileSettings,

@@ -11,4 +11,5 @@ export {
 } from './catalogue.js';
 export { ConfigError, type Problem, type ProblemKind } from './errors.js';
 export { fromEnvironmentName, toEnvironmentName } from './environment.js';
+export { oauthProviders, type OAuthProvider } from './settings/oauth.js';
 export type { Grouped, Setting, SettingType, SettingValue } from './setting.js';

@@ -6,6 +6,7 @@ import { logger } from '../../shared/log.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import { Authentication } from './authentication.js';
 import { Login } from './login.js';
+import { OAuth } from './oauth/index.js';
 import { ObjectAccessRules } from './object-access.js';
 import { PasswordCheck } from './password-check.js';
 import { Principals } from './principals.js';
@@ -33,6 +34,7 @@ export class Security {
     readonly authentication: Authentication,
     readonly resourceAccess: ResourceAccess,
     readonly objectAccess: ObjectAccessRules,
+    readonly oauth: OAuth,
   ) {}
 
   static async start({ config, graph, schemas, write }: SecurityParts): Promise<Security> {
@@ -68,7 +70,8 @@ export class Security {
       const count = await sessions.clear();
       log.info(`ended ${String(count)} sessions: application.session.clear.onstartup`);
     }
-    return new Security(config, principals, login, sessions, authentication, resourceAccess, objectAccess);
+    const oauth = new OAuth({ config, graph, schemas, principals, sessions, write });
+    return new Security(config, principals, login, sessions, authentication, resourceAccess, objectAccess, oauth);
   }
 
   /** Removes what has timed out, on the instance that coordinates. */
@@ -77,6 +80,9 @@ export class Security {
       const timer = setInterval(() => {
         this.sessions.sweep().catch((error: unknown) => {
           log.warn('sessions that have timed out could not be deleted', error);
+        });
+        this.oauth.sweep().catch((error: unknown) => {
+          log.warn('logins with other providers that were not finished could not be deleted', error);
         });
       }, SWEEP_INTERVAL);
       timer.unref();

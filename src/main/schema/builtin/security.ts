@@ -19,8 +19,16 @@ const sessionDataNode = [
   key('Long', 'version'),
 ];
 
+/** Ours: a login with another provider that has begun (`security/oauth/state.ts`). In no view: nobody need see it. */
+const oauthLogin = [
+  str('stateHash', '*'),
+  ...keys('String', 'browserHash provider parameters redirectUri'),
+  key('Date', 'expiresAt', '*'),
+];
+
 export const securityTraits: readonly TraitDefinition[] = [
   trait('CorsSetting', [], corsSetting, publicAndUi(namesOf(corsSetting))),
   trait('ResourceAccess', [], resourceAccess, publicAndUi(namesOf(resourceAccess))),
   trait('SessionDataNode', [], sessionDataNode, publicAndUi(namesOf(sessionDataNode))),
+  trait('OAuthLogin', [], oauthLogin),
 ];

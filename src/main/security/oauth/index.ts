@@ -1,0 +1,42 @@
+/** Logins with other providers, put together. */
+import type { Config } from '../../config/index.js';
+import type { Graph } from '../../graph/index.js';
+import type { Handler } from '../../http/index.js';
+import type { SchemaService, WriteOptions } from '../../schema/index.js';
+import type { Principals } from '../principals.js';
+import type { Sessions } from '../sessions.js';
+import { Accounts } from './accounts.js';
+import { OpenIdClients } from './client.js';
+import { createOAuth } from './flow.js';
+import { OAuthStates } from './state.js';
+
+export interface OAuthNeeds {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly schemas: SchemaService;
+  readonly principals: Principals;
+  readonly sessions: Sessions;
+  readonly write: () => WriteOptions;
+}
+
+export class OAuth {
+  /** Answers `/oauth/<provider>/<action>`. */
+  readonly handler: Handler;
+  readonly #states: OAuthStates;
+
+  constructor({ config, graph, schemas, principals, sessions, write }: OAuthNeeds) {
+    this.#states = new OAuthStates(graph, schemas, write);
+    const accounts = new Accounts(schemas, principals, {
+      autocreate: () => config.get('jsonrestservlet.user.autocreate'),
+      userType: () => config.get('registration.customuserclass'),
+      beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
+      write,
+    });
+    this.handler = createOAuth({ config, states: this.#states, clients: new OpenIdClients(), accounts, sessions });
+  }
+
+  /** Forgets logins that were never finished. For the coordinator, now and then. */
+  sweep(): Promise<void> {
+    return this.#states.sweep();
+  }
+}
