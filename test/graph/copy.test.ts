@@ -12,7 +12,14 @@ import {
   Progress,
   type Reporter,
 } from '../../src/main/graph-copy/index.js';
-import { type Graph, newId, openNeo4jGraph, openSqliteGraph, type PropertyMap } from '../../src/main/graph/index.js';
+import {
+  type Graph,
+  newId,
+  type NodeQuery,
+  openNeo4jGraph,
+  openSqliteGraph,
+  type PropertyMap,
+} from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { cypher, neo4jOptions, neo4jUrl, wipe } from './neo4j.js';
 
@@ -205,6 +212,32 @@ describe('from SQLite to SQLite', () => {
     });
     await using(openSqlite('source'), async (graph) => {
       expect(await contents(graph)).toEqual(before);
+    });
+  });
+
+  test('who may see what is the same in the copy', async () => {
+    const query: NodeQuery = {
+      kind: 'nodes',
+      types: ['Thing'],
+      access: { right: 'read', principals: ['user'], ids: [], types: [], keys: [] },
+    };
+    const visible = async (graph: Graph): Promise<string[]> =>
+      (await graph.read((tx) => tx.find(query))).map((node) => node.id);
+    await using(openSqlite('source'), (graph) =>
+      graph.write(async (tx) => {
+        for (const id of ['user', 'a', 'b', 'c']) {
+          await tx.createNode({ id, type: id === 'user' ? 'User' : 'Thing', properties: {} });
+        }
+        const link = (relType: string, targetId: string, properties: PropertyMap) =>
+          tx.createRelationship({ id: newId(), type: relType, relType, sourceId: 'user', targetId, properties });
+        await link('OWNS', 'a', {});
+        await link('SECURITY', 'b', { allowed: ['write'] });
+        await link('SECURITY', 'c', { allowed: ['read'] });
+      }),
+    );
+    await copy(from, sqlite('target'));
+    await using(openSqlite('target'), async (graph) => {
+      expect(await visible(graph)).toEqual(['a', 'c']);
     });
   });
 

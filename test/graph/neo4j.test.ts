@@ -11,6 +11,7 @@ import {
 } from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { accessConformance } from './access-conformance.js';
+import { accessRuns } from './access-model.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
@@ -53,6 +54,8 @@ else {
     afterEach(() => opened.remove());
 
     test('leaves what the model says after random histories', { timeout: 120_000 }, () => modelRuns(graph, 40));
+
+    test('allows what the model says by random rules of access', { timeout: 120_000 }, () => accessRuns(graph, 6));
 
     test('takes names and values of any text', async () => {
       const names = [

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Graph, GraphError, newId, type NodeQuery, openSqliteGraph } from '../../src/main/graph/index.js';
+import {
+  type AccessRule,
+  type Graph,
+  GraphError,
+  newId,
+  type NodeQuery,
+  openSqliteGraph,
+} from '../../src/main/graph/index.js';
 import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
 
@@ -282,6 +289,77 @@ describe('the sqlite engine', () => {
     writeFileSync(join(path, 'graph.db'), 'no database at all, but long enough to be looked at as one. '.repeat(100));
     expect(await failure(openSqliteGraph({ path }))).toMatch(/^unavailable: /);
     rmSync(join(path, 'graph.db'));
+    graph = await openSqliteGraph({ path });
+  });
+
+  const access: AccessRule = { right: 'read', principals: ['user', 'group'], ids: [], types: [], keys: ['public'] };
+  /** Things of which every `nth` is granted to the user. */
+  const granted = async (count: number, nth: number): Promise<void> => {
+    await graph.setIndexes([index('name'), index('public')]);
+    await graph.indexesReady();
+    await fill(graph, count);
+    await graph.write(async (tx) => {
+      for (const id of ['user', 'group', 'other']) await tx.createNode({ id, type: 'Principal', properties: {} });
+      const things = await tx.find({ kind: 'nodes', types: ['Thing'] });
+      for (const [i, thing] of things.entries()) {
+        const [sourceId, properties] = [i % nth === 0 ? 'user' : 'other', { allowed: ['read'] }];
+        const ends = { relType: 'SECURITY', sourceId, targetId: thing.id };
+        await tx.createRelationship({ id: newId(), type: 'Security', ...ends, properties });
+      }
+    });
+  };
+  const plans = async (query: Omit<NodeQuery, 'kind'>): Promise<string> =>
+    (await graph.explain({ kind: 'nodes', types: ['Thing'], limit: 20, access, ...query }))
+      .filter((line) => line.includes('plan: '))
+      .join('\n');
+
+  test('lists what little somebody may see through the table of access', async () => {
+    await granted(2000, 50);
+    for (const sort of [[], [{ key: 'name' }], [{ key: 'name', descending: true }]]) {
+      const lines = await plans({ sort });
+      expect(lines).toContain('SEARCH access_entry USING PRIMARY KEY (principal=? AND type=?)');
+      expect(lines).toContain('SEARCH prop_index USING PRIMARY KEY (type=? AND key=? AND value=?)');
+      expect(lines).not.toMatch(/SCAN (n0|node|p|access_entry)\b/);
+      expect(lines).not.toContain('node_type');
+    }
+    expect(await plans({ where: { op: 'contains', key: 'name', value: '7' } })).toContain('SEARCH access_entry');
+    expect(await plans({ access: { ...access, types: ['Thing'] } })).not.toContain('access_entry');
+  });
+
+  test('walks in the order of the page where somebody may see much, with one look-up a node', async () => {
+    await granted(3000, 1);
+    expect(await count({ types: ['Thing'], access })).toBe(3000);
+    const lines = await plans({ sort: [{ key: 'name' }] });
+    expect(lines).toContain('SEARCH p USING PRIMARY KEY (type=? AND key=?)');
+    expect(lines).toContain('SEARCH ae USING PRIMARY KEY (principal=? AND type=? AND node=?)');
+    expect(lines).not.toContain('USE TEMP B-TREE FOR ORDER BY\nrows plan: SEARCH p');
+  });
+
+  test('builds the table of access of a database from before it had one', async () => {
+    await granted(1000, 10);
+    await graph.write(async (tx) => {
+      const [thing] = await tx.find({ kind: 'nodes', types: ['Thing'], access, limit: 1 });
+      const ends = { relType: 'OWNS', sourceId: 'user', targetId: thing?.id ?? '' };
+      await tx.createRelationship({ id: 'owns', type: 'Owns', ...ends, properties: {} });
+    });
+    await graph.close();
+    const entries = (): unknown[] => {
+      const db = new Sqlite(join(path, 'graph.db'));
+      try {
+        return db.prepare('SELECT * FROM access_entry').all();
+      } finally {
+        db.close();
+      }
+    };
+    const before = entries();
+    expect(before).toHaveLength(1000);
+    const db = new Sqlite(join(path, 'graph.db'));
+    db.exec('DROP TABLE access_entry; PRAGMA user_version = 1;');
+    db.close();
+    graph = await openSqliteGraph({ path });
+    expect(await count({ types: ['Thing'], access })).toBe(100);
+    await graph.close();
+    expect(entries()).toEqual(before);
     graph = await openSqliteGraph({ path });
   });
 

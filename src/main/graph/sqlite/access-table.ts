@@ -9,7 +9,7 @@ import type { GraphRelationship, PropertyMap } from '../types.js';
 import { decodeProperties } from './codec.js';
 import type { Connection } from './connection.js';
 import type { Names } from './names.js';
-import { list, raw, type Sql, sql } from './sql.js';
+import { alive, list, raw, type Sql, sql } from './sql.js';
 
 /** The table, and with which format of the file it came. */
 export const ACCESS_SCHEMA = `
@@ -130,4 +130,10 @@ export function principalKeys(ids: readonly string[]): Sql {
 /** That one of the principals has the right on the node with these expressions for type and key. */
 export function hasRight(principals: readonly string[], right: Right, type: Sql, pk: Sql): Sql {
   return sql`EXISTS (SELECT 1 FROM access_entry ae WHERE ae.principal IN (${principalKeys(principals)}) AND ae.type=${type} AND ae.node=${pk} AND ae.rights&${raw(String(BITS[right]))})`;
+}
+
+/** The nodes on which one of the principals has the right, by type in the order of creation. */
+export function entriesOf(principals: readonly string[], right: Right, types: readonly number[] | undefined): Sql {
+  const typed = types === undefined ? raw('') : sql` AND type IN (${list(types)})`;
+  return sql`SELECT node AS pk FROM access_entry WHERE principal IN (${principalKeys(principals)})${typed} AND rights&${raw(String(BITS[right]))} AND ${alive(raw('node'))}`;
 }

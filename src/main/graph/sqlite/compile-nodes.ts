@@ -2,19 +2,21 @@
  * Node queries to SQL. A query is entered in one of these ways, the first that fits:
  *
  * - a set of keys that an index gives (ids, relationships, an indexed value), filtered and sorted;
+ * - the set of what a rule of access allows, when that is little of the whole;
  * - the property index in the order of the first sort key, filtered, read only as far as the page goes;
  * - the property index at one value, in the order of creation;
  * - all nodes of the types in the order of creation.
  */
 import { narrowed } from '../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../query.js';
+import { union, visibleSources } from './access-sources.js';
 import { allowed, nodeFits } from './access-sql.js';
 import { candidates, concreteTypes, conjuncts, indexedKeys } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
 import { ends } from './parts.js';
 import { comparison, condition, type Scope, value } from './predicates.js';
-import { alive, FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
+import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
 
 const N = raw('node n0');
 const PK = raw('n0.pk');
@@ -24,6 +26,8 @@ const MAX_BRANCHES = 24;
 const SHORT_WALK = 4000;
 /** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
 const SMALL_SET = 2000;
+/** A visible set of more nodes than this is never made whole. */
+const LARGE_SET = 10 * SMALL_SET;
 
 interface Entry {
   readonly branches: readonly Branch[];
@@ -34,6 +38,15 @@ interface Entry {
   readonly shortWalk?: boolean;
   /** Entered by a set of keys, which is made anew each time. */
   readonly set?: boolean;
+  /** All keys are few. */
+  readonly few?: boolean;
+}
+
+/** What a rule allows, entered by the indexes that know it. */
+interface Visible {
+  readonly sources: readonly Sql[];
+  /** Not less than their number, counted so far. */
+  readonly count: number;
 }
 
 class NodeCompiler implements Plan {
@@ -42,12 +55,14 @@ class NodeCompiler implements Plan {
   readonly eager: boolean;
   readonly keyset: boolean;
   readonly shortWalk: boolean;
+  readonly few: boolean;
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;
   readonly #conjuncts: readonly Predicate[];
   readonly #scope: Scope;
   readonly #entry: Entry;
   readonly #total: number;
+  readonly #visible: Visible | undefined;
   /** Being linked to `from`, as a condition, while a way is chosen that walks in order. */
   #member: Sql | undefined;
 
@@ -61,6 +76,7 @@ class NodeCompiler implements Plan {
     this.#conjuncts = conjuncts(query.where);
     this.#scope = { kind: 'nodes', alias: 'n0', depth: 0, catalog };
     this.#total = (this.#types ?? [-1]).reduce((sum, type) => sum + catalog.nodes(type), 0);
+    this.#visible = this.#visibleSet();
     this.#member = this.#walkable() ? this.#linked() : undefined;
     this.#entry = this.#choose(true);
     this.#member = undefined;
@@ -68,6 +84,7 @@ class NodeCompiler implements Plan {
     this.eager = !this.#entry.ordered;
     this.keyset = this.byKey && !this.#entry.set;
     this.shortWalk = this.#entry.shortWalk === true;
+    this.few = this.#entry.few === true;
   }
 
   rows(cut: Cut): Sql {
@@ -129,6 +146,8 @@ class NodeCompiler implements Plan {
       for (const one of found) if (one.rank <= 1) sets.push(one.select);
       return this.#bySets(sets);
     }
+    const visible = this.#byVisible(ordered, best?.select);
+    if (visible !== undefined) return visible;
     const sorted = ordered ? this.#bySort() : undefined;
     if (sorted !== undefined) {
       const onSortKey = this.#conjuncts.some(
@@ -168,6 +187,39 @@ class NodeCompiler implements Plan {
     if (wanted / some <= 2 * SMALL_SET) return true;
     const many = this.catalog.probe(from, 10 * SMALL_SET);
     return wanted / many <= many;
+  }
+
+  #visibleSet(): Visible | undefined {
+    const { access, types, from } = this.query;
+    const rule = narrowed(access, types);
+    if (rule === undefined || from !== undefined || this.#types?.length === 0) return undefined;
+    const sources = visibleSources(rule, this.#types, this.catalog);
+    if (sources === undefined) return undefined;
+    const all = sql`SELECT * FROM (${sources.length === 0 ? union(sources) : join(sources, ' UNION ALL ')})`;
+    const some = this.catalog.probe(all, SMALL_SET + 1);
+    return { sources, count: some <= SMALL_SET ? some : this.catalog.probe(all, LARGE_SET + 1) };
+  }
+
+  /**
+   * The visible set, when it is found and sorted sooner than a page of it by asking node after node: that takes as many
+   * steps as the page is long and the set is rare.
+   */
+  #byVisible(ordered: boolean, narrower: Sql | undefined): Entry | undefined {
+    const { limit, offset } = this.query;
+    if (this.#visible === undefined || this.#visible.count > LARGE_SET) return undefined;
+    const { sources, count } = this.#visible;
+    if (narrower !== undefined && this.catalog.probe(narrower, count + 1) <= count) return undefined;
+    if (ordered && count > SMALL_SET && limit !== undefined) {
+      const steps = ((limit + (offset ?? 0)) * this.#total) / count;
+      if (steps < count) return undefined;
+    }
+    const rest = this.#conjuncts.map((term) => condition(this.#scope, term));
+    const sort = this.#sortValues();
+    const alone = rest.length === 0 && sort.length === 0;
+    const set = sql`(${union(sources)}) v`;
+    const from = alone ? set : sql`${set} CROSS JOIN node n0 ON n0.pk=v.pk`;
+    const branches = [{ from, where: [alive(raw('v.pk')), ...rest], pk: raw('v.pk'), sort }];
+    return { branches, worst: count, ordered: this.byKey, set: true, few: count <= SMALL_SET };
   }
 
   #linked(): Sql | undefined {

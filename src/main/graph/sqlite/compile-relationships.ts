@@ -19,6 +19,7 @@ class RelationshipCompiler implements Plan {
   readonly worst: number;
   readonly eager: boolean;
   readonly shortWalk = false;
+  readonly few = false;
   readonly keyset: boolean;
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;

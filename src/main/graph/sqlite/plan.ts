@@ -33,6 +33,8 @@ export interface Plan {
   readonly eager: boolean;
   /** The page is a short walk along an index: its keys cost microseconds, its rows are best taken from the cache. */
   readonly shortWalk: boolean;
+  /** All matches are few, and cost more to find than to keep: pages and counts are cut from the list of their keys. */
+  readonly few: boolean;
 }
 
 /** One ordered select; several of them are merged by SQLite, each read no further than needed. */

@@ -97,6 +97,18 @@ export class Reads implements ReadTransaction {
       if (store.pace.overdue) await nextTurn();
       return found as EntityOf<Q>[];
     }
+    if (plan.few && unit === undefined && query.kind === 'nodes') {
+      const { keys, current } = await store.fewKeys(plan, context);
+      const page = keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
+      if (current && page.length <= BATCH) {
+        const found = store.nodesByKey(page);
+        if (store.pace.overdue) await nextTurn();
+        return found as EntityOf<Q>[];
+      }
+      const found: EntityOf<Q>[] = [];
+      for await (const batch of this.#byKeys(query, plan, page)) found.push(...batch);
+      return found;
+    }
     if (store.worthTrying(plan)) {
       const rows = store.attempt(unit, plan.rows(cut));
       if (rows !== undefined) {
@@ -205,6 +217,10 @@ export class Reads implements ReadTransaction {
     const known = store.counted(query, unit);
     if (known !== undefined) return { count: Math.min(known, most), exact: known <= most };
     const plan = this.#compile(query);
+    if (plan.few && unit === undefined) {
+      const { length } = (await store.fewKeys(plan, context)).keys;
+      return { count: Math.min(length, most), exact: length <= most };
+    }
     const select = plan.count(Number.isFinite(most) ? most + 1 : -1);
     const rows = store.attempt(unit, select);
     let count: number;

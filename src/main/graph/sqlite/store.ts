@@ -86,14 +86,41 @@ export class Store {
       indexed: (type, key) => index.ready(type, key),
       nodes: (type) => this.#counted('node', type, unit),
       relationships: (type) => this.#counted('rel', type, unit),
-      probe: (select, limit) => {
-        const row = this.connection(unit).get(
-          `SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`,
-          select.params,
-        );
-        return Number(row?.[0] ?? 0);
-      },
+      probe: (select, limit) => this.#probed(select, limit, unit),
     };
+  }
+
+  /** Counts made between two commits are kept, like walks. What cannot be counted within the loop's budget is much. */
+  #probed(select: Sql, limit: number, unit: Unit | undefined): number {
+    const text = `SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`;
+    const name = unit === undefined ? walkName({ text, params: select.params }) : undefined;
+    const known = name === undefined ? undefined : this.walks.get(name)?.[0];
+    if (known !== undefined) return known;
+    const rows = this.attempt(
+      unit,
+      { text, params: select.params },
+      this.guard.budget > 0 ? this.guard.budget : Infinity,
+    );
+    const count = rows === undefined ? limit : Number(rows[0]?.[0] ?? 0);
+    if (name !== undefined) this.walks.put(name, [count]);
+    return count;
+  }
+
+  /**
+   * All keys of a plan that has few, in order, and whether they are of now: they may come from a worker. Outside of
+   * transactions only.
+   */
+  async fewKeys(plan: Plan, limits: ScanLimits): Promise<{ keys: readonly number[]; current: boolean }> {
+    const select = plan.keys({ offset: 0, limit: -1 });
+    const name = walkName(select);
+    const known = this.walks.get(name);
+    if (known !== undefined) return { keys: known, current: true };
+    const { version } = this.walks;
+    const rows = this.attempt(undefined, select);
+    const keys = rows?.map(([key]) => Number(key)) ?? (await this.scans.numbers(select, limits));
+    const current = version === this.walks.version;
+    if (current) this.walks.put(name, keys);
+    return { keys, current };
   }
 
   /** -1: of all types. */
@@ -203,21 +230,27 @@ export class Store {
         keys = connection.all(select.text, select.params).map(([key]) => Number(key));
         this.walks.put(name, keys);
       }
-      const found: GraphNode[] = [];
-      for (const pk of keys) {
-        let entry = this.cache.byKey(pk);
-        if (entry === undefined) {
-          const row = connection.get(NODE_BY_KEY, [pk]);
-          if (row === undefined) continue;
-          entry = this.entry(row);
-          this.cache.put(entry);
-        }
-        found.push(entry.node);
-      }
-      return found;
+      return this.nodesByKey(keys);
     } catch (error) {
       throw graphError(error);
     }
+  }
+
+  /** Nodes as committed, from the cache as far as they are there. */
+  nodesByKey(keys: readonly number[]): GraphNode[] {
+    const connection = this.connection(undefined);
+    const found: GraphNode[] = [];
+    for (const pk of keys) {
+      let entry = this.cache.byKey(pk);
+      if (entry === undefined) {
+        const row = connection.get(NODE_BY_KEY, [pk]);
+        if (row === undefined) continue;
+        entry = this.entry(row);
+        this.cache.put(entry);
+      }
+      found.push(entry.node);
+    }
+    return found;
   }
 
   /** From a row of (pk, id, type, props). */

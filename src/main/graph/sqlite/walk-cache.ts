@@ -10,6 +10,12 @@ const MAX_WALKS = 1000;
 
 export class WalkCache {
   readonly #walks = new Map<string, readonly number[]>();
+  #version = 0;
+
+  /** Changes with each commit. */
+  get version(): number {
+    return this.#version;
+  }
 
   get(name: string): readonly number[] | undefined {
     return this.#walks.get(name);
@@ -22,6 +28,7 @@ export class WalkCache {
 
   /** Something was committed: what was found may not be true any more. */
   clear(): void {
+    this.#version++;
     if (this.#walks.size > 0) this.#walks.clear();
   }
 }
