@@ -13,7 +13,7 @@ import { GraphError, type Graph } from './graph/index.js';
 import { followPolicy, httpPolicy } from './http-settings.js';
 import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
 import { openGraph } from './open-graph.js';
-import { createRest, Geocoder, writeOptions } from './rest/index.js';
+import { createForms, createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
 import { ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
@@ -129,7 +129,7 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
-  const site = createSite({ rest });
+  const site = createSite({ rest, forms: createForms(security) });
 
   let server: HttpServer;
   try {

@@ -196,7 +196,13 @@ export class Tokens {
         validateNbf: true,
       });
     } catch (error) {
-      if (log.enabled('DEBUG')) log.debug(`refused a token: ${error instanceof Error ? error.message : 'unknown'}`);
+      // Of the reason only its kind: what follows may quote the token.
+      if (log.enabled('DEBUG'))
+        log.debug(
+          `refused a token: ${String(error)
+            .slice(0, 80)
+            .replace(/[`'"].*|:[^:]*$/, '')}`,
+        );
       return undefined;
     }
     return claims['tokenType'] === type ? claims : undefined;
