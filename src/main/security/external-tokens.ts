@@ -88,8 +88,9 @@ async function fetchSmall(address: string, options: RequestInit): Promise<Respon
     chunks.push(chunk as Uint8Array);
   }
   const text = Buffer.concat(chunks).toString();
-  // Parsed here too, so that what is no JSON counts as a failure like any other.
-  JSON.parse(text);
+  // Looked at here too, so that what is no key set counts as a failure like any other.
+  const parsed = JSON.parse(text) as { keys?: unknown } | null;
+  if (!Array.isArray(parsed?.keys)) throw new Error('the answer is no key set');
   return new Response(text);
 }
 
