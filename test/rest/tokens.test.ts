@@ -7,7 +7,11 @@ import { bearer, claimsOf, hmac, makeToken, now, SECRET } from '../support/token
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 const ANNA = { name: 'anna', password: 'annas-password' };
-const SETTINGS = { 'security.jwt.secret': SECRET, 'application.instance.name': 'one' };
+const SETTINGS = {
+  'security.jwt.secret': SECRET,
+  'application.instance.name': 'one',
+  'httpservice.trustedproxies': '127.0.0.1',
+};
 
 describe('tokens', () => {
   let server: TestServer;
@@ -67,6 +71,11 @@ describe('tokens', () => {
     expect(await listed()).toContain(tokenId);
     const { lastLoginDate } = (await server.admin.get(`/User/${anna}/ui`)).body.result;
     expect(Date.parse(lastLoginDate as string)).toBeGreaterThanOrEqual(before - 1000);
+  });
+
+  it('are cookies for HTTPS alone when the client speaks it', async () => {
+    const answer = await token(ANNA, { 'X-Forwarded-Proto': 'https' });
+    expect(lines(answer).map((line) => line.includes('; HttpOnly; Secure;'))).toEqual([true, true]);
   });
 
   it('say who asks: in the header, in the cookie, and in the header when the cookie is out of date', async () => {
