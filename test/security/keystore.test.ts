@@ -13,7 +13,9 @@ const pem = (bits = 2048): string =>
 /** A PKCS#12 file with this key under an alias. */
 function pkcs12(key: string, alias: string): Buffer {
   const parsed = forge.pki.privateKeyFromPem(key);
-  const asn1 = forge.pkcs12.toPkcs12Asn1(parsed, [], PASSWORD, { friendlyName: alias, algorithm: 'aes256' });
+  // Without a certificate, which the typings do not know of.
+  const none = null as unknown as forge.pki.Certificate[];
+  const asn1 = forge.pkcs12.toPkcs12Asn1(parsed, none, PASSWORD, { friendlyName: alias, algorithm: 'aes256' });
   return Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1');
 }
 
