@@ -12,6 +12,7 @@ import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
 import { resolveResolver } from './resources/resolver.js';
+import { resolveSessions } from './resources/sessions.js';
 import { resolveSubproperty } from './resources/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
 
@@ -24,6 +25,7 @@ const resolvers: readonly Resolver[] = [
   resolveLogin,
   resolveLogout,
   resolveToken,
+  resolveSessions,
   resolveMethod,
   resolveNodeRelationships,
   resolveUnavailable,
