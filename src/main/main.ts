@@ -20,7 +20,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { openGraph } from './open-graph.js';
-import { createRest, Geocoder, writeOptions } from './rest/index.js';
+import { createForms, createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
@@ -136,7 +136,7 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
-  const site = createSite({ rest, oauth: security.oauth.handler });
+  const site = createSite({ rest, oauth: security.oauth.handler, forms: createForms(security) });
 
   let server: HttpServer;
   try {

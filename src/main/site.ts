@@ -1,10 +1,13 @@
 /** The first fork of the road: which room answers which path. */
 import type { Exchange, Handler } from './http/index.js';
+import { isForm } from './rest/index.js';
 
 export interface SiteParts {
   readonly rest: Handler;
   /** Logins with other providers. */
   readonly oauth: Handler;
+  /** Forms to log in and out. */
+  readonly forms: Handler;
 }
 
 /** Handler of all paths. Pages and files get theirs with their rooms. */
@@ -14,6 +17,7 @@ export function createSite(parts: SiteParts): Handler {
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') return parts.rest(exchange);
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
+    if (isForm(path)) return parts.forms(exchange);
     notFound(exchange);
     return undefined;
   };

@@ -17,6 +17,7 @@ import { scriptingSettings } from './settings/scripting.js';
 import { securitySettings } from './settings/security.js';
 import { serviceSettings } from './settings/services.js';
 import { setupSettings } from './settings/setup.js';
+import { tokenSettings } from './settings/tokens.js';
 
 /** Every setting there is, by its name in lower case (specification, Configuration). */
 export const catalogue = {
@@ -29,6 +30,7 @@ export const catalogue = {
   ...securitySettings,
   ...registrationSettings,
   ...oauthSettings,
+  ...tokenSettings,
   ...logSettings,
   ...pathSettings,
   ...fileSettings,

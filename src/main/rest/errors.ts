@@ -45,7 +45,8 @@ interface Described {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function describe(error: unknown): Described {
+/** Status, text and headers of an error of any room; what nobody expected is logged. */
+export function describeError(error: unknown): Described {
   if (error instanceof RestError) return error;
   const none = { tokens: [], headers: {} };
   if (error instanceof SchemaError)
@@ -104,7 +105,7 @@ export function errorBody(status: number, message: string, tokens: readonly Erro
 /** Answers with the error, unless nobody is there to get it. Throws it again when an answer has begun. */
 export function sendError(exchange: Exchange, error: unknown): void {
   if (exchange.aborted || (exchange.responded && exchange.method === 'HEAD')) return;
-  const { status, message, tokens, headers } = describe(error);
+  const { status, message, tokens, headers } = describeError(error);
   if (exchange.responded) {
     log.warn(`an answer broke off after it had begun: ${message}`);
     // The connection has to break too: otherwise the client takes what it has for the whole answer, or waits for the rest.

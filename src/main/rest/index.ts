@@ -10,6 +10,7 @@ export function createRest(services: RestServices): Handler {
   return (exchange) => (exchange.path.startsWith('/svc/openapi') ? openApi(exchange) : resources(exchange));
 }
 
+export { createForms, isForm } from './forms.js';
 export { Geocoder } from './geocoder.js';
 export { writeOptions } from './settings.js';
 export type { RestServices } from './context.js';

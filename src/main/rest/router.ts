@@ -7,7 +7,7 @@ import { resolveCollection } from './resources/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/entity.js';
 import { resolveEnvironment } from './resources/environment.js';
 import { resolveIntrospection } from './resources/introspection.js';
-import { resolveLogin, resolveLogout } from './resources/login.js';
+import { resolveLogin, resolveLogout, resolveToken } from './resources/login.js';
 import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
@@ -24,6 +24,7 @@ const resolvers: readonly Resolver[] = [
   resolveCluster,
   resolveLogin,
   resolveLogout,
+  resolveToken,
   resolveSessions,
   resolveMethod,
   resolveNodeRelationships,

@@ -9,7 +9,10 @@ import { CredentialCache } from './credential-cache.js';
 import { AccessError } from './errors.js';
 import { WRONG, type PasswordCheck } from './password-check.js';
 import type { Principals } from './principals.js';
+import type { CookieGuard } from './cookie-guard.js';
 import type { Sessions } from './sessions.js';
+import { ACCESS_COOKIE } from './token-cookies.js';
+import type { Tokens } from './tokens.js';
 
 export interface AuthenticationOptions {
   /** Read at every use, so that a changed setting holds at once. */
@@ -29,6 +32,7 @@ export class Authentication {
   /** In the contract's order. */
   readonly #means: readonly Means[] = [
     (exchange) => this.#bySession(exchange),
+    (exchange) => this.#byToken(exchange),
     (exchange) => this.#bySessionToken(exchange),
     (exchange) => this.#byPassword(exchange),
   ];
@@ -37,6 +41,8 @@ export class Authentication {
     private readonly principals: Principals,
     private readonly sessions: Sessions,
     private readonly passwords: PasswordCheck,
+    private readonly tokens: Tokens,
+    private readonly cookies: CookieGuard,
     private readonly options: AuthenticationOptions,
   ) {
     this.#cache = new CredentialCache(options.cacheSeconds);
@@ -62,7 +68,14 @@ export class Authentication {
 
   #bySession(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
     if (exchange.header('cookie') === '' || exchange.header('authorization') !== '') return undefined;
-    return this.sessions.actorOf(exchange.cookie(SESSION_COOKIE) ?? '');
+    return this.sessions.actorOf(this.cookies.read(exchange, SESSION_COOKIE) ?? '');
+  }
+
+  /** The cookie first; what it holds may be out of date, so the header is asked then. */
+  #byToken(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
+    const inCookie = this.tokens.actorOf(this.cookies.read(exchange, ACCESS_COOKIE) ?? '');
+    const inHeader = (): Actor | undefined | Promise<Actor | undefined> => this.tokens.actorOf(bearerOf(exchange));
+    return inCookie instanceof Promise ? inCookie.then((actor) => actor ?? inHeader()) : (inCookie ?? inHeader());
   }
 
   /** Not of the user any more, or timed out: the request goes on as anonymous, whatever else it carries (security.md 2.2). */
@@ -103,6 +116,11 @@ export class Authentication {
   isSuperuser(name: string, password: string): boolean {
     return name === this.options.superuserName() && sameText(password, this.options.superuserPassword());
   }
+}
+
+/** The token of `Authorization: Bearer`; empty when there is none. */
+function bearerOf(exchange: Exchange): string {
+  return /^bearer +(\S+)\s*$/i.exec(exchange.header('authorization'))?.[1] ?? '';
 }
 
 /** Comparison whose time tells nothing about the expected text. An empty expected text never matches. */

@@ -11,6 +11,8 @@ export interface Principal {
   readonly actor: Actor;
   /** Stored ids (hashes) of the sessions in which he is logged in. */
   readonly sessionIds: ReadonlySet<string>;
+  /** Ids of the pairs of tokens that still hold. */
+  readonly refreshTokens: ReadonlySet<string>;
   readonly blocked: boolean;
 }
 
@@ -89,8 +91,18 @@ export class Principals {
     );
   }
 
+  /** Groups by their `jwksReferenceId`, with all groups above them. */
+  async groupsOf(references: readonly string[]): Promise<GraphNode[]> {
+    const types = this.schemas.schema.type('Group')?.concreteTypes ?? [];
+    return this.graph.read(async (tx) => {
+      const where = { op: 'in', key: 'jwksReferenceId', values: references } as const;
+      const named = await tx.find({ kind: 'nodes', trait: 'Group', types, where });
+      return this.#above(tx, named);
+    });
+  }
+
   async #principal(tx: ReadTransaction, node: GraphNode): Promise<Principal> {
-    const above = await this.#groupsAbove(tx, node.id);
+    const above = (await this.#above(tx, [node])).slice(1);
     const { properties } = node;
     const isAdmin = properties['isAdmin'] === true;
     const actor: Actor = {
@@ -103,13 +115,20 @@ export class Principals {
       reachesAll: isAdmin || above.some((group) => group.properties['isAdmin'] === true),
       skipsSecurity: properties['skipSecurityRelationships'] === true,
     };
-    return { node, actor, sessionIds: new Set(texts(node, 'sessionIds')), blocked: properties['blocked'] === true };
+    return {
+      node,
+      actor,
+      sessionIds: new Set(texts(node, 'sessionIds')),
+      refreshTokens: new Set(texts(node, 'refreshTokens')),
+      blocked: properties['blocked'] === true,
+    };
   }
 
-  async #groupsAbove(tx: ReadTransaction, id: string): Promise<GraphNode[]> {
+  /** These principals and all groups above them, each once. */
+  async #above(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<GraphNode[]> {
     const types = this.schemas.schema.type('Group')?.concreteTypes ?? [];
-    const all = new Map<string, GraphNode>();
-    for (let level = [id]; level.length > 0;) {
+    const all = new Map(nodes.map((node) => [node.id, node]));
+    for (let level = [...all.keys()]; level.length > 0;) {
       const above = (await tx.related(level, { relType: CONTAINS, direction: 'in', types })).flat();
       level = [];
       for (const group of above) {

@@ -95,7 +95,7 @@ export class ResourceAccess {
       this.#schemaVersion = this.schemas.schema.version;
       this.forgetDecisions();
     }
-    const known = this.#decisions.get(`${actor.id ?? ''}/${signature}`);
+    const known = this.#decisions.get(keyOf(actor, signature));
     if (known === undefined) {
       return this.#decide(actor, signature).then((flags) => {
         this.#apply(flags, actor, signature, method, path);
@@ -144,7 +144,7 @@ export class ResourceAccess {
     });
     if (generation === this.#generation && flags !== NONE) {
       if (this.#decisions.size >= CAPACITY) this.#decisions.clear();
-      this.#decisions.set(`${actor.id ?? ''}/${signature}`, flags);
+      this.#decisions.set(keyOf(actor, signature), flags);
     }
     return flags;
   }
@@ -172,6 +172,12 @@ export class ResourceAccess {
     this.#bySignature.clear();
     this.forgetDecisions();
   }
+}
+
+/** Groups of a caller who is no user here are those of his token: the next one may name others. */
+function keyOf({ id, type, groups }: Actor, signature: string): string {
+  const who = type === 'ServicePrincipal' ? `${id ?? ''} ${groups.join(' ')}` : (id ?? '');
+  return `${who}/${signature}`;
 }
 
 function flagsOf(node: GraphNode): number {

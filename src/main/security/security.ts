@@ -5,6 +5,7 @@ import type { Cluster } from '../cluster/index.js';
 import { logger } from '../../shared/log.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import { Authentication } from './authentication.js';
+import { CookieGuard, type TrustsOrigin } from './cookie-guard.js';
 import { Login } from './login.js';
 import { OAuth } from './oauth/index.js';
 import { ObjectAccessRules } from './object-access.js';
@@ -13,6 +14,7 @@ import { Principals } from './principals.js';
 import { ResourceAccess } from './resource-access.js';
 import { SchemaGrants } from './schema-grants.js';
 import { Sessions } from './sessions.js';
+import { Tokens } from './tokens.js';
 
 const log = logger('security');
 const SWEEP_INTERVAL = 300_000;
@@ -23,6 +25,8 @@ export interface SecurityParts {
   readonly schemas: SchemaService;
   /** Settings of writing transactions as they are now. */
   readonly write: () => WriteOptions;
+  /** Whether pages of another origin may use cookies on a path; absent: none may. */
+  readonly trustsOrigin?: TrustsOrigin;
 }
 
 export class Security {
@@ -31,13 +35,15 @@ export class Security {
     readonly principals: Principals,
     readonly login: Login,
     readonly sessions: Sessions,
+    readonly tokens: Tokens,
+    readonly cookies: CookieGuard,
     readonly authentication: Authentication,
     readonly resourceAccess: ResourceAccess,
     readonly objectAccess: ObjectAccessRules,
     readonly oauth: OAuth,
   ) {}
 
-  static async start({ config, graph, schemas, write }: SecurityParts): Promise<Security> {
+  static async start({ config, graph, schemas, write, trustsOrigin }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);
     const passwords = new PasswordCheck(graph, principals, {
       maxFailedAttempts: () => config.get('security.passwordpolicy.maxfailedattempts'),
@@ -55,7 +61,13 @@ export class Security {
       maxNumber: () => config.get('application.session.max.number'),
       write,
     });
-    const authentication = new Authentication(principals, sessions, passwords, {
+    const tokens = new Tokens(graph, principals, config);
+    await tokens.warn();
+    const cookies = new CookieGuard({
+      baseUrl: () => config.get('application.baseurl.override'),
+      trustsOrigin: trustsOrigin ?? (() => false),
+    });
+    const authentication = new Authentication(principals, sessions, passwords, tokens, cookies, {
       superuserName: () => config.get('superuser.username'),
       superuserPassword: () => config.get('superuser.password'),
       cacheSeconds: config.get('security.credentialcache.seconds'),
@@ -71,7 +83,18 @@ export class Security {
       log.info(`ended ${String(count)} sessions: application.session.clear.onstartup`);
     }
     const oauth = new OAuth({ config, graph, schemas, principals, sessions, write });
-    return new Security(config, principals, login, sessions, authentication, resourceAccess, objectAccess, oauth);
+    return new Security(
+      config,
+      principals,
+      login,
+      sessions,
+      tokens,
+      cookies,
+      authentication,
+      resourceAccess,
+      objectAccess,
+      oauth,
+    );
   }
 
   /** Removes what has timed out, on the instance that coordinates. */

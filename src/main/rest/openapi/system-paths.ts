@@ -16,7 +16,7 @@ export function sessionPaths(): readonly PathEntry[] {
         summary,
         tags: [SESSION_TAG],
         ...(body === undefined ? {} : { body: jsonBody(body) }),
-        responses: { ...responses, '501': NOT_AVAILABLE },
+        responses,
       }),
       // What gives credentials needs none.
       ...(body === undefined ? {} : { security: [] }),
@@ -32,6 +32,7 @@ export function sessionPaths(): readonly PathEntry[] {
         {
           '200': responseRef('loginResponse'),
           '401': responseRef('loginError'),
+          '403': responseRef('forbidden'),
         },
       ),
     ],

@@ -1,28 +1,27 @@
-/** `/login` and `/logout`: sessions (security.md 3.2, 3.3). */
+/** `/login`, `/logout` and `/token`: sessions and tokens (security.md 3.2, 3.3, 5.1). */
 import type { JsonObject } from '../../../shared/json.js';
-import { setCookie } from '../../http/index.js';
-import { SESSION_COOKIE } from '../../security/index.js';
-import type { Resolver, RestRequest } from '../context.js';
-import { sendEntities, sendNone } from '../envelope.js';
+import type { Resolver, RestRequest, Verb } from '../context.js';
+import { beginSession, endLogin, grantTokens } from '../credentials.js';
+import { sendEntities, sendNone, sendValue } from '../envelope.js';
 import { RestError } from '../errors.js';
 import { read } from '../read.js';
 
-export const resolveLogin: Resolver = (segments) => {
-  if (segments.length !== 1 || segments[0] !== 'login') return undefined;
-  return { signature: '_login', allow: ['OPTIONS', 'POST'], verbs: { POST: login } };
-};
+/** A path that takes a POST. */
+function resolveTo(path: string, post: (request: RestRequest) => Promise<void>): Resolver {
+  const verbs: { readonly [verb in Verb]?: typeof post } = { POST: post };
+  return (segments) =>
+    segments.length === 1 && segments[0] === path
+      ? { signature: `_${path}`, allow: ['OPTIONS', 'POST'], verbs }
+      : undefined;
+}
 
-export const resolveLogout: Resolver = (segments) => {
-  if (segments.length !== 1 || segments[0] !== 'logout') return undefined;
-  return { signature: '_logout', allow: ['OPTIONS', 'POST'], verbs: { POST: logout } };
-};
+export const resolveLogin = resolveTo('login', login);
+export const resolveLogout = resolveTo('logout', logout);
+export const resolveToken = resolveTo('token', token);
 
 /** Checks the credentials of the body, begins a session and shows its user. */
 async function login(request: RestRequest): Promise<void> {
-  const { exchange } = request;
-  const { security } = request.services;
-  const user = await security.login.identify(inputOf(request));
-  setCookie(exchange, SESSION_COOKIE, await security.sessions.begin(user.id));
+  const user = await beginSession(request.exchange, request.services.security, inputOf(request));
   await read(request, async (tx) => {
     const node = await tx.node(user.id);
     if (node === undefined) throw new RestError(401, 'The user is gone');
@@ -30,13 +29,22 @@ async function login(request: RestRequest): Promise<void> {
   });
 }
 
-/** Ends the session the request came with; nobody logged in is no error. */
+/** Ends the session the request came with, and all tokens of its user; nobody logged in is no error. */
 async function logout(request: RestRequest): Promise<void> {
-  const { exchange } = request;
-  const value = exchange.cookie(SESSION_COOKIE) ?? exchange.header('x-svcsessiontoken');
-  if (value !== '') await request.services.security.sessions.end(value);
-  setCookie(exchange, SESSION_COOKIE, '', { maxAge: 0 });
+  await endLogin(request.exchange, request.services.security, request.actor);
   await sendNone(request);
+}
+
+/** Issues a pair of tokens for credentials or for a refresh token. */
+async function token(request: RestRequest): Promise<void> {
+  const pair = await grantTokens(request.exchange, request.services.security, inputOf(request));
+  const result = {
+    access_token: pair.accessToken,
+    refresh_token: pair.refreshToken,
+    expiration_date: String(pair.expires),
+    token_type: 'Bearer',
+  };
+  await sendValue(request, result, 1);
 }
 
 function inputOf(request: RestRequest): JsonObject {

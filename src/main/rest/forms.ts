@@ -1,0 +1,96 @@
+/**
+ * `/svc/login`, `/svc/logout` and `/svc/token`: what the REST endpoints of these names do, for forms of pages
+ * (security.md 3.4). They answer with a redirect and need no permission for an endpoint.
+ */
+import { HttpError, type Exchange, type Handler } from '../http/index.js';
+import type { JsonObject } from '../../shared/json.js';
+import type { Security } from '../security/index.js';
+import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';
+import { describeError, RestError, sendError } from './errors.js';
+
+type Action = (exchange: Exchange, security: Security, form: JsonObject) => Promise<unknown>;
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['/svc/login', beginSession],
+  ['/svc/token', grantTokens],
+  [
+    '/svc/logout',
+    async (exchange, security) => {
+      await endLogin(exchange, security, await security.authentication.authenticate(exchange));
+    },
+  ],
+]);
+
+const BODY_LIMIT = 65_536;
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const TARGET_LIMIT = 2000;
+/** A host of no meaning, which a target is resolved against. */
+const HERE = 'http://here.invalid';
+
+/** Handler of the three paths. */
+export function createForms(security: Security): Handler {
+  return async (exchange) => {
+    const action = actions.get(exchange.path);
+    if (action === undefined) {
+      sendError(exchange, new RestError(404, `There is no form at ${exchange.path}`));
+    } else if (exchange.method !== 'POST') {
+      const message = `${exchange.method} not allowed on ${exchange.path}`;
+      sendError(exchange, new RestError(405, message, [], { Allow: 'POST' }));
+    } else {
+      await submit(exchange, security, action);
+    }
+  };
+}
+
+/** Whether the path is that of a form. */
+export function isForm(path: string): boolean {
+  return actions.has(path);
+}
+
+async function submit(exchange: Exchange, security: Security, action: Action): Promise<void> {
+  try {
+    refuseForeign(exchange, security);
+    const form = await readForm(exchange);
+    await action(exchange, security, form);
+    redirect(exchange, targetOf(form['target']));
+  } catch (error) {
+    if (exchange.aborted || exchange.responded) return;
+    const { status, headers } = describeError(error);
+    for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
+    redirect(exchange, `/?status=${String(status)}`);
+  }
+}
+
+async function readForm(exchange: Exchange): Promise<JsonObject> {
+  const bytes = await exchange.readBody(BODY_LIMIT);
+  const form = Object.create(null) as JsonObject;
+  if (bytes.length === 0) return form;
+  if (!FORM.test(exchange.header('content-type'))) throw new HttpError(415, 'The body must be that of a form');
+  for (const [name, value] of new URLSearchParams(bytes.toString())) form[name] ??= value;
+  return form;
+}
+
+function redirect(exchange: Exchange, location: string): void {
+  exchange.status = 302;
+  exchange.setHeader('Location', location);
+  exchange.setHeader('Cache-Control', 'no-store');
+  exchange.end();
+}
+
+/**
+ * Path and query of a target, always on this host. A browser must not read the result as the name of another host: it
+ * takes backslashes for slashes and leaves out tabs and line ends, as `URL` does, so what `URL` makes of it is what counts.
+ */
+export function targetOf(target: unknown): string {
+  if (typeof target !== 'string' || target === '' || target.length > TARGET_LIMIT) return '/';
+  try {
+    const url = new URL(target, HERE);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return '/';
+    // `http://here//there` and `/.//there` have paths that begin with two slashes.
+    const path = url.pathname.replace(/^\/+/, '/') + url.search;
+    const again = new URL(path, HERE);
+    return again.origin === HERE && again.pathname + again.search === path ? path : '/';
+  } catch {
+    return '/';
+  }
+}

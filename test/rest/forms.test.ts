@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client, cookieOf, type Answer } from '../support/client.js';
+import { allow } from '../support/permissions.js';
+import { TestServer } from '../support/server.js';
+import { SECRET } from '../support/tokens.js';
+
+const ANNA = { name: 'anna', password: 'annas-password' };
+const TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+describe('forms', () => {
+  let server: TestServer;
+  const submit = (
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => server.as().post(path, new URLSearchParams(fields).toString(), { ...TYPE, ...headers });
+  const at = (answer: Answer): unknown[] => [answer.status, answer.headers['location']];
+  const status = async (cookie: string): Promise<number> =>
+    (await new Client(server.url, undefined, undefined, { Cookie: cookie }).get('/me')).status;
+
+  beforeAll(async () => {
+    server = await TestServer.start({ settings: { 'security.jwt.secret': SECRET } });
+    await allow(server.admin, 'User', 'user', ['GET']);
+    await server.admin.create('User', ANNA);
+  });
+  afterAll(() => server.stop());
+
+  it('begin and end a session without a permission for an endpoint', async () => {
+    const answer = await submit('/svc/login', { ...ANNA, target: 'https://x.example/next?a=1' });
+    expect(at(answer)).toEqual([302, '/next?a=1']);
+    const session = cookieOf(answer, 'JSESSIONID');
+    expect(await status(session)).toBe(200);
+    const out = await submit('/svc/logout', { target: '/bye' }, { Cookie: session });
+    expect([...at(out), cookieOf(out, 'JSESSIONID')]).toEqual([302, '/bye', 'JSESSIONID=']);
+    expect(await status(session)).toBe(401);
+    expect(at(await submit('/svc/logout', {}))).toEqual([302, '/']);
+  });
+
+  it('issue and renew tokens, as cookies', async () => {
+    const answer = await submit('/svc/token', ANNA);
+    expect([...at(answer), answer.text]).toEqual([302, '/', '']);
+    expect(await status(cookieOf(answer, 'access_token'))).toBe(200);
+    const renewed = await submit('/svc/token', {}, { Cookie: cookieOf(answer, 'refresh_token') });
+    expect(await status(cookieOf(renewed, 'access_token'))).toBe(200);
+    expect(await status(cookieOf(answer, 'access_token'))).toBe(401);
+    await submit('/svc/logout', {}, { Cookie: cookieOf(renewed, 'access_token') });
+    expect(await status(cookieOf(renewed, 'access_token'))).toBe(401);
+  });
+
+  it('lead to the front with the status of what went wrong', async () => {
+    for (const path of ['/svc/login', '/svc/token']) {
+      const answer = await submit(path, { ...ANNA, password: 'wrong', target: '/next' });
+      expect([...at(answer), answer.headers['set-cookie']]).toEqual([302, '/?status=401', undefined]);
+      expect(at(await submit(path, {}))).toEqual([302, '/?status=401']);
+    }
+    for (let i = 0; i < 4; i++) await submit('/svc/login', { ...ANNA, password: 'wrong' });
+    const locked = await submit('/svc/login', ANNA);
+    expect([...at(locked), locked.headers['reason']]).toEqual([302, '/?status=401', 'loginAttempts']);
+    const [{ id }] = (await server.admin.get('/User?name=anna')).body.result as [{ id: string }];
+    await server.admin.put(`/User/${id}`, { passwordAttempts: 0 });
+  });
+
+  it('are forms: of this site, of limited size, of that type, and sent', async () => {
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ]) {
+      for (const path of ['/svc/login', '/svc/token', '/svc/logout']) {
+        const answer = await submit(path, ANNA, headers);
+        expect([...at(answer), answer.headers['set-cookie']]).toEqual([302, '/?status=403', undefined]);
+      }
+    }
+    expect(at(await submit('/svc/login', ANNA, { Origin: server.url }))).toEqual([302, '/']);
+    expect(at(await submit('/svc/login', { ...ANNA, more: 'x'.repeat(70_000) }))).toEqual([302, '/?status=413']);
+    expect(at(await server.as().post('/svc/login', ANNA))).toEqual([302, '/?status=415']);
+    expect(at(await server.as().post('/svc/login', 'x', { 'Content-Type': 'text/plain' }))).toEqual([
+      302,
+      '/?status=415',
+    ]);
+    const got = await server.as().get('/svc/login?name=anna&password=annas-password');
+    expect([got.status, got.headers['allow']]).toEqual([405, 'POST']);
+    expect((await server.as().post('/svc/login/x', ANNA)).status).toBe(404);
+  });
+});
