@@ -8,13 +8,17 @@ import { geocodingSettings } from './settings/geocoding.js';
 import { httpSettings } from './settings/http.js';
 import { jsonSettings } from './settings/json.js';
 import { logSettings } from './settings/log.js';
+import { mailSettings } from './settings/mail.js';
 import { maintenanceSettings } from './settings/maintenance.js';
+import { passwordSettings } from './settings/passwords.js';
 import { pathSettings } from './settings/paths.js';
+import { registrationSettings } from './settings/registration.js';
 import { restSettings } from './settings/rest.js';
 import { scriptingSettings } from './settings/scripting.js';
 import { securitySettings } from './settings/security.js';
 import { serviceSettings } from './settings/services.js';
 import { setupSettings } from './settings/setup.js';
+import { twoFactorSettings } from './settings/two-factor.js';
 
 /** Every setting there is, by its name in lower case (specification, Configuration). */
 export const catalogue = {
@@ -25,6 +29,10 @@ export const catalogue = {
   ...databaseSettings,
   ...clusterSettings,
   ...securitySettings,
+  ...passwordSettings,
+  ...twoFactorSettings,
+  ...registrationSettings,
+  ...mailSettings,
   ...logSettings,
   ...pathSettings,
   ...fileSettings,
