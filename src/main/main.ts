@@ -179,13 +179,7 @@ function reload(config: Config): void {
   );
 }
 
-function stopOnSignals(
-  server: HttpServer,
-  security: Security,
-  cluster: Cluster,
-  graph: Graph,
-  grace: number,
-): void {
+function stopOnSignals(server: HttpServer, security: Security, cluster: Cluster, graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {

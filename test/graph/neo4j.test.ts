@@ -10,6 +10,7 @@ import {
   type StoredValue,
 } from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
+import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
@@ -30,6 +31,7 @@ else {
   afterAll(wipe);
 
   conformance('neo4j', openEmpty);
+  accessConformance('neo4j', openEmpty);
 
   instances(
     async () => (await openEmpty()).graph,

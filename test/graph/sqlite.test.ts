@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Graph, GraphError, newId, type NodeQuery, openSqliteGraph } from '../../src/main/graph/index.js';
+import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
 
 function opener(options: { loopBudget?: number }): () => Promise<Opened> {
@@ -22,8 +23,10 @@ function opener(options: { loopBudget?: number }): () => Promise<Opened> {
 }
 
 conformance('sqlite', opener({}));
+accessConformance('sqlite', opener({}));
 // The same promises hold for queries that are too long for the loop.
 conformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
+accessConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 
 async function failure(work: Promise<unknown>): Promise<string> {
   try {

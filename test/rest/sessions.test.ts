@@ -26,7 +26,10 @@ describe('sessions', () => {
   it('begin with a login by name or e-mail address, which shows the user', async () => {
     for (const who of [{ name: 'anna' }, { eMail: ' anna@example.COM ' }, { name: 'anna@example.com' }]) {
       const answer = await login({ ...who, password: 'annas-password' });
-      expect([answer.status, answer.body.result]).toEqual([200, { id: anna, type: 'User', isUser: true, name: 'anna' }]);
+      expect([answer.status, answer.body.result]).toEqual([
+        200,
+        { id: anna, type: 'User', isUser: true, name: 'anna' },
+      ]);
       const [line] = [answer.headers['set-cookie'] ?? []].flat();
       expect(line).toMatch(/^JSESSIONID=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
       expect((await withCookie(cookieOf(answer, 'JSESSIONID')).get('/me')).body.result.id).toBe(anna);
@@ -103,7 +106,8 @@ describe('sessions', () => {
 
   it('are stored as hashes: what an administrator reads is nobody’s way in', async () => {
     const cookie = cookieOf(await login({ name: 'anna', password: 'annas-password' }), 'JSESSIONID');
-    const text = (await server.admin.get(`/User/${anna}/ui`)).text + (await server.admin.get('/SessionDataNode/ui')).text;
+    const text =
+      (await server.admin.get(`/User/${anna}/ui`)).text + (await server.admin.get('/SessionDataNode/ui')).text;
     expect(text).not.toContain(cookie.slice(11));
     const ids = (await server.admin.get(`/User/${anna}/ui`)).body.result.sessionIds as string[];
     expect((await server.as().get('/me', { 'X-SvcSessionToken': ids[0] ?? '' })).status).toBe(401);

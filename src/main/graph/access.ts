@@ -1,5 +1,5 @@
 /** Who must have which right on a node: access as part of a query, decided by the engine (security.md 9.2). */
-import type { Step } from './types.js';
+import type { GraphNode, Step } from './types.js';
 
 export type Right = 'read' | 'write' | 'delete' | 'accessControl';
 
@@ -10,7 +10,7 @@ export const SECURITY = 'SECURITY';
 export const ALLOWED = 'allowed';
 
 /** A step from a node towards one whose rights apply to it as well. */
-export interface PropagationStep extends Step {
+export interface PropagationStep extends Omit<Step, 'access'> {
   /** Concrete types the node may have from which the step is taken; absent: any. */
   readonly nearTypes?: readonly string[];
 }
@@ -37,4 +37,41 @@ export interface AccessRule {
     readonly depth: number;
     readonly fan: number;
   };
+}
+
+/** Whether the node's own type, id or flags say that it is allowed: decided without asking the engine. */
+export function allowsItself(node: GraphNode, rule: AccessRule): boolean {
+  if (rule.types.includes(node.type) || rule.ids.includes(node.id)) return true;
+  if (rule.keysIgnoredFor?.includes(node.type) === true) return false;
+  return rule.keys.some((key) => node.properties[key] === true);
+}
+
+/**
+ * What of a rule matters for nodes of these concrete types (absent: any); undefined: it allows all of them. Engines ask
+ * with it, so that what can never hold costs nothing.
+ */
+export function narrowed(rule: AccessRule | undefined, types?: readonly string[]): AccessRule | undefined {
+  if (rule === undefined) return undefined;
+  if (types !== undefined && types.every((type) => rule.types.includes(type))) return undefined;
+  const { propagation, keysIgnoredFor, ...rest } = rule;
+  const flagless = types?.every((type) => keysIgnoredFor?.includes(type) === true) === true;
+  return {
+    ...rest,
+    keys: flagless ? [] : rule.keys,
+    ...(keysIgnoredFor === undefined || flagless ? {} : { keysIgnoredFor }),
+    ...(propagation !== undefined && leads(rule, propagation, types) ? { propagation } : {}),
+  };
+}
+
+/** Whether propagation can lead from a node of these types to one that is allowed. */
+function leads(
+  rule: AccessRule,
+  { steps, depth, fan }: NonNullable<AccessRule['propagation']>,
+  types: readonly string[] | undefined,
+): boolean {
+  if (depth < 1 || fan < 2 || rule.principals.length + rule.ids.length + rule.types.length === 0) return false;
+  return steps.some((step) => {
+    if (step.types?.length === 0) return false;
+    return types === undefined || (step.nearTypes?.some((type) => types.includes(type)) ?? true);
+  });
 }

@@ -2,6 +2,7 @@
  * The one interface to the store. Two engines implement it (sqlite, neo4j); one conformance suite,
  * `test/graph/conformance.ts`, says what they promise.
  */
+import type { AccessRule } from './access.js';
 import type { CountResult, EntityOf, Query } from './query.js';
 import type {
   Change,
@@ -49,6 +50,8 @@ export interface ReadTransaction {
     step: Step,
     limit?: number,
   ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]>;
+  /** For each of `nodes` whether `rule` allows it; what a node itself tells is not asked again. */
+  permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]>;
 }
 
 /** A new node; `id` must be unused. */

@@ -175,7 +175,11 @@ function notionFilter(
   const keyName = property.notion?.keys[0] ?? 'id';
   if (keyName === 'id') {
     return combine(
-      texts.map((id) => ({ op: context.inexact ? 'relatedAll' : 'relatedExactly', step: visibleStep(relation.step, context.access), ids: [id] })),
+      texts.map((id) => ({
+        op: context.inexact ? 'relatedAll' : 'relatedExactly',
+        step: visibleStep(relation.step, context.access),
+        ids: [id],
+      })),
       any,
     );
   }
@@ -185,7 +189,11 @@ function notionFilter(
       { type: context.type.name, property: property.name, token: 'invalid_search_key' },
     ]);
   }
-  const some = (where: Predicate): Predicate => ({ op: 'relatedSome', step: visibleStep(relation.step, context.access), where });
+  const some = (where: Predicate): Predicate => ({
+    op: 'relatedSome',
+    step: visibleStep(relation.step, context.access),
+    where,
+  });
   const terms = texts.map((text): Predicate => {
     const value = key.fromText(text, relation.relatedType);
     if (context.inexact && typeof value === 'string') return some({ op: 'contains', key: key.key, value });

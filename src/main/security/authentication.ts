@@ -91,7 +91,10 @@ export class Authentication {
     const principal = await this.principals.get(user.id);
     if (principal === undefined || principal.blocked) throw new AccessError(WRONG);
     // Told meanwhile that a user has changed: what was read may be older.
-    if (principal.node.properties['password'] === user.properties['password'] && generation === this.principals.generation)
+    if (
+      principal.node.properties['password'] === user.properties['password'] &&
+      generation === this.principals.generation
+    )
       this.#cache.set(key, principal.actor);
     return principal.actor;
   }

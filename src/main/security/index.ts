@@ -1,4 +1,5 @@
 export { AccessError } from './errors.js';
 export { SESSION_COOKIE } from './authentication.js';
+export { explainAccess } from './explain.js';
 export { ensureInitialUser } from './initial-user.js';
 export { Security, type SecurityParts } from './security.js';

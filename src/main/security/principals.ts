@@ -109,7 +109,7 @@ export class Principals {
   async #groupsAbove(tx: ReadTransaction, id: string): Promise<GraphNode[]> {
     const types = this.schemas.schema.type('Group')?.concreteTypes ?? [];
     const all = new Map<string, GraphNode>();
-    for (let level = [id]; level.length > 0; ) {
+    for (let level = [id]; level.length > 0;) {
       const above = (await tx.related(level, { relType: CONTAINS, direction: 'in', types })).flat();
       level = [];
       for (const group of above) {

@@ -163,7 +163,7 @@ export class Sessions {
   }
 
   async #delete(where: { op: 'range'; key: string; to: number } | undefined): Promise<number> {
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const deleted = await this.graph.write(async (tx) => {
         const nodes = await tx.find({
           kind: 'nodes',

@@ -3,9 +3,10 @@
  * (`type` and one key), by the order of creation of one type, or by label.
  */
 import type { NodeQuery, Predicate, Query, RelationshipQuery, SortKey } from '../query.js';
+import { allowed, matchStep, pattern } from './access.js';
 import type { Gapless } from './gaps.js';
 import { COMMON, labels, quoted, relationshipLabel, SEQUENCE } from './names.js';
-import { condition, field, indexedValue, isList, pattern, type Scope, wholeValue } from './predicates.js';
+import { condition, field, indexedValue, isList, type Scope, wholeValue } from './predicates.js';
 import { sortedByIndex } from './segments.js';
 import { Parameters, type Statement } from './statement.js';
 
@@ -58,14 +59,17 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
   if (types?.length === 0) return undefined;
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
   const terms = conjuncts(query.where);
-  const conditions = (rest: readonly Predicate[]): string[] => rest.map((term) => condition(scope, term));
+  const conditions = (rest: readonly Predicate[]): string[] => [
+    ...rest.map((term) => condition(scope, term)),
+    ...allowed('n', query.access, params, types),
+  ];
   const where = (all: readonly string[]): string => (all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`);
   const typed = types === undefined ? [] : [`n:${labels(types)}`];
   if (from !== undefined) {
     if (from.step.types?.length === 0) return undefined;
     const start = `(f:${COMMON} {id: ${params.bind(from.id)}})`;
-    const walk = pattern('f', from.step, 'n');
-    return `MATCH ${start} MATCH ${walk} WITH DISTINCT n${where([...typed, ...conditions(terms)])}`;
+    const walk = matchStep('f', from.step, 'n', params);
+    return `MATCH ${start} ${walk} WITH DISTINCT n${where([...typed, ...conditions(terms)])}`;
   }
   const linked = terms.find(
     (term) => (term.op === 'relatedAll' || term.op === 'relatedExactly') && term.ids.length > 0,
@@ -73,8 +77,9 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
   if (linked?.op === 'relatedAll' || linked?.op === 'relatedExactly') {
     const { step, ids } = linked;
     if (step.types?.length === 0) return undefined;
-    const fits = step.types === undefined ? '' : ` WHERE f:${labels(step.types)}`;
-    const start = `MATCH (f:${COMMON} {id: ${params.bind(ids[0])}})${fits}`;
+    const fits = step.types === undefined ? [] : [`f:${labels(step.types)}`];
+    fits.push(...allowed('f', step.access, params, step.types));
+    const start = `MATCH (f:${COMMON} {id: ${params.bind(ids[0])}})${where(fits)}`;
     const walk = pattern('n', { relType: step.relType, direction: step.direction }, 'f');
     const rest = ids.length === 1 && linked.op === 'relatedAll' ? terms.filter((term) => term !== linked) : terms;
     return `${start} MATCH ${walk} WITH DISTINCT n${where([...typed, ...conditions(rest)])}`;
@@ -101,11 +106,13 @@ function matchRelationships(query: RelationshipQuery, params: Parameters, knowle
     if (all !== true) where.push(`n.type IN ${params.bind([...new Set(types)])}`);
   }
   const terms = conjuncts(query.where);
-  const end = (name: string, ids: (string | undefined)[], allowed: readonly string[] | undefined): string => {
-    if (allowed !== undefined) where.push(`${name}:${labels(allowed)}`);
+  const end = (name: string, ids: (string | undefined)[], types: readonly string[] | undefined): string => {
+    if (types !== undefined) where.push(`${name}:${labels(types)}`);
     const known = ids.filter((id) => id !== undefined);
     for (const id of known) where.push(`${name}.id = ${params.bind(id)}`);
-    return known.length === 0 && allowed === undefined
+    const access = allowed(name, query.access, params, types);
+    where.push(...access);
+    return known.length === 0 && types === undefined && access.length === 0
       ? '()'
       : known.length === 0
         ? `(${name})`

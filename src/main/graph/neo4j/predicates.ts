@@ -6,9 +6,10 @@
 import { GraphError } from '../errors.js';
 import type { Predicate } from '../query.js';
 import { fold } from '../sqlite/functions.js';
-import type { ScalarValue, Step } from '../types.js';
+import type { ScalarValue } from '../types.js';
+import { matchStep } from './access.js';
 import { beginning, comparedList, INDEXED_LENGTH, LONG, scalarParameter } from './codec.js';
-import { labels, propertyName, quoted, relationshipLabel } from './names.js';
+import { propertyName, quoted } from './names.js';
 import { combine, type Parameters } from './statement.js';
 
 /** The node or relationship a condition is about. */
@@ -53,13 +54,6 @@ export function wholeValue(scope: Scope, key: string): string {
 /** Without the type predicates of newer versions: only lists have a value and no text. */
 export function isList(expression: string): string {
   return `(${expression} IS NOT NULL AND toStringOrNull(${expression}) IS NULL)`;
-}
-
-/** `(n)-[:T]->(m:A|B)` as seen from `near`. */
-export function pattern(near: string, step: Step, far: string, relationship = ''): string {
-  const link = `[${relationship}:${relationshipLabel(step.relType)}]`;
-  const end = step.types === undefined ? `(${far})` : `(${far}:${labels(step.types)})`;
-  return step.direction === 'out' ? `(${near})-${link}->${end}` : `(${near})<-${link}-${end}`;
 }
 
 /** A condition on the entity of `scope`; null means false. */
@@ -223,22 +217,21 @@ function related(
   const { params } = scope;
   const m = `m${String(scope.depth + 1)}`;
   const none = step.types?.length === 0;
+  const to = (where: readonly string[]): string => matchStep(scope.alias, step, m, params, { where });
   switch (predicate.op) {
     case 'relatedNone':
-      return none ? 'true' : `NOT EXISTS { MATCH ${pattern(scope.alias, step, m)} }`;
+      return none ? 'true' : `NOT EXISTS { ${to([])} }`;
     case 'relatedSome': {
       if (none) return 'false';
       const inner = condition({ kind: 'nodes', alias: m, depth: scope.depth + 1, params }, predicate.where);
-      return `EXISTS { MATCH ${pattern(scope.alias, step, m)} WHERE ${inner} }`;
+      return `EXISTS { ${to([inner])} }`;
     }
     default: {
       const ids = [...new Set(predicate.ids)];
       if (none) return ids.length === 0 ? 'true' : 'false';
-      const steps = ids.map(
-        (id) => `EXISTS { MATCH ${pattern(scope.alias, step, m)} WHERE ${m}.id = ${params.bind(id)} }`,
-      );
+      const steps = ids.map((id) => `EXISTS { ${to([`${m}.id = ${params.bind(id)}`])} }`);
       if (predicate.op === 'relatedExactly') {
-        steps.push(`NOT EXISTS { MATCH ${pattern(scope.alias, step, m)} WHERE NOT ${m}.id IN ${params.bind(ids)} }`);
+        steps.push(`NOT EXISTS { ${to([`NOT ${m}.id IN ${params.bind(ids)}`])} }`);
       }
       return combine(steps, 'AND');
     }

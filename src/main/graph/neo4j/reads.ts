@@ -1,13 +1,14 @@
 /** The read half of a transaction: one statement a call. */
+import { type AccessRule, allowsItself } from '../access.js';
 import type { ReadTransaction } from '../graph.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../query.js';
 import type { GraphNode, GraphRelationship, Step } from '../types.js';
+import { allowed, matchStep } from './access.js';
 import type { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import type { Values } from './database.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
-import { pattern } from './predicates.js';
 import { NODE_BY_ID, NODES_BY_ID } from './sharing.js';
 import { Parameters, type Statement } from './statement.js';
 
@@ -154,6 +155,18 @@ export class Reads implements ReadTransaction {
     }));
   }
 
+  async permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {
+    this.context.check();
+    const undecided = new Set(nodes.filter((node) => !allowsItself(node, rule)).map((node) => node.id.toWellFormed()));
+    if (undecided.size === 0) return nodes.map(() => true);
+    const params = new Parameters();
+    const ids = params.bind([...undecided]);
+    const where = allowed('n', { ...rule, keys: [] }, params).join(' AND ');
+    const text = `UNWIND ${ids} AS id MATCH (n:${COMMON} {id: id}) WHERE ${where} RETURN n.id`;
+    const found = new Set((await this.#shared({ text, params: params.values })).map(([id]) => String(id)));
+    return nodes.map(({ id }) => !undecided.has(id.toWellFormed()) || found.has(id.toWellFormed()));
+  }
+
   async #walk<T>(
     ids: readonly string[],
     step: Step,
@@ -167,7 +180,8 @@ export class Reads implements ReadTransaction {
     const params = new Parameters();
     const list = params.bind(ids.map((id) => id.toWellFormed()));
     const most = limit === undefined || !Number.isFinite(limit) ? '' : ` LIMIT ${params.bind(BigInt(limit))}`;
-    const walk = `MATCH ${pattern('f', step, 'n', 'r')} RETURN r, n ORDER BY r.${SEQUENCE}, r.id${most}`;
+    const match = matchStep('f', step, 'n', params, { relationship: 'r' });
+    const walk = `${match} RETURN r, n ORDER BY r.${SEQUENCE}, r.id${most}`;
     const text =
       `UNWIND range(0, size(${list}) - 1) AS i MATCH (f:${COMMON} {id: ${list}[i]}) ` +
       `CALL { WITH f ${walk} } RETURN i, ${columns} ORDER BY i, r.${SEQUENCE}, r.id`;

@@ -4,6 +4,7 @@
  * UNION of one walk a kind, in the order of kinds. Each begins only when those before have not filled the page.
  */
 import type { NodeQuery, SortKey } from '../query.js';
+import { allowed } from './access.js';
 import type { Knowledge } from './compile.js';
 import { integer, LONG } from './codec.js';
 import { sinceExpression } from './gaps.js';
@@ -18,14 +19,16 @@ export function sortedByIndex(
   knowledge: Knowledge,
   entry: string | undefined,
 ): string | undefined {
-  const { types, sort = [], from, limit, offset = 0, where } = query;
+  const { types, sort = [], from, limit, offset = 0, where, access } = query;
   const [type] = types ?? [];
   const [first] = sort;
   if (type === undefined || new Set(types).size !== 1 || from !== undefined || limit === undefined) return undefined;
   if (sort.length > 1 || (first !== undefined && !knowledge.indexed(first.key))) return undefined;
   if (entry !== undefined && entry !== first?.key) return undefined;
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
-  const filter = where === undefined ? '' : ` AND ${condition(scope, where)}`;
+  const filters = where === undefined ? [] : [condition(scope, where)];
+  filters.push(...allowed('n', access, params, types));
+  const filter = filters.map((one) => ` AND ${one}`).join('');
   const most = params.bind(BigInt(offset + limit));
   const typed = `n.type = ${params.bind(type)}`;
   const down = first?.descending === true ? ' DESC' : '';

@@ -13,6 +13,7 @@ import {
 } from '../bulk.js';
 import { GraphError } from '../errors.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
+import { AccessTable } from './access-table.js';
 import { decodeProperties, encodeProperties } from './codec.js';
 import { Connection, graphError, type Row } from './connection.js';
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
@@ -26,8 +27,8 @@ const RELATIONSHIPS = `SELECT r.pk,r.id,r.type,a.id,b.id,r.relType,r.props FROM 
 const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
 const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,props)
   SELECT ?,?,?,?,a.pk,b.pk,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
-/** Everything the engine keeps besides the entities; it is made again when the database is opened. */
-const DERIVED = ['prop_index', 'index_state', 'counter', 'flag'];
+/** What the engine keeps besides the entities; all but `access_entry` is made again when the database is opened. */
+const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry'];
 const POSITION_TAKEN = 'SQLITE_CONSTRAINT_PRIMARYKEY';
 
 interface Opened {
@@ -52,6 +53,7 @@ class SqliteBulk implements BulkWriter {
   readonly #connection: Connection;
   readonly #lock: DirectoryLock;
   readonly #names = new Names();
+  readonly #access: AccessTable;
 
   constructor({ path, file, lock }: Opened) {
     this.#lock = lock;
@@ -60,6 +62,7 @@ class SqliteBulk implements BulkWriter {
       this.#connection = new Connection(file, { cacheMegabytes: CACHE_MEGABYTES, guard: { check: () => undefined } });
       this.#connection.db.pragma('synchronous = FULL');
       this.#names.load(this.#connection);
+      this.#access = new AccessTable(this.#connection, this.#names);
     } catch (error) {
       lock.release();
       throw graphError(error);
@@ -178,6 +181,7 @@ class SqliteBulk implements BulkWriter {
     if (this.#run(INSERT_REL, row) !== 1) {
       throw new GraphError('not_found', `An end of the relationship ${id} is not there.`, id);
     }
+    this.#access.linked(position + 1, entity);
   }
 
   async setMark(mark: string): Promise<void> {

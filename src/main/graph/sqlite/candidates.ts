@@ -1,7 +1,8 @@
 /** Sets of node keys that an index can give for a predicate: supersets of its matches, the way into a query. */
 import type { Predicate } from '../query.js';
 import type { Catalog } from './catalog.js';
-import { comparison, ends, isField, linkedTo } from './predicates.js';
+import { ends } from './parts.js';
+import { comparison, isField, linkedTo } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
 
 export interface Candidates {

@@ -6,11 +6,14 @@
  * - the property index at one value, in the order of creation;
  * - all nodes of the types in the order of creation.
  */
+import { narrowed } from '../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../query.js';
+import { allowed, nodeFits } from './access-sql.js';
 import { candidates, concreteTypes, conjuncts, indexedKeys } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
-import { comparison, condition, ends, inTypes, type Scope, value } from './predicates.js';
+import { ends } from './parts.js';
+import { comparison, condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 
 const N = raw('node n0');
@@ -178,12 +181,18 @@ class NodeCompiler implements Plan {
 
   #fromFilter(): Sql[] {
     const select = this.#fromSelect();
-    return select === undefined ? [] : [sql`n0.pk IN (${select})`, ...this.#stepTypes()];
+    return select === undefined ? [] : [sql`n0.pk IN (${select})`, ...this.#stepFits()];
   }
 
-  #stepTypes(): Sql[] {
-    const types = this.query.from?.step.types;
-    return types === undefined ? [] : [inTypes('+n0.type', types, this.catalog)];
+  /** What the step from `from` asks of the node. */
+  #stepFits(): Sql[] {
+    const { from } = this.query;
+    return from === undefined ? [] : nodeFits('n0', from.step, this.catalog);
+  }
+
+  #access(): Sql[] {
+    const { access, types } = this.query;
+    return narrowed(access, types) === undefined ? [] : [allowed('n0', access, this.catalog, types)];
   }
 
   #typeFilter(column: string): Sql[] {
@@ -192,11 +201,11 @@ class NodeCompiler implements Plan {
 
   #residual(except?: Predicate): Sql[] {
     const terms = this.#conjuncts.filter((term) => term !== except);
-    return [...terms.map((term) => condition(this.#scope, term)), ...this.#membership()];
+    return [...terms.map((term) => condition(this.#scope, term)), ...this.#membership(), ...this.#access()];
   }
 
   #membership(): Sql[] {
-    return this.#member === undefined ? [] : [this.#member, ...this.#stepTypes()];
+    return this.#member === undefined ? [] : [this.#member, ...this.#stepFits()];
   }
 
   #sortValues(): Sql[] {
@@ -206,7 +215,7 @@ class NodeCompiler implements Plan {
   /** The unary plus keeps the planner from entering by type instead. */
   #bySets(sets: readonly Sql[]): Entry {
     const where = sets.map((set) => sql`n0.pk IN (${set})`);
-    where.push(...this.#typeFilter('+n0.type'), ...this.#stepTypes(), alive(PK), ...this.#residual());
+    where.push(...this.#typeFilter('+n0.type'), ...this.#stepFits(), alive(PK), ...this.#residual());
     return {
       branches: [{ from: N, where, pk: PK, sort: this.#sortValues() }],
       worst: SMALL_SET,
@@ -228,7 +237,7 @@ class NodeCompiler implements Plan {
       if (compared !== undefined) onKey.push(compared);
       else rest.push(condition(this.#scope, term));
     }
-    rest.push(...this.#membership());
+    rest.push(...this.#membership(), ...this.#access());
     const others = this.#sort.slice(1).map((other) => value(this.#scope, other.key));
     const alone = rest.length === 0 && others.length === 0;
     // The guard against long work costs a third of such a query, and there is nothing to guard against.

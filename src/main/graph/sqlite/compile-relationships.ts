@@ -1,9 +1,11 @@
 /** Relationship queries to SQL: entered by an end, an id or the types, in the order of linking unless sorted. */
+import { narrowed } from '../access.js';
 import type { Predicate, RelationshipQuery, SortKey } from '../query.js';
+import { farFits } from './access-sql.js';
 import { conjuncts } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
-import { condition, inTypes, type Scope, value } from './predicates.js';
+import { condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 
 const R = raw('rel r0');
@@ -81,15 +83,17 @@ class RelationshipCompiler implements Plan {
   /** Conditions other than the types and the given ends. */
   #filters(): Sql[] {
     const { sourceTypes, targetTypes } = this.query;
-    const filters: Sql[] = [];
-    if (sourceTypes !== undefined) filters.push(this.#endTypes('source', sourceTypes));
-    if (targetTypes !== undefined) filters.push(this.#endTypes('target', targetTypes));
+    const filters = [...this.#endFits('source', sourceTypes), ...this.#endFits('target', targetTypes)];
     for (const term of this.#conjuncts) filters.push(condition(this.#scope, term));
     return filters;
   }
 
-  #endTypes(end: 'source' | 'target', types: readonly string[]): Sql {
-    return inTypes(`(SELECT type FROM node WHERE pk=r0.${end})`, types, this.catalog);
+  /** Types of an end, and that it is allowed. */
+  #endFits(end: 'source' | 'target', types: readonly string[] | undefined): Sql[] {
+    const access = narrowed(this.query.access, types);
+    if (types === undefined && access === undefined) return [];
+    const asked = { ...(types === undefined ? {} : { types }), ...(access === undefined ? {} : { access }) };
+    return [farFits(`r0.${end}`, end, asked, this.catalog)];
   }
 
   #typeFilter(column: string): Sql[] {

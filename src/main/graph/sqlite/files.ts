@@ -3,10 +3,12 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, ope
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { GraphError, unfinishedCopy } from '../errors.js';
+import { ACCESS_SCHEMA, buildAccessTable } from './access-table.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-const FORMAT = 1;
+/** 2: `access_entry`. */
+const FORMAT = 2;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
 
@@ -30,7 +32,7 @@ CREATE TABLE index_state(type INTEGER NOT NULL, key INTEGER NOT NULL, state TEXT
   PRIMARY KEY(type, key)) WITHOUT ROWID;
 CREATE TABLE counter(kind TEXT NOT NULL, type INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(kind, type)) WITHOUT ROWID;
 CREATE TABLE flag(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-`;
+${ACCESS_SCHEMA}`;
 
 /** The table that a database has while a copy fills it (bulk.ts). */
 export const COPY_MARK = 'copy_mark';
@@ -83,6 +85,15 @@ function checkDirectory(path: string): void {
   }
 }
 
+/** All or nothing, and durable: the file then has the current format. */
+function upgrade(db: Sqlite.Database): void {
+  db.pragma('synchronous = FULL');
+  db.transaction(() => {
+    buildAccessTable(db);
+    db.pragma(`user_version = ${String(FORMAT)}`);
+  }).immediate();
+}
+
 /** Creates the file when there is none (fully synced), else checks that it is ours and not newer than we are. */
 function prepareFile(path: string, file: string, unfinished: boolean): void {
   const fresh = !existsSync(file);
@@ -97,13 +108,14 @@ function prepareFile(path: string, file: string, unfinished: boolean): void {
         path,
       );
     }
-    if (format === FORMAT) {
+    if (format >= 1) {
       if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
         throw new GraphError('unavailable', `${file} is not a database of this service.`, path);
       }
       if (!unfinished && db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(COPY_MARK) !== undefined) {
         throw unfinishedCopy(`The database in ${path}`);
       }
+      if (format < FORMAT) upgrade(db);
       return;
     }
     if (!fresh && Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0) {

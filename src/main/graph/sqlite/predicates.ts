@@ -2,10 +2,12 @@
 import { GraphError } from '../errors.js';
 import type { Predicate } from '../query.js';
 import type { ScalarValue, Step } from '../types.js';
+import { farFits, nodeFits } from './access-sql.js';
 import type { Catalog } from './catalog.js';
 import { encodeArray } from './codec.js';
 import { fold } from './functions.js';
-import { alive, combine, FALSE_SQL, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
+import { ends, inTypes, jsonPath } from './parts.js';
+import { alive, combine, FALSE_SQL, join, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import { ABOVE_TEXT, ARRAY, afterPrefix, FALSE, MISSING, sqlValue, TRUE } from './values.js';
 
 /** The row a condition is about. */
@@ -18,15 +20,10 @@ export interface Scope {
   readonly catalog: Catalog;
 }
 
-/** JSON.stringify quotes exactly what a quoted label of a JSON path needs quoted. */
-function path(key: string): string {
-  return '$.' + JSON.stringify(key);
-}
-
 /** A stored value in its comparable form (see values.ts), from the JSON of a row. */
 export function valueExpression(alias: string, key: string): Sql {
   const props = raw(`${alias}.props`);
-  const at = path(key);
+  const at = jsonPath(key);
   return sql`CASE json_type(${props},${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'array' THEN x'80' ELSE coalesce(json_extract(${props},${at}),x'ff') END`;
 }
 
@@ -164,7 +161,7 @@ function onValue(
     case 'isEmpty':
       return isField(scope.kind, key)
         ? FALSE_SQL
-        : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${raw(scope.alias)}.props,${path(key)})=0 ELSE 0 END`;
+        : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${raw(scope.alias)}.props,${jsonPath(key)})=0 ELSE 0 END`;
     case 'contains':
       return predicate.ignoreCase === true
         ? sql`svc_contains_fold(${v},${fold(predicate.value)})`
@@ -202,19 +199,9 @@ function onField(scope: Scope, predicate: Predicate): Sql | undefined {
   }
 }
 
-/** Restriction of a column to types by name. */
-export function inTypes(column: string, types: readonly string[], catalog: Catalog): Sql {
-  const ids = new Set<number>();
-  for (const type of types) {
-    const id = catalog.idOf(type);
-    if (id !== undefined) ids.add(id);
-  }
-  return ids.size === 0 ? FALSE_SQL : sql`${raw(column)} IN (${list([...ids])})`;
-}
-
 function array(scope: Scope, predicate: Extract<Predicate, { op: 'arrayEquals' | 'arrayContains' }>): Sql {
   const props = raw(`${scope.alias}.props`);
-  const at = path(predicate.key);
+  const at = jsonPath(predicate.key);
   const isArray = sql`coalesce(json_type(${props},${at}),'')='array'`;
   if (predicate.op === 'arrayEquals') {
     return sql`(${isArray} AND json_extract(${props},${at})=${encodeArray(predicate.values)})`;
@@ -230,16 +217,6 @@ function array(scope: Scope, predicate: Extract<Predicate, { op: 'arrayEquals' |
   return sql`(${isArray} AND EXISTS (SELECT 1 FROM json_each(${props},${at}) ${raw(each)} WHERE ${test}))`;
 }
 
-/** Columns of `rel` for a step: the near end and the far one. */
-export function ends(step: Step): { near: string; far: string } {
-  return step.direction === 'out' ? { near: 'source', far: 'target' } : { near: 'target', far: 'source' };
-}
-
-function farTypes(far: string, step: Step, catalog: Catalog): Sql {
-  if (step.types === undefined) return TRUE_SQL;
-  return inTypes(`(SELECT type FROM node WHERE pk=${far})`, step.types, catalog);
-}
-
 function related(
   scope: Scope,
   predicate: Extract<Predicate, { op: 'relatedNone' | 'relatedSome' | 'relatedAll' | 'relatedExactly' }>,
@@ -252,16 +229,15 @@ function related(
   if (relType === undefined) return nothing ? TRUE_SQL : FALSE_SQL;
   const { near, far } = ends(step);
   const r = `r${String(scope.depth)}`;
-  const from = sql`rel ${raw(r)} WHERE ${raw(r)}.${raw(near)}=${raw(scope.alias)}.pk AND ${raw(r)}.relType=${relType}`;
-  const types = farTypes(`${r}.${far}`, step, catalog);
+  const m = `n${String(scope.depth + 1)}`;
+  const from = sql`rel ${raw(r)} WHERE ${raw(r)}.${raw(near)}=${raw(scope.alias)}.pk AND ${raw(r)}.relType=${relType} AND ${alive(raw(`${r}.pk`))} AND ${farFits(`${r}.${far}`, m, step, catalog)}`;
   switch (predicate.op) {
     case 'relatedNone':
-      return sql`NOT EXISTS (SELECT 1 FROM ${from} AND ${types})`;
+      return sql`NOT EXISTS (SELECT 1 FROM ${from})`;
     case 'relatedSome': {
-      const m = `n${String(scope.depth + 1)}`;
       const inner = condition({ kind: 'nodes', alias: m, depth: scope.depth + 1, catalog }, predicate.where);
-      const typed = step.types === undefined ? TRUE_SQL : inTypes(`+${m}.type`, step.types, catalog);
-      return sql`EXISTS (SELECT 1 FROM rel ${raw(r)} CROSS JOIN node ${raw(m)} ON ${raw(m)}.pk=${raw(r)}.${raw(far)} WHERE ${raw(r)}.${raw(near)}=${raw(scope.alias)}.pk AND ${raw(r)}.relType=${relType} AND ${alive(raw(`${r}.pk`))} AND ${typed} AND ${inner})`;
+      const fits = [...nodeFits(m, step, catalog), inner];
+      return sql`EXISTS (SELECT 1 FROM rel ${raw(r)} CROSS JOIN node ${raw(m)} ON ${raw(m)}.pk=${raw(r)}.${raw(far)} WHERE ${raw(r)}.${raw(near)}=${raw(scope.alias)}.pk AND ${raw(r)}.relType=${relType} AND ${alive(raw(`${r}.pk`))} AND ${join(fits, ' AND ')})`;
     }
     default: {
       const ids = [...new Set(predicate.ids)];
@@ -269,7 +245,7 @@ function related(
         return sql`${raw(scope.alias)}.pk IN (${linkedTo(step, relType, id, catalog)})`;
       });
       if (predicate.op === 'relatedAll') return combine(all, 'AND');
-      const count = sql`(SELECT count(DISTINCT ${raw(r)}.${raw(far)}) FROM ${from} AND ${types})=${ids.length}`;
+      const count = sql`(SELECT count(DISTINCT ${raw(r)}.${raw(far)}) FROM ${from})=${ids.length}`;
       return combine([...all, count], 'AND');
     }
   }
@@ -278,6 +254,6 @@ function related(
 /** Keys of the nodes from which `step` leads to the node with this id. */
 export function linkedTo(step: Step, relType: number, id: string, catalog: Catalog): Sql {
   const { near, far } = ends(step);
-  const typed = step.types === undefined ? TRUE_SQL : inTypes('type', step.types, catalog);
-  return sql`SELECT ${raw(near)} FROM rel WHERE relType=${relType} AND ${raw(far)} IN (SELECT pk FROM node WHERE id=${id} AND ${typed}) AND ${alive(raw('pk'))}`;
+  const fits = join([sql`t.id=${id}`, ...nodeFits('t', step, catalog)], ' AND ');
+  return sql`SELECT ${raw(near)} FROM rel WHERE relType=${relType} AND ${raw(far)} IN (SELECT t.pk FROM node t WHERE ${fits}) AND ${alive(raw('pk'))}`;
 }

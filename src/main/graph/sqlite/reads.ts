@@ -1,14 +1,17 @@
 /** The read half of a transaction. Short work is done at once, long work in a worker or in slices. */
+import type { AccessRule } from '../access.js';
 import type { ReadTransaction } from '../graph.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { GraphNode, GraphRelationship, Step } from '../types.js';
 import { graphError, type Row } from './connection.js';
 import type { Plan } from './plan.js';
-import { ends, inTypes } from './predicates.js';
+import { nodeFits } from './access-sql.js';
+import { ends } from './parts.js';
+import { permitted } from './permitted.js';
 import { timedOut } from './scans.js';
 import { nextTurn, wholeTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
-import { raw, type Sql, sql, TRUE_SQL } from './sql.js';
+import { alive, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
 
@@ -28,8 +31,18 @@ export interface ReadContext {
 const BATCH = 256;
 /** Rows read from relationships before the loop gets a turn. */
 const TURN = 1000;
+/** Relationships whose far end is decided on in one statement. */
+const WINDOW = 250;
 const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
 const REL_BY_ID = `SELECT ${REL_COLUMNS} FROM rel r CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target WHERE r.id=?`;
+
+/** What `related` and `links` read. */
+interface Walk {
+  readonly columns: string;
+  readonly from: Sql;
+  /** Alias of the node at the far end. */
+  readonly far: string;
+}
 
 export class Reads implements ReadTransaction {
   constructor(
@@ -207,7 +220,7 @@ export class Reads implements ReadTransaction {
   related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
     const { far } = ends(step);
     const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
-    return this.#walk(ids, step, limit, 'r.pk,n.id,n.type,n.props', from, (row) =>
+    return this.#walk(ids, step, limit, { columns: 'r.pk,n.id,n.type,n.props', from, far: 'n' }, (row) =>
       this.store.nodeOf(row, this.context.unit, true),
     );
   }
@@ -221,11 +234,16 @@ export class Reads implements ReadTransaction {
     const n = step.direction === 'out' ? 'b' : 'a';
     const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
     const columns = `${REL_COLUMNS},${n}.type,${n}.props`;
-    return this.#walk(ids, step, limit, columns, from, (row) => {
+    return this.#walk(ids, step, limit, { columns, from, far: n }, (row) => {
       const far = step.direction === 'out' ? row[5] : row[4];
       const node = this.store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], this.context.unit, true);
       return { relationship: this.store.relationshipOf(row), node };
     });
+  }
+
+  permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {
+    this.context.check();
+    return permitted(this.store, this.context, nodes, rule);
   }
 
   /** Pages through the relationships of each node in the order of linking; the loop gets turns on the way. */
@@ -233,16 +251,15 @@ export class Reads implements ReadTransaction {
     ids: readonly string[],
     step: Step,
     limit: number | undefined,
-    columns: string,
-    from: Sql,
+    { columns, from, far }: Walk,
     make: (row: Row) => T,
   ): Promise<T[][]> {
     this.context.check();
     const { store, context } = this;
+    const { unit } = context;
     const relType = store.names.idOf(step.relType);
-    const catalog = store.catalog(context.unit);
-    const { near, far } = ends(step);
-    const types = step.types === undefined ? TRUE_SQL : inTypes(this.#typeColumn(from, far), step.types, catalog);
+    const { near } = ends(step);
+    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(unit))], ' AND ');
     const results: T[][] = [];
     let rowsSinceTurn = 0;
     for (const id of ids) {
@@ -251,17 +268,30 @@ export class Reads implements ReadTransaction {
       const most = limit ?? Infinity;
       for (let after = 0; relType !== undefined && found.length < most;) {
         const page = Math.min(TURN, most - found.length);
-        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${types} ORDER BY r.pk LIMIT ${page}`;
+        // Of many relationships none may lead to what is asked for: looked at are so many at a time, whatever they give.
+        const window = sql`SELECT pk FROM rel WHERE ${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND relType=${relType} AND pk>${after} ORDER BY pk LIMIT ${WINDOW}`;
+        const within = step.access === undefined ? TRUE_SQL : sql`r.pk IN (${window}) AND ${alive(raw('r.pk'))}`;
+        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${within} AND ${fits} ORDER BY r.pk LIMIT ${page}`;
         let rows: Row[];
         try {
-          rows = store.connection(context.unit).all(select.text, select.params);
+          rows =
+            step.access === undefined
+              ? store.connection(unit).all(select.text, select.params)
+              : await store.bounded(unit, select, context);
+          for (const row of rows) found.push(make(row));
+          rowsSinceTurn += rows.length;
+          if (rows.length === page) after = Number(rows[rows.length - 1]?.[0] ?? 0);
+          else if (step.access === undefined) break;
+          else {
+            const { text, params } = sql`SELECT max(pk),count(*) FROM (${window})`;
+            const [last, seen] = store.connection(unit).get(text, params) ?? [];
+            if (Number(seen) < WINDOW) break;
+            after = Number(last);
+            rowsSinceTurn += WINDOW;
+          }
         } catch (error) {
           throw graphError(error);
         }
-        for (const row of rows) found.push(make(row));
-        if (rows.length < page) break;
-        after = Number(rows[rows.length - 1]?.[0] ?? 0);
-        rowsSinceTurn += rows.length;
         if (rowsSinceTurn >= TURN) {
           rowsSinceTurn = 0;
           await this.#turn();
@@ -270,11 +300,6 @@ export class Reads implements ReadTransaction {
       }
     }
     return results;
-  }
-
-  /** The alias of the far node's type in `from` of `related` or `links`. */
-  #typeColumn(from: Sql, far: string): string {
-    return from.text.includes(' node n ') ? 'n.type' : far === 'target' ? 'b.type' : 'a.type';
   }
 
   #compile(query: Query): Plan {

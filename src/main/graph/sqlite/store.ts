@@ -1,7 +1,9 @@
 /** What reads and writes share: connections, caches, the compiler's view of the database. */
+import { narrowed } from '../access.js';
 import { GraphError } from '../errors.js';
 import type { EntityOf, Query } from '../query.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
+import { AccessTable } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import { decodeProperties } from './codec.js';
 import { compileNodes } from './compile-nodes.js';
@@ -15,7 +17,7 @@ import { type CachedNode, NodeCache } from './node-cache.js';
 import { Pace } from './pace.js';
 import type { Plan } from './plan.js';
 import type { PropertyIndex } from './property-index.js';
-import type { Scans } from './scans.js';
+import { type ScanLimits, type Scans, timedOut } from './scans.js';
 import type { Sql } from './sql.js';
 import type { Unit } from './unit.js';
 import { WalkCache, walkName } from './walk-cache.js';
@@ -34,8 +36,8 @@ export class LoopGuard implements ScanGuard {
     if (performance.now() > this.#until) throw new TooLong();
   }
 
-  arm(): void {
-    this.#until = performance.now() + this.budget;
+  arm(budget: number): void {
+    this.#until = performance.now() + budget;
   }
 
   disarm(): void {
@@ -45,12 +47,14 @@ export class LoopGuard implements ScanGuard {
 
 const EMPTY = decodeProperties('{}');
 const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
+const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
 const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 
 export class Store {
   readonly cache = new NodeCache();
   readonly walks = new WalkCache();
   readonly pace = new Pace();
+  readonly access: AccessTable;
   /** Set by the engine once they exist: they need the store themselves. */
   index!: PropertyIndex;
   commit!: GroupCommit;
@@ -62,7 +66,9 @@ export class Store {
     readonly names: Names,
     readonly counters: Counters,
     readonly scans: Scans,
-  ) {}
+  ) {
+    this.access = new AccessTable(writer, names);
+  }
 
   /**
    * The connection a read goes to. Without open writes the writer's shows what is committed, and its page cache is
@@ -109,7 +115,7 @@ export class Store {
 
   /** The number of matches where the counters know it. */
   counted(query: Query, unit: Unit | undefined): number | undefined {
-    if (query.where !== undefined) return undefined;
+    if (query.where !== undefined || restricted(query)) return undefined;
     const kind = query.kind === 'nodes' ? 'node' : 'rel';
     if (query.kind === 'nodes' ? query.from !== undefined : hasEnds(query)) return undefined;
     if (query.types === undefined) return this.#counted(kind, -1, unit);
@@ -122,9 +128,9 @@ export class Store {
   }
 
   /** Rows of a select within the loop's budget; undefined: it takes longer. */
-  attempt(unit: Unit | undefined, select: Sql): Row[] | undefined {
-    if (this.guard.budget <= 0) return undefined;
-    this.guard.arm();
+  attempt(unit: Unit | undefined, select: Sql, budget = this.guard.budget): Row[] | undefined {
+    if (budget <= 0) return undefined;
+    this.guard.arm(budget);
     try {
       return this.connection(unit).all(select.text, select.params);
     } catch (error) {
@@ -133,6 +139,30 @@ export class Store {
     } finally {
       this.guard.disarm();
     }
+  }
+
+  /**
+   * Rows of a select that is small but for what deciding on access may take: at once, else in a worker. A write
+   * transaction must see its own writes, so there it stays on the loop, within the limit of the transaction.
+   */
+  async bounded(unit: Unit | undefined, select: Sql, limits: ScanLimits): Promise<Row[]> {
+    const rows = this.attempt(unit, select);
+    if (rows !== undefined) return rows;
+    const gathered: Row[] = [];
+    if (unit === undefined) {
+      await this.scans.rows(select, limits, (batch) => gathered.push(...batch));
+      return gathered;
+    }
+    const late = this.attempt(unit, select, limits.deadline - Date.now());
+    if (late === undefined) throw timedOut();
+    return late;
+  }
+
+  /** The key of the row of a node. */
+  keyOf(id: string, unit: Unit | undefined): number | undefined {
+    const cached = unit !== undefined && this.commit.touched.has(id) ? undefined : this.cache.get(id);
+    const key = cached?.pk ?? this.connection(unit).get(KEY_BY_ID, [id])?.[0];
+    return key === undefined ? undefined : Number(key);
   }
 
   /** False when trying on the loop would only waste the budget. */
@@ -234,6 +264,10 @@ export class Store {
     const entity = query.kind === 'nodes' ? this.nodeOf(row, unit, current) : this.relationshipOf(row);
     return entity as EntityOf<Q>;
   }
+}
+
+function restricted(query: Query): boolean {
+  return narrowed(query.access, query.kind === 'nodes' ? query.types : undefined) !== undefined;
 }
 
 function hasEnds(query: Extract<Query, { kind: 'relationships' }>): boolean {

@@ -96,6 +96,7 @@ export class Writes extends Reads implements WriteTransaction {
       const before = names.intern(node.type, writer);
       const after = names.intern(type, writer);
       writer.run('UPDATE node SET type=? WHERE pk=?', [after, pk]);
+      this.store.access.retyped(pk, before, after);
       index.removed(before, pk, node.properties);
       index.added(after, pk, node.properties);
       this.#unit.delta.add('node', before, -1);
@@ -139,8 +140,9 @@ export class Writes extends Reads implements WriteTransaction {
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = storedForm(relationship.properties);
       const props = text === '{}' ? null : text;
+      let pk: number;
       try {
-        writer.run(INSERT_REL, [relationship.id, type, relType, source, target, props]);
+        pk = writer.insert(INSERT_REL, [relationship.id, type, relType, source, target, props]);
       } catch (error) {
         throw taken(error, 'relationship', relationship.id);
       }
@@ -153,6 +155,7 @@ export class Writes extends Reads implements WriteTransaction {
         targetId: relationship.targetId,
         properties,
       };
+      this.store.access.linked(pk, entity);
       this.#unit.delta.add('rel', type, 1);
       this.#unit.changes.push({ verb: 'link', entity });
       return entity;
@@ -166,6 +169,7 @@ export class Writes extends Reads implements WriteTransaction {
       if (next === undefined) return relationship;
       this.store.writer.run('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
+      this.store.access.changed(pk, entity);
       this.#changed(entity, relationship.properties, next.properties, next.keys);
       return entity;
     });
@@ -180,6 +184,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   #unlink(pk: number, relationship: GraphRelationship): void {
     const { writer, names } = this.store;
+    this.store.access.unlinking(pk, relationship);
     writer.run('DELETE FROM rel WHERE pk=?', [pk]);
     this.#unit.delta.add('rel', names.intern(relationship.type, writer), -1);
     this.#unit.changes.push({ verb: 'unlink', entity: relationship });

@@ -2,17 +2,26 @@
  * Schema methods and user-defined functions (rest.md 6.4). They are stored and shown; running them needs the script
  * engine, which is not part of the service yet: a call to one that exists says so.
  */
-import type { Resolver } from '../context.js';
+import type { Type } from '../../schema/index.js';
+import type { Resolver, RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
+import { read } from '../read.js';
+import { findEntity } from './entity.js';
 
 export const resolveMethod: Resolver = (segments, schema, settings) => {
   const [first = '', second = '', third = ''] = segments;
-  const unavailable = (): Promise<void> =>
-    Promise.reject(new RestError(501, 'This version of svc cannot run methods yet: scripting is missing.'));
-  const resource = (signature: string, verb: string): ReturnType<Resolver> => ({
+  const unavailable = (): RestError =>
+    new RestError(501, 'This version of svc cannot run methods yet: scripting is missing.');
+  const resource = (signature: string, verb: string, on?: Type): ReturnType<Resolver> => ({
     signature,
     allow: ['OPTIONS', verb],
-    verbs: { [verb]: unavailable },
+    verbs: {
+      [verb]: async (request: RestRequest) => {
+        // A method of an object that the caller may not read is not there for him (security.md 9.3).
+        if (on !== undefined) await read(request, (tx) => findEntity(request, tx, on, second));
+        throw unavailable();
+      },
+    },
   });
   if (segments.length === 1) {
     const global = schema.functions.get(first);
@@ -26,5 +35,7 @@ export const resolveMethod: Resolver = (segments, schema, settings) => {
   const method = type.traits.map((t) => schema.methods.get(t)?.get(name)).findLast((m) => m !== undefined);
   if (method === undefined || method.isPrivate || (!onObject && !onSelf && !method.isStatic)) return undefined;
   // The word of `/me/<method>` is always User (rest.md 1.3).
-  return resource(onObject ? `${first}/_id/${name}` : `${type.name}/${name}`, method.httpVerb);
+  return onObject
+    ? resource(`${first}/_id/${name}`, method.httpVerb, type)
+    : resource(`${type.name}/${name}`, method.httpVerb);
 };

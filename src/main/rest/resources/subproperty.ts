@@ -1,7 +1,15 @@
 /** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { JsonOut, Renderer, storedValue, visibleStep, type Property, type RelationProperty, type Type } from '../../schema/index.js';
+import {
+  JsonOut,
+  Renderer,
+  storedValue,
+  visibleStep,
+  type Property,
+  type RelationProperty,
+  type Type,
+} from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';

@@ -17,7 +17,10 @@ export function countProperty(definition: PropertyDefinition, trait: string): Co
     async compute(entity, { tx, type, access }) {
       const target = type.properties.get(definition.format ?? '');
       if (target?.kind === 'relation') {
-        const { count } = await tx.count({ kind: 'nodes', from: { id: entity.id, step: visibleStep(target.step, access) } });
+        const { count } = await tx.count({
+          kind: 'nodes',
+          from: { id: entity.id, step: visibleStep(target.step, access) },
+        });
         return { json: count };
       }
       const stored: StoredValue | undefined = target?.kind === 'value' ? storedValue(entity, target.key) : undefined;

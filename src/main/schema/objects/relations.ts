@@ -3,6 +3,7 @@ import type { GraphNode, Predicate, ScalarValue, Step, StoredValue } from '../..
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RelationDefinition } from '../definitions.js';
 import { SchemaError } from '../errors.js';
+import { guardLink } from '../relations/guards.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
 import type { Type } from '../schema.js';
 import { visibleStep } from './actor.js';
@@ -76,6 +77,8 @@ async function setTargets(
   const merge = objects.options.mergeNested === true && property.isCollection;
   for (const link of existing) {
     if (merge || wanted.has(link.node.id)) continue;
+    const [source, end] = property.direction === 'out' ? [node, link.node] : [link.node, node];
+    await guardLink(objects, property.relation.name, source, end);
     await objects.tx.deleteRelationship(link.relationship.id);
     objects.touch(link.node.id);
   }
@@ -90,6 +93,8 @@ async function setTargets(
       const [source, end] = out ? [node, target.node] : [target.node, node];
       linked.set(target.node.id, await createLink(objects, property.relation, source, end, target.onRelationship));
     } else if (Object.keys(target.onRelationship).length > 0) {
+      const [source, end] = out ? [node, target.node] : [target.node, node];
+      await guardLink(objects, property.relation.name, source, end);
       await objects.tx.updateRelationship(present, target.onRelationship);
       objects.touchRelationship(present);
     }
@@ -162,6 +167,7 @@ async function createLink(
   values: Values,
   id?: string,
 ): Promise<string> {
+  await guardLink(objects, relation.name, source, target);
   const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
   const type = objects.schema.type(relation.name);
   for (const p of type?.defaults ?? []) if (p.defaultValue !== undefined) properties[p.key] = p.defaultValue;

@@ -7,6 +7,7 @@ import {
   type AccessRule,
   type GraphEntity,
   type GraphNode,
+  type GraphRelationship,
   type PropertyChanges,
   type Right,
   type StoredValue,
@@ -17,6 +18,7 @@ import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
+import { guardLink } from '../relations/guards.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import { traitRules } from '../rules/table.js';
@@ -24,10 +26,13 @@ import type { TraitRule } from '../rules/rule.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
 import { deleteCascading } from './delete.js';
+import { hasChange, sameStored, tooLarge, toStored } from './input-values.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
 
 const log = logger('schema.objects');
+/** Unknown keys a transaction logs. */
+const MAX_WARNINGS = 10;
 
 export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 'reject' | 'reject_warn';
 
@@ -218,6 +223,7 @@ export class ObjectTransaction {
       else if (property.kind === 'value') this.assign(property, value, type, changes, relationship);
     }
     if (Object.keys(changes).length === 0) return;
+    await this.guardRelationship(relationship);
     this.stamp(changes, false);
     await this.tx.updateRelationship(id, changes);
     this.touchedRelationships.add(id);
@@ -239,6 +245,7 @@ export class ObjectTransaction {
   async deleteRelationship(id: string): Promise<void> {
     const relationship = await this.tx.relationship(id);
     if (relationship === undefined) return;
+    await this.guardRelationship(relationship);
     await this.tx.deleteRelationship(id);
     this.touch(relationship.sourceId);
     this.touch(relationship.targetId);
@@ -414,6 +421,11 @@ export class ObjectTransaction {
     ]);
   }
 
+  private async guardRelationship({ type, sourceId, targetId }: GraphRelationship): Promise<void> {
+    const [source, target] = await this.tx.nodes([sourceId, targetId]);
+    if (source !== undefined && target !== undefined) await guardLink(this, type, source, target);
+  }
+
   private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {
     if (property.kind === 'relation') await writeRelation(this, node, type, property, value);
     else if (property.kind === 'notion') await writeNotion(this, node, type, property, value);
@@ -463,28 +475,6 @@ interface Touched {
   node: GraphNode | undefined;
 }
 
-/** Keys of one object, and elements of one value: more would hold up the loop in a step that cannot pause. */
-const MAX_KEYS = 10_000;
-const MAX_ELEMENTS = 100_000;
-const MAX_WARNINGS = 10;
-
-function tooLarge(input: JsonObject, type: Type): void {
-  const keys = Object.keys(input);
-  if (keys.length > MAX_KEYS) {
-    throw new SchemaError(`An object may have ${String(MAX_KEYS)} keys, this one has ${String(keys.length)}.`, [
-      { type: type.name, token: 'must_be_shorter_than', detail: MAX_KEYS },
-    ]);
-  }
-  for (const key of keys) {
-    const value = input[key];
-    if (!Array.isArray(value) || value.length <= MAX_ELEMENTS) continue;
-    throw new SchemaError(
-      `The list ${key} may have ${String(MAX_ELEMENTS)} elements, it has ${String(value.length)}.`,
-      [{ type: type.name, property: key, token: 'must_be_shorter_than', detail: MAX_ELEMENTS }],
-    );
-  }
-}
-
 const ruleCache = new WeakMap<Type, readonly TraitRule[]>();
 
 /** Rules of all traits of a type. */
@@ -492,28 +482,4 @@ export function rulesOf(type: Type): readonly TraitRule[] {
   let rules = ruleCache.get(type);
   if (rules === undefined) ruleCache.set(type, (rules = traitRules.filter((r) => type.hasTrait(r.trait))));
   return rules;
-}
-
-/** Stored form of a value without declared type: scalars and their arrays as they are, anything else as JSON text. */
-function toStored(value: JsonValue): StoredValue | null {
-  if (value === null) return null;
-  if (typeof value !== 'object') return value;
-  if (
-    Array.isArray(value) &&
-    value.every((v): v is string | number | boolean | bigint => v !== null && typeof v !== 'object')
-  )
-    return value;
-  return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
-}
-
-function hasChange(node: GraphNode, changes: PropertyChanges): boolean {
-  return Object.keys(changes).some((key) => !sameStored(node.properties[key] ?? null, changes[key] ?? null));
-}
-
-/** Equality of stored values; arrays by their elements. */
-export function sameStored(a: StoredValue | null, b: StoredValue | null): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((v, i) => v === (b as readonly unknown[])[i]);
-  return typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b);
 }

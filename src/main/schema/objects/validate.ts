@@ -64,7 +64,7 @@ export async function validateNode(
           token: 'already_taken',
           value,
           detail: node.id,
-          existingNodeUuid: other,
+          ...other,
         });
       }
     }
@@ -86,14 +86,24 @@ export async function validateNode(
         keys: properties.map((p) => p.name),
         value: values,
         detail: node.id,
-        existingNodeUuid: other,
+        ...other,
       });
     }
   }
   return tokens;
 }
 
-/** Uuid of another object of the trait, or of these types, with the same values. */
+/** What an error tells of another object: its uuid, to whoever may read it. */
+interface Told {
+  readonly existingNodeUuid?: string;
+}
+
+async function told(objects: ObjectTransaction, other: GraphEntity | undefined): Promise<Told | undefined> {
+  if (other === undefined) return undefined;
+  return (await objects.may('read', other)) ? { existingNodeUuid: other.id } : {};
+}
+
+/** Another object of the trait, or of these types, with the same values. */
 async function findOther(
   objects: ObjectTransaction,
   trait: string,
@@ -101,10 +111,13 @@ async function findOther(
   properties: readonly ValueProperty[],
   values: readonly StoredValue[],
   types: readonly string[] = objects.schema.type(trait)?.concreteTypes ?? [],
-): Promise<string | undefined> {
+): Promise<Told | undefined> {
   const where = sameValues(properties, values);
   const found = await objects.tx.find({ kind: 'nodes', trait, types, where, limit: 2 });
-  return found.find((n) => n.id !== id)?.id;
+  return told(
+    objects,
+    found.find((n) => n.id !== id),
+  );
 }
 
 /** Tokens for one relationship. */
@@ -132,7 +145,7 @@ export async function validateRelationship(
           token: 'already_taken',
           value,
           detail: relationship.id,
-          existingNodeUuid: other,
+          ...other,
         });
       }
     }
@@ -148,22 +161,25 @@ export async function validateRelationship(
         keys: properties.map((p) => p.name),
         value: values,
         detail: relationship.id,
-        existingNodeUuid: other,
+        ...other,
       });
     }
   }
   return tokens;
 }
 
-/** Uuid of another relationship of the type with the same values. */
+/** Another relationship of the type with the same values. */
 async function findOtherRelationship(
   objects: ObjectTransaction,
   relationship: GraphRelationship,
   type: Type,
   properties: readonly ValueProperty[],
   values: readonly StoredValue[],
-): Promise<string | undefined> {
+): Promise<Told | undefined> {
   const where = sameValues(properties, values);
   const found = await objects.tx.find({ kind: 'relationships', types: [type.name], where, limit: 2 });
-  return found.find((r) => r.id !== relationship.id)?.id;
+  return told(
+    objects,
+    found.find((r) => r.id !== relationship.id),
+  );
 }

@@ -332,13 +332,14 @@ export class Renderer {
     const loaded: Loaded = new Map();
     for (const [relation, ids] of wanted) {
       const limit = relation.isCollection ? options.arrayLimit : 1;
-      const found = await options.tx.related(ids, visibleStep(relation.step, options.access), Number.isFinite(limit) ? limit : undefined);
+      const found = await options.tx.related(
+        ids,
+        visibleStep(relation.step, options.access),
+        Number.isFinite(limit) ? limit : undefined,
+      );
       const byId = new Map<string, GraphNode[]>();
       for (const [i, id] of ids.entries()) {
-        byId.set(
-          id,
-          found[i] ?? [],
-        );
+        byId.set(id, found[i] ?? []);
       }
       loaded.set(relation, byId);
     }

@@ -1,0 +1,59 @@
+/** Whether nodes that were read already are allowed, one by one: what a GET of one object asks. */
+import { type AccessRule, allowsItself } from '../access.js';
+import type { GraphNode } from '../types.js';
+import { propagates } from './access-sql.js';
+import { rightBit } from './access-table.js';
+import { nextTurn } from './pace.js';
+import type { ReadContext } from './reads.js';
+import { list, type Sql, sql } from './sql.js';
+import type { Store } from './store.js';
+
+/** For each of `nodes` whether `rule` allows it. */
+export async function permitted(
+  store: Store,
+  context: ReadContext,
+  nodes: readonly GraphNode[],
+  rule: AccessRule,
+): Promise<boolean[]> {
+  const { unit } = context;
+  const answers: boolean[] = [];
+  let principals: readonly number[] | undefined;
+  for (const node of nodes) {
+    let answer = allowsItself(node, rule);
+    if (!answer) {
+      principals ??= rule.principals.flatMap((id) => store.keyOf(id, unit) ?? []);
+      const pk = store.keyOf(node.id, unit);
+      answer =
+        pk !== undefined && (holds(store, context, pk, rule, principals) || (await led(store, context, pk, rule)));
+    }
+    answers.push(answer);
+    if (store.pace.due) {
+      await nextTurn();
+      context.check();
+    }
+  }
+  return answers;
+}
+
+/** One look-up: as owner or by a grant. */
+function holds(
+  store: Store,
+  { unit }: ReadContext,
+  pk: number,
+  rule: AccessRule,
+  principals: readonly number[],
+): boolean {
+  if (principals.length === 0) return false;
+  const { text, params } =
+    sql`SELECT 1 FROM access_entry WHERE principal IN (${list(principals)}) AND type=(SELECT type FROM node WHERE pk=${pk}) AND node=${pk} AND rights&${rightBit(rule.right)} LIMIT 1`;
+  return store.connection(unit).get(text, params) !== undefined;
+}
+
+/** By way of others. */
+async function led(store: Store, context: ReadContext, pk: number, rule: AccessRule): Promise<boolean> {
+  const { unit } = context;
+  const search: Sql | undefined = propagates('n', rule, store.catalog(unit));
+  if (search === undefined) return false;
+  const rows = await store.bounded(unit, sql`SELECT 1 FROM node n WHERE n.pk=${pk} AND ${search}`, context);
+  return rows.length > 0;
+}
