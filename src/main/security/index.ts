@@ -2,4 +2,5 @@ export { AccessError } from './errors.js';
 export { SESSION_COOKIE } from './authentication.js';
 export { explainAccess } from './explain.js';
 export { ensureInitialUser } from './initial-user.js';
+export { NOTICE_HEADER } from './documented-password.js';
 export { Security, type SecurityParts } from './security.js';
