@@ -1,4 +1,4 @@
-import { process, type IPv4, type IPv6 } from 'ipaddr.js';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
 /** Whether an address is one of these, or in one of these CIDR ranges. What is no address is in none. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
@@ -12,7 +12,7 @@ function isIn(address: IPv4 | IPv6, network: string): boolean {
   const parsed = parse(base);
   if (parsed === undefined || parsed.kind() !== address.kind()) return false;
   const bits = parsed.kind() === 'ipv4' ? 32 : 128;
-  // `process` makes IPv4 of a mapped address, whose first 96 bits are the same for all.
+  // Parsing makes IPv4 of a mapped address, whose first 96 bits are the same for all.
   const given = length === undefined ? bits : Number(length) - (bits === 32 && base.includes(':') ? 96 : 0);
   // A range of everything would switch the second factor off by a slip: it means its one address (security.md 8).
   const prefix = given > 0 && given <= bits ? given : bits;
@@ -21,7 +21,7 @@ function isIn(address: IPv4 | IPv6, network: string): boolean {
 
 function parse(text: string): IPv4 | IPv6 | undefined {
   try {
-    return process(text);
+    return ipaddr.process(text);
   } catch {
     return undefined;
   }
