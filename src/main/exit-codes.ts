@@ -17,6 +17,8 @@ export const EXIT = {
   databaseNotEmpty: 16,
   /** A copy that is not the same as its source, or a source that changed. */
   copyDiffers: 17,
+  /** HTTPS is wanted, and its certificate or key cannot be used. */
+  certificate: 18,
   interrupted: 130,
 } as const;
 

@@ -1,7 +1,17 @@
 /** The settings of the HTTP server, in the form it takes them. */
 import { logger } from '../shared/log.js';
 import type { Config } from './config/index.js';
-import { parseHeaderList, type HttpPolicyOptions, type HttpServer } from './http/index.js';
+import {
+  forceHttps,
+  HttpsSettingError,
+  parseHeaderList,
+  tlsCiphers,
+  type CertificateSource,
+  type Handler,
+  type HttpPolicyOptions,
+  type HttpServer,
+  type TlsOptions,
+} from './http/index.js';
 
 const log = logger('http');
 
@@ -45,4 +55,47 @@ export function followPolicy(config: Config, server: HttpServer, own: Readonly<R
       });
     });
   }
+}
+
+/** HTTPS as the settings want it. Throws `HttpsSettingError`. */
+export function httpsOptions(config: Config): { readonly tls?: TlsOptions } {
+  const ciphers = tlsCiphers({
+    included: config.get('httpservice.ssl.protocols.included'),
+    excluded: config.get('httpservice.ssl.protocols.excluded'),
+    excludedCiphers: config.get('httpservice.ssl.ciphers.excluded'),
+  });
+  if (config.get('application.https.enabled')) {
+    return { tls: { port: config.get('application.https.port'), source: () => certificateSource(config), ciphers } };
+  }
+  if (config.get('httpservice.force.https') && config.get('httpservice.trustedproxies').length === 0) {
+    throw new HttpsSettingError(
+      'httpservice.force.https needs HTTPS: application.https.enabled, or a proxy in httpservice.trustedproxies',
+    );
+  }
+  return {};
+}
+
+function certificateSource(config: Config): CertificateSource {
+  const certificate = config.path('application.https.certificate');
+  return certificate === ''
+    ? {
+        kind: 'pkcs12',
+        path: config.path('application.keystore.path'),
+        password: config.get('application.keystore.password'),
+      }
+    : {
+        kind: 'pem',
+        certificate,
+        key: config.path('application.https.key'),
+        passphrase: config.get('application.https.key.passphrase'),
+      };
+}
+
+/** What is in front of the rooms: redirects to HTTPS. `server` is asked once it listens. */
+export function gate(config: Config, handler: Handler, server: () => HttpServer | undefined): Handler {
+  if (!config.get('httpservice.force.https')) return handler;
+  return forceHttps(handler, {
+    securePort: () => server()?.securePort,
+    baseUrl: () => config.get('application.baseurl.override'),
+  });
 }

@@ -10,8 +10,15 @@ import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { GraphError, type Graph } from './graph/index.js';
-import { followPolicy, httpPolicy } from './http-settings.js';
-import { ListenError, startHttpServer, type HttpServer } from './http/index.js';
+import { followPolicy, gate, httpPolicy, httpsOptions } from './http-settings.js';
+import {
+  CertificateError,
+  HttpsSettingError,
+  ListenError,
+  startHttpServer,
+  type Handler,
+  type HttpServer,
+} from './http/index.js';
 import { openGraph } from './open-graph.js';
 import { createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
@@ -50,15 +57,12 @@ async function connect(config: Config): Promise<Graph> {
   }
 }
 
-async function listen(
-  config: Config,
-  cluster: Cluster,
-  handler: Parameters<typeof startHttpServer>[1],
-): Promise<HttpServer> {
+async function listen(config: Config, cluster: Cluster, site: Handler): Promise<HttpServer> {
   const own: Record<string, string> = { 'X-Svc-Edition': 'Community' };
   if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
+  let server: HttpServer | undefined;
   try {
-    const server = await startHttpServer(
+    server = await startHttpServer(
       {
         host: config.get('application.host'),
         port: config.get('application.http.port'),
@@ -68,13 +72,16 @@ async function listen(
         maxHeaderSize: config.get('httpservice.headers.maxsize'),
         gzip: config.get('httpservice.gzip.enabled'),
         ...httpPolicy(config, own),
+        ...httpsOptions(config),
       },
-      handler,
+      gate(config, site, () => server),
     );
     followPolicy(config, server, own);
     return server;
   } catch (error) {
     if (error instanceof ListenError) throw new StartError(error.message, EXIT.portTaken);
+    if (error instanceof CertificateError) throw new StartError(error.message, EXIT.certificate);
+    if (error instanceof HttpsSettingError) throw new StartError(error.message, EXIT.configuration);
     throw error;
   }
 }
@@ -142,9 +149,10 @@ async function main(): Promise<void> {
   cluster.port = server.port;
   stopOnSignals(server, security, cluster, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
-    reload(config);
+    void reload(config).then(() => server.reloadCertificate());
   });
   const user = config.get('initialuser.name');
+  if (server.securePort !== undefined) log.info(`listening on https://localhost:${String(server.securePort)}/svc/rest`);
   log.info(`listening on http://localhost:${String(server.port)}/svc/rest`);
   log.info(
     config.get('initialuser.password') === 'admin' && user === 'admin'
@@ -163,8 +171,8 @@ function memberName(config: Config): string {
 }
 
 /** Reads the settings file again: what can change while running does (contract, Configuration 4). */
-function reload(config: Config): void {
-  config.reload().then(
+function reload(config: Config): Promise<void> {
+  return config.reload().then(
     () => {
       log.info(`read ${config.confPath} again`);
       for (const problem of config.problems) log.warn(problem.message);

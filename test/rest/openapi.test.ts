@@ -287,7 +287,7 @@ describe('access', () => {
   test.each(['/svc/openapi', '/svc/openapi/schema.json', '/svc/openapi/planning.json', '/svc/openapi/nothing.json'])(
     'nobody else reads %s',
     async (path) => {
-      for (const client of [server.as(), server.as('admin', 'wrong')]) {
+      for (const client of [server.as(), server.as('nobody', 'wrong')]) {
         const answer = await client.get(path);
         expect(answer.status).toBe(401);
         expect(answer.text).toBe('');

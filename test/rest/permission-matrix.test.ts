@@ -1,3 +1,4 @@
+import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { allow, type Method } from '../support/permissions.js';
@@ -175,7 +176,7 @@ describe('permission matrix', () => {
         lines.push(line([flag, actor, ...Object.values(cells)]));
       }
     }
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('permission-matrix.md');
+    await expect(await format(lines.join('\n'), { parser: 'markdown' })).toMatchFileSnapshot('permission-matrix.md');
   }, 120_000);
 
   it('without a permission for the endpoint every cell is 401, for all but administrators', async () => {

@@ -11,19 +11,25 @@ export const DRAIN_BYTES = 1024 * 1024;
 const DRAIN_TIME = 2000;
 const NOTHING = new ArrayBuffer(0);
 
-/** What all connections of one server share. */
+/** What all listeners of one server share. */
+export interface SharedState {
+  policy: HttpPolicy;
+}
+
+/** What all connections of one listener share. */
 export interface Hub {
   readonly handler: Handler;
   readonly log: Logger;
   readonly gzip: boolean;
   /** Requests come over TLS. */
   readonly secure: boolean;
-  /** Shared by all listeners of a server. */
-  readonly shared: { policy: HttpPolicy };
+  readonly shared: SharedState;
   /** Coarse clock in ms, moved on by the sweep, so that requests need not ask for the time. */
   now: number;
   closing: boolean;
   active: number;
+  /** Connections that came so far. */
+  accepted: number;
   /** Connections closed so far, counted while uWebSockets.js closes them. */
   closes: number;
   readonly connections: Set<Connection>;

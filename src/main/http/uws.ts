@@ -28,17 +28,27 @@ type ListenOn = (
   done: (socket: Uws.us_listen_socket | false) => void,
 ) => void;
 
-/** Refuses a port that another server listens on, which uWebSockets.js would otherwise share. */
-export function listenAlone(
+/**
+ * Listens. `alone` refuses a port that another server listens on, which uWebSockets.js would otherwise share; `shared`
+ * takes part in a port whose other listen sockets are `shared` too (SO_REUSEPORT; not with port 0).
+ */
+export function listenOn(
   library: UwsLibrary,
   app: Uws.TemplatedApp,
   host: string,
   port: number,
+  mode: 'alone' | 'shared',
 ): Promise<Uws.us_listen_socket | false> {
+  const options = mode === 'alone' ? library.LIBUS_LISTEN_EXCLUSIVE_PORT : 0;
   return new Promise((resolve) => {
     // The typings know options only without a host.
-    (app.listen as unknown as ListenOn).call(app, host, port, library.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+    (app.listen as unknown as ListenOn).call(app, host, port, options, resolve);
   });
+}
+
+/** Connections that were accepted stay. */
+export function closeListenSocket(library: UwsLibrary, socket: Uws.us_listen_socket): void {
+  library.us_listen_socket_close(socket);
 }
 
 /** The first caller decides the largest request head of the process. */

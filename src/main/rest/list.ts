@@ -1,8 +1,9 @@
 /** Answers with a page of a query: objects, then counts that never cost more than the soft limit (rest.md 4.5). */
-import type { CountResult, Query, ReadTransaction } from '../graph/index.js';
+import type { CountResult, GraphEntity, Query, ReadTransaction } from '../graph/index.js';
 import { Renderer } from '../schema/index.js';
 import type { RestRequest } from './context.js';
 import { arrayLimit, Envelope, renderOptions } from './envelope.js';
+import { explain } from './read.js';
 import { pageOf, window } from './query.js';
 
 /** Lists up to this size are read and written in one go; longer ones are streamed. */
@@ -24,14 +25,26 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   } else if (limit !== undefined && limit <= WHOLE) {
     const found = await tx.find(paged);
     queryTime = performance.now() - request.startedAt;
+    await explain(request, tx, found);
     rendered = await renderer.list([found], 1);
   } else {
     queryTime = performance.now() - request.startedAt;
-    rendered = await renderer.list(tx.stream(paged), 1);
+    rendered = await renderer.list(explained(request, tx, tx.stream(paged)), 1);
   }
   const counting = performance.now();
   const count = await total(request, tx, visible, { offset, limit, rendered });
   await envelope.end(rendered, queryTime, { count, countTime: performance.now() - counting }, page);
+}
+
+async function* explained(
+  request: RestRequest,
+  tx: ReadTransaction,
+  batches: AsyncIterable<readonly GraphEntity[]>,
+): AsyncGenerator<readonly GraphEntity[]> {
+  for await (const batch of batches) {
+    await explain(request, tx, batch);
+    yield batch;
+  }
 }
 
 /** Number of matches; not exact when there are more than the limit allows to count. */

@@ -1,4 +1,5 @@
-import type { ReadTransaction } from '../graph/index.js';
+import type { GraphEntity, ReadTransaction } from '../graph/index.js';
+import { explainAccess } from '../security/index.js';
 import type { RestRequest } from './context.js';
 
 /** Runs `work` as the one transaction of a reading request; it ends when the client goes away. */
@@ -9,4 +10,19 @@ export function read<T>({ exchange, services }: RestRequest, work: (tx: ReadTran
       return exchange.signal;
     },
   });
+}
+
+/** Logs why these objects of an answer may be read, when the request asks for it. */
+export async function explain(
+  { parameters, actor, access, exchange }: RestRequest,
+  tx: ReadTransaction,
+  entities: readonly GraphEntity[],
+): Promise<void> {
+  if (!parameters.logPermissionResolution || exchange.method !== 'GET') return;
+  await explainAccess(
+    tx,
+    actor,
+    access,
+    entities.filter((entity) => entity.kind === 'node'),
+  );
 }

@@ -26,6 +26,10 @@ const TYPE = 'ResourceAccess';
 /** Relationships that carry rights on permissions, by type in the schema and in the database. */
 const RIGHTS_TYPES: ReadonlySet<string> = new Set(['Security', 'PrincipalOwnsNode']);
 const RIGHTS_RELATIONSHIPS: ReadonlySet<string> = new Set(['SECURITY', 'OWNS']);
+/** In place of flags: there is no permission at all. */
+const NONE = -1;
+/** All bits. */
+const ALL = 16_383;
 /** Decisions remembered at most. */
 const CAPACITY = 100_000;
 /** Permissions of one signature that are looked at. */
@@ -109,14 +113,14 @@ export class ResourceAccess {
   #apply(flags: number, actor: Actor, signature: string, method: string, path: string): void {
     const bits = FLAGS[method];
     const wanted = actor.id === undefined ? bits?.anonymous : bits?.user;
-    if (wanted !== undefined && (flags & wanted) !== 0) return;
+    if (wanted !== undefined && flags !== NONE && (flags & wanted) !== 0) return;
     const who = actor.id === undefined ? 'anonymous users' : `user '${actor.name}'`;
-    const what = flags < 0 ? 'no resource access permission found' : 'method not allowed by the permissions found';
+    const what = flags === NONE ? 'no resource access permission found' : 'method not allowed by the permissions found';
     log.warn(`${what} for ${who} with signature '${signature}' and method '${method}' (URI: ${path})`);
     throw new AccessError('Access denied');
   }
 
-  /** All flags that count for the actor; -1 when no permission does. */
+  /** All flags that count for the actor; `NONE` when no permission does. */
   async #decide(actor: Actor, signature: string): Promise<number> {
     const generation = this.#generation;
     const rule = (await this.rules.of(actor)).rule('read');
@@ -136,9 +140,9 @@ export class ResourceAccess {
       const visible = nodes.filter((node) => node.properties['hidden'] !== true);
       const permitted = rule === undefined ? visible.map(() => true) : await tx.permitted(visible, rule);
       const counting = visible.filter((_, i) => permitted[i] === true);
-      return counting.length === 0 ? -1 : counting.reduce((all, node) => all | flagsOf(node), 0);
+      return counting.length === 0 ? NONE : counting.reduce((all, node) => all | flagsOf(node), 0);
     });
-    if (generation === this.#generation && flags >= 0) {
+    if (generation === this.#generation && flags !== NONE) {
       if (this.#decisions.size >= CAPACITY) this.#decisions.clear();
       this.#decisions.set(`${actor.id ?? ''}/${signature}`, flags);
     }
@@ -172,5 +176,5 @@ export class ResourceAccess {
 
 function flagsOf(node: GraphNode): number {
   const { flags } = node.properties;
-  return typeof flags === 'number' ? flags : 0;
+  return typeof flags === 'number' ? flags & ALL : 0;
 }

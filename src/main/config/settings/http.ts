@@ -1,5 +1,5 @@
 import { httpUrl, network } from '../checks.js';
-import { boolean, choice, group, integer, longText, multiChoice, string } from '../setting.js';
+import { boolean, choice, group, integer, longText, multiChoice, password, path, string } from '../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true } as const;
 const HEADERS =
@@ -9,11 +9,16 @@ export const httpSettings = {
   ...group('server/Interfaces', {
     'application.host': string('0.0.0.0', 'Address the server listens on', { restart: true }),
     'application.http.port': integer(8082, 'HTTP port; 0 takes any free one', PORT),
-    'application.https.port': integer(8083, 'HTTPS port', { ...PORT, notRead: true }),
-    'application.https.enabled': boolean(false, 'Serve HTTPS too; needs a certificate', {
-      restart: true,
-      notRead: true,
-    }),
+    'application.https.port': integer(8083, 'HTTPS port; 0 takes any free one', PORT),
+    'application.https.enabled': boolean(false, 'Serve HTTPS too; needs a certificate', { restart: true }),
+    'application.https.certificate': path(
+      '',
+      'Certificate in PEM form, followed by those that signed it; empty: the keystore is used. Changed files are noticed',
+    ),
+    'application.https.key': path('', 'Private key in PEM form; empty: it is in the file of the certificate'),
+    'application.https.key.passphrase': password('', 'Passphrase of the private key'),
+    'application.keystore.path': path('domain.key.keystore', 'PKCS#12 keystore with certificate and private key'),
+    'application.keystore.password': password('', 'Password of the keystore'),
     'application.baseurl.override': string('', 'Base of the URLs the server writes, in place of the one it works out', {
       check: httpUrl,
     }),
@@ -23,6 +28,22 @@ export const httpSettings = {
     'htmlservlet.customresponseheaders': longText(HEADERS, 'Headers of every answer: name:value, separated by commas'),
   }),
   ...group('server/HTTPS Settings', {
+    'httpservice.force.https': boolean(false, 'Redirect plain requests to HTTPS', { restart: true }),
+    'httpservice.ssl.protocols.included': string(
+      'TLSv1.2,TLSv1.3',
+      'Versions of TLS that are served, separated by commas; TLSv1.3 always is',
+      { restart: true },
+    ),
+    'httpservice.ssl.protocols.excluded': string(
+      'TLSv1,TLSv1.1',
+      'Versions of TLS that are not served, separated by commas; those before TLSv1.2 never are',
+      { restart: true },
+    ),
+    'httpservice.ssl.ciphers.excluded': string(
+      '',
+      'Cipher suites of TLS 1.2 that are not offered, by their IANA or OpenSSL names, separated by commas',
+      { restart: true },
+    ),
     'httpservice.cookies.httponly': boolean(true, 'Scripts in pages cannot read cookies'),
     'httpservice.cookies.samesite': choice(
       'Lax',

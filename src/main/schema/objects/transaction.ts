@@ -8,7 +8,6 @@ import {
   type GraphEntity,
   type GraphNode,
   type GraphRelationship,
-  type PropertyChanges,
   type Right,
   type StoredValue,
   type WriteTransaction,
