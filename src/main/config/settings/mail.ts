@@ -10,7 +10,7 @@ export const mailSettings = {
     'smtp.tls.required': boolean(true, 'Give mails to a server with TLS only'),
   }),
   ...group('smtp/hidden', {
-    'smtp.testing.only': boolean(false, 'Send no mail; the log says what would have been sent to whom', {
+    'smtp.testing.only': boolean(false, 'Send no mail; the log says that one would have been sent', {
       hidden: true,
     }),
   }),
