@@ -20,7 +20,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { openGraph } from './open-graph.js';
-import { createRest, Geocoder, writeOptions } from './rest/index.js';
+import { createConfirmationLinks, createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
 import { ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
@@ -136,7 +136,7 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
-  const site = createSite({ rest });
+  const site = createSite({ rest, confirmationLinks: createConfirmationLinks(config, security) });
 
   let server: HttpServer;
   try {
@@ -147,6 +147,7 @@ async function main(): Promise<void> {
     throw error;
   }
   cluster.port = server.port;
+  security.listensOn(server.port, server.securePort);
   stopOnSignals(server, security, cluster, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());

@@ -1,8 +1,11 @@
 /** The first fork of the road: which room answers which path. */
 import type { Exchange, Handler } from './http/index.js';
+import { isConfirmationLink } from './rest/index.js';
 
 export interface SiteParts {
   readonly rest: Handler;
+  /** Links of mails. */
+  readonly confirmationLinks: Handler;
 }
 
 /** Handler of all paths. Pages and files get theirs with their rooms. */
@@ -11,6 +14,7 @@ export function createSite(parts: SiteParts): Handler {
     const { path } = exchange;
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') return parts.rest(exchange);
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
+    if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
     notFound(exchange);
     return undefined;
   };

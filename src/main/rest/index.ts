@@ -11,5 +11,6 @@ export function createRest(services: RestServices): Handler {
 }
 
 export { Geocoder } from './geocoder.js';
+export { createConfirmationLinks, isConfirmationLink } from './confirmation-links.js';
 export { writeOptions } from './settings.js';
 export type { RestServices } from './context.js';

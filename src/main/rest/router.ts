@@ -11,6 +11,7 @@ import { resolveLogin, resolveLogout } from './resources/login.js';
 import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
+import { resolveRegistration, resolveResetPassword } from './resources/registration.js';
 import { resolveResolver } from './resources/resolver.js';
 import { resolveSubproperty } from './resources/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
@@ -23,6 +24,8 @@ const resolvers: readonly Resolver[] = [
   resolveCluster,
   resolveLogin,
   resolveLogout,
+  resolveRegistration,
+  resolveResetPassword,
   resolveMethod,
   resolveNodeRelationships,
   resolveUnavailable,

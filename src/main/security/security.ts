@@ -4,12 +4,15 @@ import type { Graph } from '../graph/index.js';
 import type { Cluster } from '../cluster/index.js';
 import { logger } from '../../shared/log.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
+import { Mailer, MailTemplates } from '../mail/index.js';
 import { Authentication } from './authentication.js';
 import { DocumentedPassword } from './documented-password.js';
 import { Login } from './login.js';
 import { ObjectAccessRules } from './object-access.js';
 import { PasswordCheck } from './password-check.js';
 import { Principals } from './principals.js';
+import { Registration, type RegistrationOptions } from './registration.js';
+import { RegistrationMails } from './registration-mails.js';
 import { ResourceAccess } from './resource-access.js';
 import { SchemaGrants } from './schema-grants.js';
 import { Sessions } from './sessions.js';
@@ -36,6 +39,9 @@ export class Security {
     readonly resourceAccess: ResourceAccess,
     readonly objectAccess: ObjectAccessRules,
     readonly documentedPassword: DocumentedPassword,
+    readonly registration: Registration,
+    private readonly mailer: Mailer,
+    private readonly own: { url: string },
   ) {}
 
   static async start({ config, graph, schemas, write }: SecurityParts): Promise<Security> {
@@ -74,7 +80,38 @@ export class Security {
       log.info(`ended ${String(count)} sessions: application.session.clear.onstartup`);
     }
     const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
-    return new Security(config, principals, login, sessions, authentication, resourceAccess, objectAccess, documented);
+    const own = { url: 'http://localhost' };
+    const mailer = new Mailer(config);
+    const mails = new RegistrationMails(mailer, new MailTemplates(graph, schemas), {
+      baseUrl: () => config.get('application.baseurl.override') || own.url,
+      smtpUser: () => config.get('smtp.user'),
+    });
+    return new Security(
+      config,
+      principals,
+      login,
+      sessions,
+      authentication,
+      resourceAccess,
+      objectAccess,
+      documented,
+      new Registration(graph, schemas, principals, mails, registrationOptions(config, write)),
+      mailer,
+      own,
+    );
+  }
+
+  /**
+   * Told where the server listens, for links in mails. They never begin with what a client calls the server: a stranger
+   * could have the keys in them sent to his own.
+   */
+  listensOn(port: number, securePort: number | undefined): void {
+    const host = this.config.get('application.host');
+    const name = ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+    this.own.url =
+      securePort === undefined ? `http://${name}:${String(port)}` : `https://${name}:${String(securePort)}`;
+    if (this.config.get('jsonrestservlet.user.autocreate') && this.config.get('application.baseurl.override') === '')
+      log.warn(`links in mails begin with ${this.own.url}: set application.baseurl.override`);
   }
 
   /** Removes what has timed out, on the instance that coordinates. */
@@ -95,8 +132,23 @@ export class Security {
 
   /** Before the graph is closed. */
   async stop(): Promise<void> {
+    await this.mailer.stop();
     if (this.config.get('application.session.clear.onshutdown')) await this.sessions.clear();
   }
+}
+
+function registrationOptions(config: Config, write: () => WriteOptions): RegistrationOptions {
+  return {
+    autoCreate: () => config.get('jsonrestservlet.user.autocreate'),
+    userClass: () => config.get('registration.customuserclass'),
+    attributes: () => config.get('registration.customuserattributes'),
+    loginBeforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
+    registrationValidity: () => config.get('confirmationkey.registration.validityperiod'),
+    resetValidity: () => config.get('confirmationkey.passwordreset.validityperiod'),
+    validWithoutTime: () => config.get('confirmationkey.validwithouttimestamp'),
+    resetForgetsFailures: () => config.get('security.passwordpolicy.resetfailedattemptsonpasswordreset'),
+    write,
+  };
 }
 
 function twoFactorOptions(config: Config): TwoFactorOptions {
