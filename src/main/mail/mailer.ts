@@ -64,7 +64,7 @@ export class Mailer {
 
   /** Gives what waits a few seconds to leave. */
   async stop(): Promise<void> {
-    if (this.#open > 0) {
+    if (this.#busy) {
       const idle = new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
@@ -95,9 +95,10 @@ export class Mailer {
       else log.warn(line);
     }
     this.#running--;
-    if (pause === undefined) this.#done();
+    if (pause === undefined) this.#open--;
     else void this.#later(job, tried + 1, pause);
     this.#next();
+    if (!this.#busy) this.#idle?.();
   }
 
   /** A place in the queue is kept, but nobody waits behind a server that is away. */
@@ -111,9 +112,9 @@ export class Mailer {
     await this.#run(job, tried);
   }
 
-  #done(): void {
-    this.#open--;
-    if (this.#open === 0) this.#idle?.();
+  /** Mails between two tries do not count: a server that stops does not wait for them. */
+  get #busy(): boolean {
+    return this.#running > 0 || this.#waiting.length > 0;
   }
 
   async #deliver({ what, make }: Job): Promise<void> {
