@@ -53,7 +53,6 @@ describe('registration', () => {
   beforeAll(() =>
     begin({ 'registration.customuserattributes': 'name,password,isAdmin,groups,blocked,confirmationKey,id' }),
   );
-  afterAll(() => server.stop());
 
   it('needs a permission', async () => {
     await admin.create('User', { name: 'anna', password: 'x' });
@@ -228,9 +227,6 @@ describe('registration', () => {
   });
 
   it('finds the same mistakes for known and unknown addresses', async () => {
-    await admin.defineType('Member', [{ name: 'nick', propertyType: 'String', notNull: true }], {
-      inheritedTraits: ['User'],
-    });
     const known = newAddress();
     await registered(known);
     const answers = [await register({ eMail: known, name: 7 }), await register({ eMail: newAddress(), name: 7 })];
@@ -304,6 +300,7 @@ describe('registration', () => {
     const other = newAddress();
     await register({ eMail: other, locale: 'fr_FR' });
     expect((await mail.mailTo(other)).headers).toContain('Subject: Hello');
+    await admin.delete('/MailTemplate');
   });
 
   it('sends mails again that were not taken the first time', async () => {
@@ -325,8 +322,7 @@ describe('registration', () => {
 });
 
 describe('a password reset', () => {
-  beforeAll(() => begin({ 'jsonrestservlet.user.autologin': true }));
-  afterAll(() => server.stop());
+  beforeAll(() => server.reload({ 'jsonrestservlet.user.autologin': true }));
 
   async function newUser(more: Record<string, unknown> = {}): Promise<string> {
     const eMail = newAddress();
@@ -418,7 +414,6 @@ describe('a password reset', () => {
 
 describe('keys that have run out', () => {
   beforeAll(async () => {
-    await begin();
     await server.reload({
       'jsonrestservlet.user.autologin': true,
       'confirmationkey.registration.validityperiod': 0,
@@ -475,10 +470,10 @@ describe('registration of members', () => {
   beforeAll(async () => {
     await server.reload({
       'jsonrestservlet.user.autocreate': true,
-      'registration.customuserclass': 'Member',
+      'registration.customuserclass': 'Club',
       'registration.customuserattributes': 'nick password',
     });
-    await admin.defineType('Member', [{ name: 'nick', propertyType: 'String', notNull: true }], {
+    await admin.defineType('Club', [{ name: 'nick', propertyType: 'String', notNull: true }], {
       inheritedTraits: ['User'],
     });
   });
@@ -486,7 +481,7 @@ describe('registration of members', () => {
   it('makes objects of their type, with their attributes', async () => {
     const eMail = newAddress();
     expect((await register({ eMail, nick: 'nick', name: 'dropped' })).status).toBe(201);
-    expect(await userOf(eMail)).toMatchObject({ type: 'Member', name: null });
+    expect(await userOf(eMail)).toMatchObject({ type: 'Club', name: null });
   });
 
   it('refuses what does not fit, for known addresses too', async () => {
@@ -496,7 +491,7 @@ describe('registration of members', () => {
     for (const answer of answers) {
       expect([answer.status, (answer.body as { errors: unknown }).errors]).toEqual([
         422,
-        [{ type: 'Member', property: 'nick', token: 'must_not_be_empty' }],
+        [{ type: 'Club', property: 'nick', token: 'must_not_be_empty' }],
       ]);
     }
   });

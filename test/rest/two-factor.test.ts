@@ -47,7 +47,6 @@ const userOf = async (id: string): Promise<Record<string, unknown>> =>
 
 describe('a user with two factors', () => {
   beforeAll(() => begin());
-  afterAll(() => server.stop());
 
   it('gets 202, a token and the page after the right password, and no session', async () => {
     const { name } = await newUser();
@@ -243,7 +242,6 @@ describe('a user with two factors', () => {
 });
 
 describe('other settings of the second factor', () => {
-  beforeAll(() => begin());
   afterAll(() => server.stop());
 
   it('level 2: everybody, also who has never heard of it', async () => {
