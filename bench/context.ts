@@ -27,7 +27,11 @@ export interface Target {
   readonly pid: number;
 }
 
-export type Requests = Pick<LoadOrder, 'method' | 'requests'> & { readonly connections?: number };
+export type Requests = Pick<LoadOrder, 'method' | 'requests'> & {
+  readonly connections?: number;
+  /** Who asks; absent: the initial administrator, by header. */
+  readonly headers?: LoadOrder['headers'];
+};
 
 export class Context {
   private readonly datasets = new Map<number, Dataset>();

@@ -1,6 +1,7 @@
 /** The table of cases, in the order that is kindest to the databases: those that only read come first. */
 import type { Context } from '../context.js';
 import type { Result } from '../result.js';
+import { listGranted, readGranted } from './access.js';
 import { atRest, readAmongMany } from './growth.js';
 import { readOne, readPage } from './reading.js';
 import { tail } from './tail.js';
@@ -12,6 +13,8 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 7, run: tail },
   { number: 3, run: writeOne },
   { number: 4, run: writeMany },
+  { number: 8, run: readGranted },
+  { number: 9, run: listGranted },
   { number: 5, run: readAmongMany },
   { number: 6, run: atRest },
 ];

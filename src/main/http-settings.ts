@@ -5,11 +5,13 @@ import {
   forceHttps,
   HttpsSettingError,
   parseHeaderList,
+  RateLimiter,
   tlsCiphers,
   type CertificateSource,
   type Handler,
   type HttpPolicyOptions,
   type HttpServer,
+  type RateLimits,
   type TlsOptions,
 } from './http/index.js';
 
@@ -91,11 +93,54 @@ function certificateSource(config: Config): CertificateSource {
       };
 }
 
-/** What is in front of the rooms: redirects to HTTPS. `server` is asked once it listens. */
-export function gate(config: Config, handler: Handler, server: () => HttpServer | undefined): Handler {
-  if (!config.get('httpservice.force.https')) return handler;
-  return forceHttps(handler, {
+/** Settings `rateLimits` reads. */
+const LIMITS = [
+  'httpservice.dosfilter.ratelimiting',
+  'httpservice.dosfilter.maxrequestspersec',
+  'httpservice.dosfilter.delayms',
+  'httpservice.dosfilter.throttledrequests',
+  'httpservice.dosfilter.maxwaitms',
+  'httpservice.dosfilter.throttlems',
+  'httpservice.dosfilter.maxrequestms',
+  'httpservice.dosfilter.maxidletrackerms',
+  'httpservice.dosfilter.insertheaders',
+  'httpservice.dosfilter.remoteport',
+  'httpservice.dosfilter.ipwhitelist',
+  'httpservice.dosfilter.toomanycode',
+] as const;
+
+function rateLimits(config: Config): RateLimits {
+  return {
+    enabled: config.get('httpservice.dosfilter.ratelimiting'),
+    requestsPerSecond: config.get('httpservice.dosfilter.maxrequestspersec'),
+    delay: config.get('httpservice.dosfilter.delayms'),
+    slots: config.get('httpservice.dosfilter.throttledrequests'),
+    slotWait: config.get('httpservice.dosfilter.maxwaitms'),
+    throttle: config.get('httpservice.dosfilter.throttlems'),
+    maxRun: config.get('httpservice.dosfilter.maxrequestms'),
+    forgetAfter: config.get('httpservice.dosfilter.maxidletrackerms'),
+    headers: config.get('httpservice.dosfilter.insertheaders'),
+    perConnection: config.get('httpservice.dosfilter.remoteport'),
+    refusedStatus: config.get('httpservice.dosfilter.toomanycode'),
+    exempt: config
+      .get('httpservice.dosfilter.ipwhitelist')
+      .split(/[\s,]+/)
+      .filter((word) => word !== ''),
+  };
+}
+
+/** What is in front of the rooms: limits, redirects to HTTPS. `server` is asked once it listens. */
+export function gate(config: Config, site: Handler, server: () => HttpServer | undefined): Handler {
+  const limiter = new RateLimiter(rateLimits(config));
+  for (const name of LIMITS) {
+    config.onChange(name, () => {
+      limiter.configure(rateLimits(config));
+    });
+  }
+  if (!config.get('httpservice.force.https')) return limiter.wrap(site);
+  const redirecting = forceHttps(site, {
     securePort: () => server()?.securePort,
     baseUrl: () => config.get('application.baseurl.override'),
   });
+  return limiter.wrap(redirecting);
 }

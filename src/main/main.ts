@@ -22,7 +22,7 @@ import {
 import { openGraph } from './open-graph.js';
 import { createConfirmationLinks, createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
-import { ensureInitialUser, Security } from './security/index.js';
+import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
 
 const log = logger('main');
@@ -57,7 +57,7 @@ async function connect(config: Config): Promise<Graph> {
   }
 }
 
-async function listen(config: Config, cluster: Cluster, site: Handler): Promise<HttpServer> {
+async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handler): Promise<HttpServer> {
   const own: Record<string, string> = { 'X-Svc-Edition': 'Community' };
   if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
   let server: HttpServer | undefined;
@@ -74,7 +74,7 @@ async function listen(config: Config, cluster: Cluster, site: Handler): Promise<
         ...httpPolicy(config, own),
         ...httpsOptions(config),
       },
-      gate(config, site, () => server),
+      cors.wrap(gate(config, site, () => server)),
     );
     followPolicy(config, server, own);
     return server;
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
 
   let server: HttpServer;
   try {
-    server = await listen(config, cluster, site);
+    server = await listen(config, cluster, new Cors(graph, schemas, config), site);
   } catch (error) {
     await cluster.stop();
     await graph.close();

@@ -7,11 +7,11 @@ import Sqlite from 'better-sqlite3';
 export interface CheckpointJob {
   readonly file: string;
   /**
-   * `passive`: as much as can be done beside a writer. `restart`: the rest, and the log starts over; the
+   * `passive`: as much as can be done beside a writer. `rest`: what is left, so that the log can start over; the
    * writer must be paused. `truncate`: everything, and an empty log; at the end.
    */
-  readonly mode: 'passive' | 'restart' | 'truncate';
-  /** Milliseconds to wait for readers of the log (`restart` only). */
+  readonly mode: 'passive' | 'rest' | 'truncate';
+  /** Milliseconds to wait for readers of the log (`rest` only). */
   readonly wait: number;
 }
 
@@ -39,18 +39,9 @@ export interface CheckpointResult {
 export default function checkpoint(job: CheckpointJob): CheckpointResult {
   const db = connect(job.file);
   db.pragma(`busy_timeout = ${String(job.wait)}`);
-  const mode = job.mode === 'passive' || job.wait === 0 ? 'PASSIVE' : job.mode === 'restart' ? 'RESTART' : 'TRUNCATE';
+  const mode = job.mode === 'passive' || job.wait === 0 ? 'PASSIVE' : job.mode === 'rest' ? 'RESTART' : 'TRUNCATE';
   const [result] = db.pragma(`wal_checkpoint(${mode})`) as { busy: number; log: number; checkpointed: number }[];
   const complete = result !== undefined && result.busy === 0 && result.log === result.checkpointed;
-  if (job.mode === 'restart' && complete) {
-    /*
-     * The first write after a complete checkpoint starts the log over, and must sync the new header before it
-     * overwrites frames: a crash could otherwise leave old frames that look valid. Done here, off the event loop.
-     */
-    db.exec(
-      "INSERT OR REPLACE INTO flag(name, value) VALUES ('restarts', 1 + coalesce((SELECT value FROM flag WHERE name = 'restarts'), 0))",
-    );
-  }
   if (job.mode === 'truncate') {
     db.close();
     connection = undefined;

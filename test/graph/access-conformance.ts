@@ -52,7 +52,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       });
     const principals = (): Promise<void> => things(['user', 'group', 'other'], 'Principal');
 
-    /** Ids that a query finds; all ways to ask must say the same. */
+    /** Ids that a query finds, by the shortest way. */
     async function found(access: AccessRule | undefined, query: Omit<NodeQuery, 'kind'> = {}): Promise<string[]> {
       const asked: NodeQuery = {
         kind: 'nodes',
@@ -60,22 +60,27 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
         ...query,
         ...(access === undefined ? {} : { access }),
       };
+      return (await graph.read((tx) => tx.find(asked))).map((node) => node.id);
+    }
+
+    /** The same; all other ways to ask must agree. */
+    async function agreed(access: AccessRule, query: Omit<NodeQuery, 'kind'> = {}): Promise<string[]> {
+      const asked: NodeQuery = { kind: 'nodes', types: ['Thing'], ...query, access };
       return graph.read(async (tx) => {
         const ids = (await tx.find(asked)).map((node) => node.id);
         const streamed: string[] = [];
         for await (const batch of tx.stream(asked)) streamed.push(...batch.map((node) => node.id));
         expect(streamed).toEqual(ids);
-        const { offset: _offset, limit: _limit, ...whole } = asked;
-        const { count, exact } = await tx.count(whole);
-        const all = (await tx.find(whole)).map((node) => node.id);
-        expect([count, exact]).toEqual([all.length, true]);
-        if (count > 0) expect(await tx.count(whole, count - 1)).toEqual({ count: count - 1, exact: false });
+        const { offset: _offset, limit, ...whole } = asked;
+        const all = limit === undefined ? ids : (await tx.find(whole)).map((node) => node.id);
+        expect(await tx.count(whole)).toEqual({ count: all.length, exact: true });
+        if (all.length > 0) {
+          expect(await tx.count(whole, all.length - 1)).toEqual({ count: all.length - 1, exact: false });
+        }
         const { access: _access, ...open } = whole;
         const everything = await tx.find(open);
-        if (access !== undefined) {
-          const answers = await tx.permitted(everything, access);
-          expect(everything.filter((_, i) => answers[i]).map((node) => node.id)).toEqual(all);
-        }
+        const answers = await tx.permitted(everything, access);
+        expect(everything.filter((_, i) => answers[i]).map((node) => node.id)).toEqual(all);
         return ids;
       });
     }
@@ -97,7 +102,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       });
       const types = ['Thing', 'Other'];
       const sort = [{ key: 'name' }];
-      const on = (access: AccessRule): Promise<string[]> => found(access, { types, sort });
+      const on = (access: AccessRule): Promise<string[]> => agreed(access, { types, sort });
       expect(await on(rule({ ids: ['c', 'e', 'none'] }))).toEqual(['c', 'e']);
       expect(await on(rule({ types: ['Other', 'None'] }))).toEqual(['d', 'e']);
       expect(await on(rule({ types }))).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -137,7 +142,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       });
       const both = ['user', 'group'];
       expect(await found(rule())).toEqual(['a']);
-      expect(await found(rule({ principals: both }))).toEqual(['a', 'b']);
+      expect(await agreed(rule({ principals: both }))).toEqual(['a', 'b']);
       expect(await found(rule({ principals: both, right: 'write' }))).toEqual(['a', 'b', 'c']);
       expect(await found(rule({ principals: both, right: 'delete' }))).toEqual(['a', 'c']);
       expect(await found(rule({ principals: both, right: 'accessControl' }))).toEqual(['a']);
@@ -217,8 +222,8 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       const sorted = [...visible].sort();
       for (const offset of [0, 5, 18, 40]) {
         const page = { offset, limit: 7 };
-        expect(await found(access, page)).toEqual(visible.slice(offset, offset + 7));
-        expect(await found(access, { ...page, sort: [{ key: 'name' }] })).toEqual(sorted.slice(offset, offset + 7));
+        expect(await agreed(access, page)).toEqual(visible.slice(offset, offset + 7));
+        expect(await agreed(access, { ...page, sort: [{ key: 'name' }] })).toEqual(sorted.slice(offset, offset + 7));
         expect(await found(access, { ...page, sort: [{ key: 'name', descending: true }] })).toEqual(
           [...sorted].reverse().slice(offset, offset + 7),
         );
@@ -333,10 +338,12 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
     test('of related nodes counts only those allowed, however many others come first', async () => {
       await principals();
       const names = Array.from({ length: 1300 }, (_, i) => `p${String(i)}`);
-      await things(names, 'Part');
       await things(['a']);
       await graph.write(async (tx) => {
-        for (const one of names) await relate(tx, 'HAS', 'a', one);
+        for (const one of names) {
+          await tx.createNode({ id: one, type: 'Part', properties: {} });
+          await relate(tx, 'HAS', 'a', one);
+        }
         for (const one of ['p5', 'p600', 'p1299']) await grant(tx, 'user', one);
       });
       const step: Step = { ...MEMBERS, access: rule() };
@@ -398,7 +405,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
         await chain();
         expect(await found(along(0))).toEqual(['root']);
         expect(await found(along(1))).toEqual(['root', 'a']);
-        expect(await found(along(2))).toEqual(['root', 'a', 'b']);
+        expect(await agreed(along(2))).toEqual(['root', 'a', 'b']);
         expect(await found(along(5))).toEqual(['root', 'a', 'b', 'c']);
         expect(await found(along(5, [MEMBERS]))).toEqual(['root']);
         expect(await found(along(2), { offset: 1, limit: 1, sort: [{ key: 'name' }] })).toEqual(['b']);
@@ -436,13 +443,12 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
         await graph.write(async (tx) => {
           await relate(tx, 'HAS', 'c', 'root');
           await relate(tx, 'HAS', 'c', 'c');
-          await relate(tx, 'NEXT', 'd', 'c').catch(() => undefined);
         });
         await things(['d', 'e']);
         await graph.write((tx) => relate(tx, 'NEXT', 'd', 'c'));
         const next: Step = { relType: 'NEXT', direction: 'out' };
-        expect(await found(along(20, [PARENTS, MEMBERS]))).toEqual(['root', 'a', 'b', 'c']);
-        expect(await found(along(20, [PARENTS, next]))).toEqual(['root', 'a', 'b', 'c', 'd']);
+        expect(await found(along(6, [PARENTS, MEMBERS]))).toEqual(['root', 'a', 'b', 'c']);
+        expect(await found(along(6, [PARENTS, next]))).toEqual(['root', 'a', 'b', 'c', 'd']);
         expect(await found(along(2, [PARENTS, MEMBERS, next]))).toEqual(['root', 'a', 'b', 'c', 'd']);
         expect(await found(along(1, [next]))).toEqual(['root']);
       });

@@ -57,7 +57,7 @@ async function withTls(
   );
   try {
     const { securePort = 0 } = server;
-    await use(Object.assign(server, { securePort }) as HttpServer & { securePort: number });
+    await use(Object.assign(server, { securePort }));
   } finally {
     await server.close(0);
   }

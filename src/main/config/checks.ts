@@ -58,3 +58,9 @@ export function network(value: string): string | undefined {
     ? undefined
     : `'${value.slice(0, 60)}' is no address and no range such as 10.0.0.0/8`;
 }
+
+/** Addresses and CIDR ranges, separated by commas or spaces. */
+export function networks(value: string): string | undefined {
+  const words = value.split(/[\s,]+/).filter((word) => word !== '');
+  return words.map(network).find((problem) => problem !== undefined);
+}

@@ -9,6 +9,7 @@ import type { UwsExchange } from './uws-exchange.js';
 export const DRAIN_BYTES = 1024 * 1024;
 /** ... and for so many milliseconds. */
 const DRAIN_TIME = 2000;
+let connectionCount = 0;
 const NOTHING = new ArrayBuffer(0);
 
 /** What all listeners of one server share. */
@@ -62,6 +63,7 @@ export interface Hub {
  * is touched by the sweep. uWS closes the real ones of these after 10 s, what remains is forgotten.
  */
 export class Connection {
+  readonly id = ++connectionCount;
   exchange: UwsExchange | undefined;
   /** Part of a request body is still to come. */
   receiving = false;

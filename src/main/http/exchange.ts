@@ -15,6 +15,8 @@ export interface Exchange {
   readonly remoteAddress: string;
   /** Address of the client: the peer's, or what a trusted proxy says (`httpservice.trustedproxies`). */
   readonly address: string;
+  /** Tells the connection from all others of this server. */
+  readonly connectionId: number;
   /** The client speaks HTTPS, to us or to a trusted proxy. */
   readonly secure: boolean;
   /** `https` when `secure`, else `http`. */
@@ -45,6 +47,8 @@ export interface Exchange {
   end(body?: string | Uint8Array): void;
   /** Starts a response of unknown length. */
   startStream(): ResponseStream;
+  /** The answer was given in place of the handler: its signal is aborted, what it still sends is dropped. */
+  abandon(): void;
   /** True once `end` or `startStream` was called, or the client is gone. */
   readonly responded: boolean;
 }

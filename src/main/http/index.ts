@@ -5,6 +5,7 @@ export { CertificateError, HttpError, ListenError } from './errors.js';
 export type { Exchange, Handler, ResponseStream } from './exchange.js';
 export { parseHeaderList } from './header-list.js';
 export type { HttpPolicyOptions } from './policy.js';
+export { RateLimiter, type RateLimits } from './rate-limiter.js';
 export { forceHttps, type RedirectOptions } from './redirect.js';
 export type { TlsOptions } from './secure-port.js';
 export { startHttpServer, type HttpServer, type HttpServerOptions } from './server.js';

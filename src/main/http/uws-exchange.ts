@@ -87,6 +87,10 @@ export class UwsExchange implements Exchange {
     return this.seenOrigin.secure;
   }
 
+  get connectionId(): number {
+    return this.connection?.id ?? 0;
+  }
+
   get scheme(): 'http' | 'https' {
     return this.secure ? 'https' : 'http';
   }
@@ -211,6 +215,13 @@ export class UwsExchange implements Exchange {
     this.body.fail(new HttpError(400, 'The client closed the connection'));
     this.stream?.onGone();
     this.controller?.abort();
+  }
+
+  abandon(): void {
+    // What was ended may be sent in the next turn only.
+    setImmediate(() => {
+      this.onGone();
+    });
   }
 
   /** The client took too long to send its request. */

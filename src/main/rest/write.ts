@@ -13,11 +13,11 @@ import type { RestRequest } from './context.js';
 /** Runs `work` as the one transaction of a writing request, with the headers that change how it writes. */
 export function write<T>(request: RestRequest, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
   const { exchange, services, settings } = request;
-  const options: WriteOptions = {
-    ...settings.write,
-    mergeNested: exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled',
-    noCascade: exchange.header('svc-cascading-delete').toLowerCase() === 'disabled',
-  };
+  const mergeNested = exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled';
+  const noCascade = exchange.header('svc-cascading-delete').toLowerCase() === 'disabled';
+  // Copying the settings shows in a profile, and hardly any request has these headers.
+  const options: WriteOptions =
+    mergeNested || noCascade ? { ...settings.write, mergeNested, noCascade } : settings.write;
   return services.schemas.write(request.actor, request.access, options, work);
 }
 

@@ -1,4 +1,4 @@
-import { httpUrl, network } from '../checks.js';
+import { httpUrl, network, networks } from '../checks.js';
 import { boolean, choice, group, integer, longText, multiChoice, password, path, string } from '../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true } as const;
@@ -60,6 +60,23 @@ export const httpSettings = {
       { min: 0 },
     ),
   }),
+  ...group('server/CORS Settings', {
+    'access.control.accepted.origins': string(
+      '',
+      'Origins whose scripts may read answers, separated by commas; * for all. CORS entries for a path go before these',
+    ),
+    'access.control.max.age': integer(3600, 'How long browsers remember what is allowed (s)', { min: -1 }),
+    'access.control.allow.methods': string('', 'Methods that other origins may use, separated by commas'),
+    'access.control.allow.headers': string(
+      'Authorization,refresh_token',
+      'Request headers that other origins may send, separated by commas',
+    ),
+    'access.control.allow.credentials': string(
+      '',
+      'true: other origins may send cookies; only those that are named, not those that * accepts',
+    ),
+    'access.control.expose.headers': string('', 'Response headers that scripts may read, separated by commas'),
+  }),
   ...group('server/Proxies', {
     'httpservice.trustedproxies': multiChoice(
       [],
@@ -92,5 +109,48 @@ export const httpSettings = {
     'httpservice.shutdown.grace': integer(10_000, 'Time running requests get to finish when the server stops (ms)', {
       min: 0,
     }),
+  }),
+  ...group('dosfilter/DoS Filter Settings', {
+    'httpservice.dosfilter.ratelimiting': boolean(false, 'Slow down clients that send too many requests'),
+    'httpservice.dosfilter.maxrequestspersec': integer(10, 'Requests of a client address per second without delay', {
+      min: 1,
+    }),
+    'httpservice.dosfilter.delayms': integer(
+      100,
+      'Delay of requests beyond that (ms); 0: no delay, -1: they are refused at once',
+      { min: -1, max: 600_000 },
+    ),
+    'httpservice.dosfilter.throttledrequests': integer(5, 'Requests beyond the limit that run at the same time', {
+      min: 1,
+    }),
+    'httpservice.dosfilter.maxwaitms': integer(50, 'Wait for a turn that does not count as throttling yet (ms)', {
+      min: 0,
+      max: 600_000,
+    }),
+    'httpservice.dosfilter.throttlems': integer(30_000, 'Further wait for a turn before the answer is 503 (ms)', {
+      min: 0,
+      max: 600_000,
+    }),
+    'httpservice.dosfilter.maxrequestms': integer(
+      30_000,
+      'Longest run of a request before the answer is 503, with rate limiting (ms); 0: no limit',
+      { min: 0, max: 86_400_000 },
+    ),
+    'httpservice.dosfilter.maxidletrackerms': integer(30_000, 'A silent client is forgotten after this time (ms)', {
+      min: 0,
+      max: 86_400_000,
+    }),
+    'httpservice.dosfilter.insertheaders': boolean(
+      true,
+      'Say DoSFilter: delayed, throttled or unavailable in answers to slowed down requests',
+    ),
+    'httpservice.dosfilter.remoteport': boolean(false, 'Count every connection for itself, not every address'),
+    'httpservice.dosfilter.managedattr': boolean(true, 'Without meaning for this server', { notRead: true }),
+    'httpservice.dosfilter.ipwhitelist': string(
+      '127.0.0.1',
+      'Addresses and CIDR ranges that are not limited, separated by commas',
+      { check: networks },
+    ),
+    'httpservice.dosfilter.toomanycode': integer(429, 'Status of requests that are refused', { min: 400, max: 599 }),
   }),
 } as const;

@@ -38,6 +38,11 @@ export const securitySettings = {
       '',
       'Further properties a user may log in with, as <Type>.<key> separated by blanks',
     ),
+    'security.login.maxperminute': integer(
+      60,
+      'Attempts to log in, get a token, register or reset a password per client address and minute; 0: no limit',
+      { min: 0 },
+    ),
     'security.credentialcache.seconds': integer(
       30,
       'How long a name and password that were right are remembered in memory (s); 0: never',

@@ -68,19 +68,19 @@ function flags(alias: string, { keys, keysIgnoredFor }: AccessRule, params: Para
 function byPrincipals(alias: string, { principals, right }: AccessRule, params: Parameters): string[] {
   if (principals.length === 0) return [];
   const [p, s] = [`${alias}_p`, `${alias}_s`];
-  const known = `${p}.id IN ${params.bind(texts(principals))}`;
   const rights = `${s}.${quoted(propertyName(ALLOWED))}`;
   // A single text is no list of rights.
   const granted = `${params.bind(right)} IN ${rights} AND toStringOrNull(${rights}) IS NULL`;
+  const [owns, security] = [relationshipLabel(OWNS), relationshipLabel(SECURITY)];
   return [
-    `EXISTS { MATCH (${p}:${COMMON})-[:${relationshipLabel(OWNS)}]->(${alias}) WHERE ${known} }`,
-    `EXISTS { MATCH (${p}:${COMMON})-[${s}:${relationshipLabel(SECURITY)}]->(${alias}) WHERE ${known} AND ${granted} }`,
+    `EXISTS { MATCH (${p}:${COMMON})-[${s}:${owns}|${security}]->(${alias}) ` +
+      `WHERE ${p}.id IN ${params.bind(texts(principals))} AND (${s}:${owns} OR ${granted}) }`,
   ];
 }
 
 /**
- * That steps lead to a node that is allowed. Each level is the set of nodes reached so far: without making it a set again
- * and again there would be as many rows as there are paths.
+ * That steps lead to a node that is allowed. Rows are pairs of a node and its distance, each once: without that there would
+ * be as many rows as there are paths. A subquery a step would say it more plainly, but takes Neo4j a second to plan.
  */
 function propagated(alias: string, rule: AccessRule, params: Parameters): string[] {
   const { propagation } = rule;
@@ -89,27 +89,57 @@ function propagated(alias: string, rule: AccessRule, params: Parameters): string
   const possible = steps.filter((step) => step.types?.length !== 0 && step.nearTypes?.length !== 0);
   if (possible.length === 0) return [];
   const most = params.bind(BigInt(fan));
-  const reached = (level: number): string => `${alias}_${String(level)}`;
   // The same parameters at each level keep the statement short.
   const taken = possible.map((step) => ({
     step,
     near: step.nearTypes === undefined ? undefined : params.bind(texts(step.nearTypes)),
   }));
-  let walk = `WITH ${alias} AS ${reached(0)}`;
+  let x = `${alias}_0`;
+  let walk = `WITH ${alias} AS ${x}, 0 AS ${alias}_d`;
   for (let level = 1; level <= depth; level++) {
-    const [m, x] = [reached(level - 1), reached(level)];
-    const ways = [`WITH ${m} RETURN ${m} AS ${x}`];
-    for (const { step, near } of taken) ways.push(oneStep(m, x, step, near, most));
-    walk += ` CALL { ${ways.join(' UNION ALL ')} } WITH DISTINCT ${x}`;
+    for (const direction of ['out', 'in'] as const) {
+      const ways = taken.filter((one) => one.step.direction === direction);
+      if (ways.length === 0) continue;
+      const next = `${alias}_${String(level)}${direction}`;
+      walk += oneLevel({ alias, x, next, level, most }, ways);
+      x = next;
+    }
   }
-  const x = reached(depth);
   const found = combine([...byItself(x, rule, params), ...byPrincipals(x, rule, params)], 'OR');
-  return [`EXISTS { ${walk} WHERE ${found} RETURN ${x} }`];
+  return [`EXISTS { ${walk} WITH ${x} WHERE ${found} RETURN ${x} }`];
 }
 
-function oneStep(m: string, x: string, step: PropagationStep, near: string | undefined, most: string): string {
-  const { relType, direction } = step;
-  const degree = `COUNT { ${pattern(m, { relType, direction }, '')} } < ${most}`;
-  const fits = near === undefined ? degree : `${m}.type IN ${near} AND ${degree}`;
-  return `WITH ${m} WITH ${m} WHERE ${fits} MATCH ${pattern(m, step, x)} RETURN ${x}`;
+interface Level {
+  readonly alias: string;
+  /** Nodes reached so far, and what they are called with those that are reached now. */
+  readonly x: string;
+  readonly next: string;
+  readonly level: number;
+  /** Parameter: a node with so many relationships is not left. */
+  readonly most: string;
+}
+
+/** All steps in one direction from the nodes that were reached last. */
+function oneLevel(
+  { alias, x, next, level, most }: Level,
+  ways: readonly { readonly step: PropagationStep; readonly near: string | undefined }[],
+): string {
+  const [d, r, y, i] = [`${alias}_d`, `${alias}_r`, `${alias}_y`, `${alias}_i`];
+  const leaves = ways.map(({ step: { relType, direction }, near }) => {
+    const degree = `COUNT { ${pattern(x, { relType, direction }, '')} } < ${most}`;
+    return near === undefined ? degree : `${x}.type IN ${near} AND ${degree}`;
+  });
+  const each = ways.map(({ step: { relType, types } }, at) => {
+    const far = types === undefined ? '' : ` AND ${y}:${labels(types)}`;
+    return `(${r}:${relationshipLabel(relType)}${far} AND ${leaves[at] ?? 'false'})`;
+  });
+  const kinds = [...new Set(ways.map(({ step }) => relationshipLabel(step.relType)))].join('|');
+  const link = ways[0]?.step.direction === 'in' ? `<-[${r}:${kinds}]-` : `-[${r}:${kinds}]->`;
+  // Whether a node is left at all is asked before its relationships are read: there may be 100,000.
+  const from = `${d} = ${String(level - 1)} AND (${leaves.join(' OR ')})`;
+  return (
+    ` OPTIONAL MATCH (${x})${link}(${y}) WHERE ${from} AND (${each.join(' OR ')}) UNWIND [0, 1] AS ${i}` +
+    ` WITH DISTINCT CASE ${i} WHEN 0 THEN ${x} ELSE ${y} END AS ${next},` +
+    ` CASE ${i} WHEN 0 THEN ${d} ELSE ${String(level)} END AS ${d} WHERE ${next} IS NOT NULL`
+  );
 }

@@ -33,7 +33,7 @@ function numberText(value: number): string {
   if (Number.isFinite(value)) {
     if (value === 0) return Object.is(value, -0) ? '-0.0' : '0';
     const text = String(value);
-    return Number.isSafeInteger(value) || !/^-?\d+$/.test(text) ? text : text + '.0';
+    return Number.isSafeInteger(value) || !Number.isInteger(value) || !/^-?\d+$/.test(text) ? text : text + '.0';
   }
   return Number.isNaN(value) ? 'null' : value > 0 ? '9e999' : '-9e999';
 }

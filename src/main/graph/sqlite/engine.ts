@@ -106,7 +106,7 @@ export class SqliteGraph implements Graph {
       this.#store.commit = this.#commit;
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
-      this.#checkpoints = new Checkpoints(file, writer, this.#commit, this.#onError);
+      this.#checkpoints = new Checkpoints(file, writer, this.#commit, this.#sync, this.#onError);
     } catch (error) {
       for (const connection of opened) connection.close();
       lock.release();
@@ -251,6 +251,7 @@ export class SqliteGraph implements Graph {
     }
     this.#sync.close();
     writer.close();
+    this.#checkpoints.closeFile();
     this.#lock.release();
     if (failure !== undefined) throw failure as Error;
   }

@@ -204,13 +204,15 @@ export class GroupCommit implements UnitHost {
       this.connection.run('BEGIN IMMEDIATE', []);
       this.#batch = { since: performance.now(), waiting: [], changes: [], delta: new CounterDelta(), units: 0 };
     }
-    if (this.#batch.units > 0) {
-      this.connection.run('SAVEPOINT unit', []);
-      unit.savepoint = true;
-      // The others' commit waits for this unit now; until it writes they need not wait longer than this.
-    }
     unit.namesMark = this.names.mark;
+    // The others' commit waits for this unit now; until it writes they need not wait longer than this.
     unit.begun = true;
+  }
+
+  secure(unit: Unit): void {
+    if (this.#batch === undefined || this.#batch.units === 0) return;
+    this.connection.run('SAVEPOINT unit', []);
+    unit.savepoint = true;
   }
 
   #finish(unit: Unit, waiting: Waiting): void {
@@ -246,10 +248,13 @@ export class GroupCommit implements UnitHost {
       return;
     }
     try {
-      if (unit.savepoint) {
-        this.connection.run('ROLLBACK TO unit', []);
-        this.connection.run('RELEASE unit', []);
-        this.names.forget(unit.namesMark);
+      if (this.#batch !== undefined && this.#batch.units > 0) {
+        if (unit.savepoint) {
+          this.connection.run('ROLLBACK TO unit', []);
+          this.connection.run('RELEASE unit', []);
+        }
+        unit.takeBack?.();
+        this.names.remove(unit.namesMark, this.connection);
       } else {
         this.connection.run('ROLLBACK', []);
         this.names.forget(0);

@@ -59,6 +59,12 @@ export class Names {
     }
   }
 
+  /** Takes back what was added since `mark`, where no rollback does. */
+  remove(mark: number, writer: Connection): void {
+    for (const text of this.#added.slice(mark)) writer.run('DELETE FROM name_table WHERE text = ?', [text]);
+    this.forget(mark);
+  }
+
   /** After all names were deleted. */
   clear(): void {
     this.#ids.clear();

@@ -9,7 +9,7 @@ import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { valueExpression } from './predicates.js';
 import { sql } from './sql.js';
-import { sameValue, sqlValue } from './values.js';
+import { sameValue, sqlValue, type SqlValue } from './values.js';
 
 /** `rebuilding`: wanted again while its old entries are still being removed. */
 type State = 'building' | 'ready' | 'dropping' | 'rebuilding';
@@ -25,6 +25,14 @@ interface Pair {
 const STEP_TIME = 4;
 const MIN_STEP = 32;
 const MAX_STEP = 5000;
+/** Entries of one node that are inserted together; each number of them is a statement of its own. */
+const MAX_ROWS = 12;
+/** By the number of entries. OR IGNORE: a build may have been here already. */
+const INSERTS: readonly string[] = Array.from(
+  { length: MAX_ROWS + 1 },
+  (_, rows) =>
+    'INSERT OR IGNORE INTO prop_index(type, key, value, node) VALUES ' + Array(rows).fill('(?, ?, ?, ?)').join(', '),
+);
 
 export class PropertyIndex {
   readonly #pairs = new Map<string, Pair>();
@@ -70,7 +78,7 @@ export class PropertyIndex {
   }
 
   added(type: number, pk: number, properties: PropertyMap): void {
-    for (const pair of this.#maintained.get(type) ?? []) this.#insert(pair, pk, properties);
+    this.#insert(this.#maintained.get(type) ?? [], pk, properties);
   }
 
   removed(type: number, pk: number, properties: PropertyMap): void {
@@ -81,18 +89,17 @@ export class PropertyIndex {
     for (const pair of this.#maintained.get(type) ?? []) {
       if (sameValue(before[pair.keyText], after[pair.keyText])) continue;
       this.#delete(pair, pk, before);
-      this.#insert(pair, pk, after);
+      this.#insert([pair], pk, after);
     }
   }
 
-  #insert(pair: Pair, pk: number, properties: PropertyMap): void {
-    // OR IGNORE: a build may have been here already.
-    this.writer.run('INSERT OR IGNORE INTO prop_index(type, key, value, node) VALUES (?, ?, ?, ?)', [
-      pair.type,
-      pair.key,
-      sqlValue(properties[pair.keyText]),
-      pk,
-    ]);
+  #insert(pairs: readonly Pair[], pk: number, properties: PropertyMap): void {
+    for (let from = 0; from < pairs.length; from += MAX_ROWS) {
+      const some = pairs.length <= MAX_ROWS ? pairs : pairs.slice(from, from + MAX_ROWS);
+      const values: SqlValue[] = [];
+      for (const { type, key, keyText } of some) values.push(type, key, sqlValue(properties[keyText]), pk);
+      this.writer.run(INSERTS[some.length] ?? '', values);
+    }
   }
 
   #delete(pair: Pair, pk: number, properties: PropertyMap): void {

@@ -5,8 +5,10 @@ import { CounterDelta } from './counters.js';
 
 /** What a unit needs from the writer that runs it. */
 export interface UnitHost {
-  /** Opens the physical transaction and the unit's savepoint before the unit's first write. */
+  /** Opens the physical transaction before the unit's first write. */
   begin(unit: Unit): void;
+  /** Sets the unit's savepoint, unless it is the first in the physical transaction. */
+  secure(unit: Unit): void;
   /** Ids of entities that the open physical transaction has touched: caches must not answer for them. */
   readonly touched: ReadonlySet<string>;
   touch(id: string): void;
@@ -19,6 +21,11 @@ export class Unit {
   begun = false;
   /** The unit has a savepoint of its own in the physical transaction (not needed for the first one in it). */
   savepoint = false;
+  /** Number of changes before the savepoint; they can be taken back by deleting what they inserted. */
+  inserted = 0;
+  /** Takes back `inserted` changes; set with the first of them. */
+  takeBack: (() => void) | undefined;
+  #secured = false;
   /** Number of names the physical transaction had added when this unit began. */
   namesMark = 0;
   #ended = false;
@@ -28,10 +35,29 @@ export class Unit {
 
   constructor(readonly host: UnitHost) {}
 
-  /** Before each write. */
+  /** Before each write, but those that `beginInsert` is for. */
   begin(): void {
     this.check();
+    if (this.#secured) return;
     if (!this.begun) this.host.begin(this);
+    this.inserted = this.changes.length;
+    this.host.secure(this);
+    this.#secured = true;
+  }
+
+  /**
+   * Before a write that only inserts what its entry in `changes` tells. A unit with no other writes needs no savepoint:
+   * keeping copies of the pages it changes would cost more than a tenth of creating an object.
+   */
+  beginInsert(takeBack: () => void): void {
+    this.check();
+    if (!this.begun) this.host.begin(this);
+    this.takeBack ??= takeBack;
+  }
+
+  /** After the last write, whether it went well or not: what of it has no savepoint. */
+  get unsecured(): readonly Change[] {
+    return this.#secured ? this.changes.slice(0, this.inserted) : this.changes;
   }
 
   /** Throws when the transaction is over. */

@@ -28,11 +28,15 @@ export class Writes extends Reads implements WriteTransaction {
     this.#unit = context.unit;
   }
 
-  /** Runs one write. Everything in it is synchronous, so nothing comes between its statements. */
-  #now<T>(id: string, work: () => T): T {
+  /**
+   * Runs one write. Everything in it is synchronous, so nothing comes between its statements. `inserts`: it only inserts
+   * what its entry in the list of changes tells.
+   */
+  #now<T>(id: string, work: () => T, inserts = false): T {
     this.context.check();
     try {
-      this.#unit.begin();
+      if (inserts) this.#unit.beginInsert(this.#takeBack);
+      else this.#unit.begin();
       this.#unit.host.touch(id);
       return work();
     } catch (error) {
@@ -52,10 +56,32 @@ export class Writes extends Reads implements WriteTransaction {
     return result;
   }
 
+  async #insert<T>(id: string, work: () => T): Promise<T> {
+    const result = this.#now(id, work, true);
+    if (this.store.pace.due) await nextTurn();
+    return result;
+  }
+
+  /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
+  readonly #takeBack = (): void => {
+    const { writer, names, index } = this.store;
+    for (const change of [...this.#unit.unsecured].reverse()) {
+      if (change.verb === 'link') {
+        const pk = Number(writer.get('SELECT pk FROM rel WHERE id=?', [change.entity.id])?.[0]);
+        this.#unlink(pk, change.entity);
+      } else if (change.verb === 'create') {
+        const { entity } = change;
+        const pk = Number(writer.get('SELECT pk FROM node WHERE id=?', [entity.id])?.[0]);
+        writer.run('DELETE FROM node WHERE pk=?', [pk]);
+        index.removed(names.intern(entity.type, writer), pk, entity.properties);
+      }
+    }
+  };
+
   async createNode(node: NewNode): Promise<GraphNode> {
     const { properties, text } = storedForm(node.properties);
     if (this.store.pace.handled(text.length)) await wholeTurn();
-    return this.#write(node.id, () => {
+    return this.#insert(node.id, () => {
       const { writer, names, index } = this.store;
       const type = names.intern(node.type, writer);
       let pk: number;
@@ -64,10 +90,11 @@ export class Writes extends Reads implements WriteTransaction {
       } catch (error) {
         throw taken(error, 'node', node.id);
       }
+      const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
+      // Before anything else can fail: taking back goes by it.
+      this.#unit.changes.push({ verb: 'create', entity });
       index.added(type, pk, properties);
       this.#pks.set(node.id, pk);
-      const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
-      this.#unit.changes.push({ verb: 'create', entity });
       this.#unit.delta.add('node', type, 1);
       return entity;
     });
@@ -132,7 +159,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
-    return this.#write(relationship.id, () => {
+    return this.#insert(relationship.id, () => {
       const { writer, names } = this.store;
       const source = this.#pkOf(relationship.sourceId);
       const target = this.#pkOf(relationship.targetId);
@@ -155,9 +182,9 @@ export class Writes extends Reads implements WriteTransaction {
         targetId: relationship.targetId,
         properties,
       };
+      this.#unit.changes.push({ verb: 'link', entity });
       this.store.access.linked(pk, entity);
       this.#unit.delta.add('rel', type, 1);
-      this.#unit.changes.push({ verb: 'link', entity });
       return entity;
     });
   }
