@@ -13,6 +13,7 @@ let count = 0;
 const settings = (more: Record<string, string | number | boolean>): Record<string, string | number | boolean> => ({
   ...mail.settings,
   'jsonrestservlet.user.autocreate': true,
+  'security.login.maxperminute': 0,
   ...more,
 });
 
@@ -498,6 +499,16 @@ describe('registration of members', () => {
 
   it('holds passwords to the policy', async () => {
     expect((await register({ eMail: newAddress(), nick: 'nick', password: 'short' })).status).toBe(422);
+  });
+});
+
+describe('more requests than a person makes', () => {
+  it('are refused for a while', async () => {
+    await server.reload({ 'security.login.maxperminute': 1 });
+    await register({});
+    for (const answer of [await register({ eMail: newAddress() }), await reset(newAddress())])
+      expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true]);
+    await server.reload({ 'security.login.maxperminute': 0 });
   });
 });
 

@@ -104,6 +104,26 @@ describe('sessions', () => {
     expect((await two.get('/me')).status).toBe(401);
   });
 
+  it('are listed for their user, who may end them; those of others are for administrators', async () => {
+    await allow(server.admin, '_sessions', 'user', ['GET', 'DELETE']);
+    await allow(server.admin, '_sessions/_id', 'user', ['DELETE']);
+    const id = await server.admin.create('User', { name: 'cleo', password: 'cleos-password' });
+    const cleo = server.as('cleo', 'cleos-password');
+    const [one, two, three] = [await cleo.loggedIn(), await cleo.loggedIn(), await cleo.loggedIn()];
+    const sessions = (await one.get('/_sessions')).body.result as { id: string; begun: string }[];
+    expect(sessions).toHaveLength(3);
+    expect(Date.now() - Date.parse(sessions[0]?.begun ?? '')).toBeLessThan(60_000);
+    expect((await two.delete(`/_sessions/${sessions[0]?.id ?? ''}`)).status).toBe(200);
+    expect([(await one.get('/me')).status, (await two.get('/me')).status]).toEqual([401, 200]);
+    const anna = server.as('anna', 'annas-password');
+    expect((await anna.get(`/_sessions?user=${id}`)).status).toBe(403);
+    expect((await anna.delete(`/_sessions/${sessions[1]?.id ?? ''}`)).status).toBe(404);
+    expect((await server.admin.get(`/_sessions?user=${id}`)).body.result).toHaveLength(2);
+    expect((await server.admin.delete(`/_sessions?user=${id}`)).status).toBe(200);
+    expect([(await two.get('/me')).status, (await three.get('/me')).status]).toEqual([401, 401]);
+    expect((await server.as().get('/_sessions')).status).toBe(401);
+  });
+
   it('are stored as hashes: what an administrator reads is nobody’s way in', async () => {
     const cookie = cookieOf(await login({ name: 'anna', password: 'annas-password' }), 'JSESSIONID');
     const text =

@@ -13,6 +13,7 @@ import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
 import { resolveRegistration, resolveResetPassword } from './resources/registration.js';
 import { resolveResolver } from './resources/resolver.js';
+import { resolveSessions } from './resources/sessions.js';
 import { resolveSubproperty } from './resources/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
 
@@ -26,6 +27,7 @@ const resolvers: readonly Resolver[] = [
   resolveLogout,
   resolveRegistration,
   resolveResetPassword,
+  resolveSessions,
   resolveMethod,
   resolveNodeRelationships,
   resolveUnavailable,

@@ -8,6 +8,7 @@ import { Mailer, MailTemplates } from '../mail/index.js';
 import { Authentication } from './authentication.js';
 import { DocumentedPassword } from './documented-password.js';
 import { Login } from './login.js';
+import { LoginLimiter } from './login-limiter.js';
 import { ObjectAccessRules } from './object-access.js';
 import { PasswordCheck } from './password-check.js';
 import { Principals } from './principals.js';
@@ -30,6 +31,9 @@ export interface SecurityParts {
 }
 
 export class Security {
+  /** Attempts per client address, for every endpoint that strangers can guess or mail with. */
+  readonly loginLimiter: LoginLimiter;
+
   private constructor(
     private readonly config: Config,
     readonly principals: Principals,
@@ -42,7 +46,9 @@ export class Security {
     readonly registration: Registration,
     private readonly mailer: Mailer,
     private readonly own: { url: string },
-  ) {}
+  ) {
+    this.loginLimiter = new LoginLimiter(config);
+  }
 
   static async start({ config, graph, schemas, write }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);

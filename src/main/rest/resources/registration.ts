@@ -17,6 +17,7 @@ export const resolveResetPassword: Resolver = (segments) => {
 };
 
 async function register(request: RestRequest): Promise<void> {
+  countAttempt(request);
   try {
     await request.services.security.registration.register(inputOf(request));
   } catch (error) {
@@ -29,8 +30,14 @@ async function register(request: RestRequest): Promise<void> {
 }
 
 async function resetPassword(request: RestRequest): Promise<void> {
+  countAttempt(request);
   await request.services.security.registration.requestReset(inputOf(request));
   await sendNone(request);
+}
+
+/** Every request may send a mail to somebody: not at full speed. */
+function countAttempt({ exchange, services }: RestRequest): void {
+  services.security.loginLimiter.check(exchange.address);
 }
 
 /** Clients of this endpoint read the message in a header too. */
