@@ -149,11 +149,11 @@ describe('reading', () => {
 
   it('says when a setting is set that nothing reads yet', async () => {
     const config = await load(place.confPath, 'application.changelog.enabled = true\nmaintenance.enabled = false\n', {
-      SVC_application_migration_mode: 'off',
+      SVC_maintenance_application_ssh_port: '1',
     });
     expect(config.problems.map((problem) => problem.message)).toEqual([
       "svc.conf: setting 'application.changelog.enabled' is set, but nothing reads it yet",
-      "environment: setting 'application.migration.mode' is set, but nothing reads it yet",
+      "environment: setting 'maintenance.application.ssh.port' is set, but nothing reads it yet",
     ]);
   });
 

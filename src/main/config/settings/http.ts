@@ -73,7 +73,7 @@ export const httpSettings = {
     ),
     'access.control.allow.credentials': string(
       '',
-      'true: other origins may send cookies; only those that are named, not those that * accepts',
+      'Other origins may send cookies when this is true; only those that are named, not those that * accepts',
     ),
     'access.control.expose.headers': string('', 'Response headers that scripts may read, separated by commas'),
   }),
