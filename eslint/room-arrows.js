@@ -20,6 +20,7 @@ export const ROOMS = [
   'files', // later: the virtual filesystem, which reports to events
   'events', // later: changelog and analytics, fed by the change list of the graph
   'security',
+  'mail', // what is sent by SMTP, in the background
   'http',
   'graph-copy', // a database to another place or engine
   'schema',
@@ -36,6 +37,7 @@ export const PACKAGE_ROOMS = new Map([
   ['uWebSockets.js', 'http'],
   ['better-sqlite3', 'graph'],
   ['@node-rs/argon2', 'schema'],
+  ['nodemailer', 'mail'],
 ]);
 
 /**

@@ -20,7 +20,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { openGraph } from './open-graph.js';
-import { createForms, createRest, Geocoder, writeOptions } from './rest/index.js';
+import { createConfirmationLinks, createForms, createRest, Geocoder, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
@@ -119,7 +119,14 @@ async function main(): Promise<void> {
     name: config.get('initialuser.name'),
     password: config.get('initialuser.password'),
   });
-  const security = await Security.start({ config, graph, schemas, write: () => writeOptions(config) });
+  const cors = new Cors(graph, schemas, config);
+  const security = await Security.start({
+    config,
+    graph,
+    schemas,
+    write: () => writeOptions(config),
+    trustsOrigin: (origin, path) => cors.trusts(origin, path),
+  });
   const template = config.get('geocoding.provider');
   const geocoder =
     template === ''
@@ -136,17 +143,23 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
-  const site = createSite({ rest, oauth: security.oauth.handler, forms: createForms(security) });
+  const site = createSite({
+    rest,
+    oauth: security.oauth.handler,
+    forms: createForms(security),
+    confirmationLinks: createConfirmationLinks(config, security),
+  });
 
   let server: HttpServer;
   try {
-    server = await listen(config, cluster, new Cors(graph, schemas, config), site);
+    server = await listen(config, cluster, cors, site);
   } catch (error) {
     await cluster.stop();
     await graph.close();
     throw error;
   }
   cluster.port = server.port;
+  security.listensOn(server.port, server.securePort);
   stopOnSignals(server, security, cluster, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());

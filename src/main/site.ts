@@ -1,6 +1,6 @@
 /** The first fork of the road: which room answers which path. */
 import type { Exchange, Handler } from './http/index.js';
-import { isForm } from './rest/index.js';
+import { isConfirmationLink, isForm } from './rest/index.js';
 
 export interface SiteParts {
   readonly rest: Handler;
@@ -8,6 +8,8 @@ export interface SiteParts {
   readonly oauth: Handler;
   /** Forms to log in and out. */
   readonly forms: Handler;
+  /** Links of mails. */
+  readonly confirmationLinks: Handler;
 }
 
 /** Handler of all paths. Pages and files get theirs with their rooms. */
@@ -18,6 +20,7 @@ export function createSite(parts: SiteParts): Handler {
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
+    if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
     notFound(exchange);
     return undefined;
   };

@@ -2,7 +2,7 @@
  * The one harness: starts the built server as users start it, in a folder of its own, on a free port.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -150,6 +150,19 @@ export class TestServer {
   assertAlive(): void {
     if (this.child.exitCode === null && this.child.signalCode === null) return;
     throw new Error(`the server ended by itself:\n${this.lines.slice(-20).join('\n')}`);
+  }
+
+  /** Changes settings of the running server, as an operator does. */
+  async reload(settings: Readonly<Record<string, string | number | boolean>>): Promise<void> {
+    const file = join(this.folder, 'svc.conf');
+    const names = new Set(Object.keys(settings));
+    const kept = (await readFile(file, 'utf8')).split('\n').filter((line) => !names.has(line.split(' = ')[0] ?? ''));
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${String(value)}`);
+    await writeFile(file, [...kept, ...lines, ''].join('\n'));
+    const before = this.logged(/read .* again/).length;
+    this.child.kill('SIGHUP');
+    for (const end = Date.now() + 3000; this.logged(/read .* again/).length === before; await sleep(5))
+      if (Date.now() > end) throw new Error('the settings were not read again');
   }
 
   /** Ends the server with a signal; returns its exit code. */

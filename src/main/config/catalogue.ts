@@ -8,8 +8,10 @@ import { geocodingSettings } from './settings/geocoding.js';
 import { httpSettings } from './settings/http.js';
 import { jsonSettings } from './settings/json.js';
 import { logSettings } from './settings/log.js';
+import { mailSettings } from './settings/mail.js';
 import { maintenanceSettings } from './settings/maintenance.js';
 import { oauthSettings } from './settings/oauth.js';
+import { passwordSettings } from './settings/passwords.js';
 import { pathSettings } from './settings/paths.js';
 import { registrationSettings } from './settings/registration.js';
 import { restSettings } from './settings/rest.js';
@@ -18,6 +20,7 @@ import { securitySettings } from './settings/security.js';
 import { serviceSettings } from './settings/services.js';
 import { setupSettings } from './settings/setup.js';
 import { tokenSettings } from './settings/tokens.js';
+import { twoFactorSettings } from './settings/two-factor.js';
 
 /** Every setting there is, by its name in lower case (specification, Configuration). */
 export const catalogue = {
@@ -28,9 +31,12 @@ export const catalogue = {
   ...databaseSettings,
   ...clusterSettings,
   ...securitySettings,
-  ...registrationSettings,
   ...oauthSettings,
   ...tokenSettings,
+  ...passwordSettings,
+  ...twoFactorSettings,
+  ...registrationSettings,
+  ...mailSettings,
   ...logSettings,
   ...pathSettings,
   ...fileSettings,

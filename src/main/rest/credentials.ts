@@ -6,6 +6,7 @@ import type { Actor } from '../schema/index.js';
 import {
   AccessError,
   clearTokenCookies,
+  NOTICE_HEADER,
   REFRESH_COOKIE,
   SESSION_COOKIE,
   setTokenCookies,
@@ -19,9 +20,25 @@ const CREDENTIALS = ['name', 'eMail', 'password', 'twoFactorToken', 'twoFactorCo
 /** Checks credentials and begins a session, whose cookie goes with the answer. Returns the user. */
 export async function beginSession(exchange: Exchange, security: Security, input: JsonObject): Promise<GraphNode> {
   refuseForeign(exchange, security);
-  const user = await security.login.identify(input);
+  const user = await identify(exchange, security, input);
   setCookie(exchange, SESSION_COOKIE, await security.sessions.begin(user.id));
   return user;
+}
+
+/** The user of the credentials in a body. Attempts are limited by address; see `Login.identify` for what is thrown. */
+async function identify(exchange: Exchange, security: Security, input: JsonObject): Promise<GraphNode> {
+  security.loginLimiter.check(exchange.address);
+  try {
+    const user = await security.login.identify(input, exchange.address);
+    const notice = security.documentedPassword.noticeFor(user.id);
+    if (notice !== undefined) exchange.setHeader(NOTICE_HEADER, notice);
+    return user;
+  } catch (error) {
+    // A login that needs its second step ends the one before (security.md 8): the next request is nobody's.
+    const value = security.cookies.read(exchange, SESSION_COOKIE) ?? '';
+    if (error instanceof AccessError && error.status === 202 && value !== '') await security.sessions.end(value);
+    throw error;
+  }
 }
 
 /**
@@ -29,7 +46,7 @@ export async function beginSession(exchange: Exchange, security: Security, input
  * cookies go with the answer, unless a page of another site asked: it must not log anybody in here.
  */
 export async function grantTokens(exchange: Exchange, security: Security, input: JsonObject): Promise<TokenPair> {
-  const { login, tokens, cookies } = security;
+  const { tokens, cookies } = security;
   const given = input[REFRESH_COOKIE] ?? '';
   if (typeof given !== 'string') throw new AccessError('The field refresh_token must be a string');
   const named = CREDENTIALS.some((field) => (input[field] ?? '') !== '');
@@ -40,7 +57,9 @@ export async function grantTokens(exchange: Exchange, security: Security, input:
         exchange.header('refresh_token') ||
         exchange.header('refresh-token');
   const pair =
-    refreshToken === '' ? await tokens.issue(await login.identify(input)) : await tokens.refresh(refreshToken);
+    refreshToken === ''
+      ? await tokens.issue(await identify(exchange, security, input))
+      : await tokens.refresh(refreshToken);
   exchange.setHeader('Cache-Control', 'no-store');
   if (!cookies.foreign(exchange)) setTokenCookies(exchange, pair);
   return pair;

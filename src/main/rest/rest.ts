@@ -2,8 +2,10 @@
  * `/svc/rest`: the way of a REST request (ARCHITECTURE.md). Who asks, what is the path, may they, do it.
  */
 import type { Exchange, Handler } from '../http/index.js';
+import { AccessError, NOTICE_HEADER } from '../security/index.js';
 import { NO_BODY, readRequestBody } from './body.js';
-import type { RestServices, RestSettings, Verb } from './context.js';
+import type { RestRequest, RestServices, RestSettings, Verb } from './context.js';
+import { sendNone } from './envelope.js';
 import { RestError, sendError } from './errors.js';
 import { Parameters } from './parameters.js';
 import { route, signatureOf } from './router.js';
@@ -34,6 +36,8 @@ async function handle(exchange: Exchange, services: RestServices, settings: Rest
   // Promises only where there is something to wait for: an await costs a hot path more than the decision.
   const authenticated = security.authentication.authenticate(exchange);
   const actor = authenticated instanceof Promise ? await authenticated : authenticated;
+  const notice = security.documentedPassword.noticeFor(actor.id);
+  if (notice !== undefined) exchange.setHeader(NOTICE_HEADER, notice);
   const body = BODY_VERBS.has(method) ? await readRequestBody(exchange, settings.bodyLimit) : NO_BODY;
   // From here on the request sees one schema, whatever is committed meanwhile.
   const { schema } = services.schemas;
@@ -53,7 +57,7 @@ async function handle(exchange: Exchange, services: RestServices, settings: Rest
     const message = resource.notAllowedMessage?.(method) ?? `${method} not allowed on ${found.path}`;
     throw new RestError(405, message, [], { Allow: resource.allow.join(',') });
   }
-  await run({
+  const request: RestRequest = {
     exchange,
     services,
     settings,
@@ -65,5 +69,19 @@ async function handle(exchange: Exchange, services: RestServices, settings: Rest
     parameters: new Parameters(exchange.query, settings.legacyParameters),
     body,
     startedAt,
-  });
+  };
+  try {
+    await run(request);
+  } catch (error) {
+    await sendPending(request, error);
+  }
+}
+
+/** A login that needs its second step is answered like a success without result; any other error is thrown again. */
+async function sendPending(request: RestRequest, error: unknown): Promise<void> {
+  if (!(error instanceof AccessError) || error.status !== 202) throw error;
+  const { exchange } = request;
+  exchange.status = error.status;
+  for (const [name, value] of Object.entries(error.headers)) exchange.setHeader(name, value);
+  await sendNone(request);
 }

@@ -11,6 +11,7 @@ import { resolveLogin, resolveLogout, resolveToken } from './resources/login.js'
 import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
+import { resolveRegistration, resolveResetPassword } from './resources/registration.js';
 import { resolveResolver } from './resources/resolver.js';
 import { resolveSessions } from './resources/sessions.js';
 import { resolveSubproperty } from './resources/subproperty.js';
@@ -25,6 +26,8 @@ const resolvers: readonly Resolver[] = [
   resolveLogin,
   resolveLogout,
   resolveToken,
+  resolveRegistration,
+  resolveResetPassword,
   resolveSessions,
   resolveMethod,
   resolveNodeRelationships,

@@ -14,6 +14,18 @@ export function writeOptions(config: Config): WriteOptions {
     idPattern: format === 'both' ? BOTH : format === 'with_dashes' ? DASHED : COMPACT,
     compactIds: format === 'without_dashes' || (format === 'both' && config.get('application.uuid.createcompact')),
     emailPattern: new RegExp(config.get('application.email.validation.regex')),
+    passwords: {
+      clearSessions: config.get('security.passwordpolicy.onchange.clearsessions'),
+      complexity: config.get('security.passwordpolicy.complexity.enforce')
+        ? {
+            minLength: config.get('security.passwordpolicy.complexity.minlength'),
+            upperCase: config.get('security.passwordpolicy.complexity.requireuppercase'),
+            lowerCase: config.get('security.passwordpolicy.complexity.requirelowercase'),
+            digits: config.get('security.passwordpolicy.complexity.requiredigits'),
+            nonAlphanumeric: config.get('security.passwordpolicy.complexity.requirenonalphanumeric'),
+          }
+        : undefined,
+    },
   };
 }
 
@@ -44,6 +56,13 @@ const NAMES = [
   'httpservice.body.maxsize',
   'application.legacy.requestparameters.enabled',
   'application.email.validation.regex',
+  'security.passwordpolicy.onchange.clearsessions',
+  'security.passwordpolicy.complexity.enforce',
+  'security.passwordpolicy.complexity.minlength',
+  'security.passwordpolicy.complexity.requireuppercase',
+  'security.passwordpolicy.complexity.requirelowercase',
+  'security.passwordpolicy.complexity.requiredigits',
+  'security.passwordpolicy.complexity.requirenonalphanumeric',
 ] as const;
 
 /** Calls `listener` when one of the settings of `restSettings` changes. */

@@ -1,5 +1,12 @@
+import type { GraphEntity, GraphNode, Predicate } from '../graph/index.js';
 import type { JsonObject } from '../../shared/json.js';
-import { prepareInput, type ObjectTransaction, type Type, type WriteOptions } from '../schema/index.js';
+import {
+  prepareInput,
+  type ObjectTransaction,
+  type PrepareContext,
+  type Type,
+  type WriteOptions,
+} from '../schema/index.js';
 import { NobodyThere } from './envelope.js';
 import type { RestRequest } from './context.js';
 
@@ -16,16 +23,44 @@ export function write<T>(request: RestRequest, work: (objects: ObjectTransaction
 
 /**
  * Does the slow part of converting inputs (hashing of passwords) before their transaction begins. Inputs with an id are
- * taken for objects of their real type. Ends when the client has gone.
+ * taken for objects of their real type. `target` is the object that the URL names. Ends when the client has gone.
  */
-export async function prepare(request: RestRequest, type: Type, inputs: readonly JsonObject[]): Promise<void> {
-  const { schema, services, exchange } = request;
-  const typeOfId = async (id: string): Promise<Type | undefined> => {
-    const node = await services.graph.read((tx) => tx.node(id));
-    return node === undefined ? undefined : schema.typeOf(node);
+export async function prepare(
+  request: RestRequest,
+  type: Type,
+  inputs: readonly JsonObject[],
+  target?: GraphEntity,
+): Promise<void> {
+  const { schema, services, settings, exchange } = request;
+  const context: PrepareContext = {
+    byId: (id) => services.graph.read((tx) => tx.node(id)),
+    byName: (named, input) => byName(request, named, input),
+    passwords: settings.write.passwords,
   };
+  const node = target?.kind === 'node' ? target : undefined;
   for (const input of inputs) {
     if (exchange.aborted) throw new NobodyThere();
-    await prepareInput(schema, type, input, typeOfId);
+    await prepareInput(schema, type, input, context, node);
   }
+}
+
+/** Only among what the request may see: the time of an answer must not tell which others there are. */
+async function byName(request: RestRequest, type: Type, input: JsonObject): Promise<GraphNode | undefined> {
+  const terms: Predicate[] = [];
+  const { name, eMail } = input;
+  if (typeof name === 'string') terms.push({ op: 'equals', key: 'name', value: name });
+  if (typeof eMail === 'string') terms.push({ op: 'equals', key: 'eMail', value: eMail });
+  const access = request.access.rule('read');
+  if (terms.length === 0) return undefined;
+  const found = await request.services.graph.read((tx) =>
+    tx.find({
+      kind: 'nodes',
+      trait: type.name,
+      types: type.concreteTypes,
+      where: { op: 'and', terms },
+      ...(access === undefined ? {} : { access }),
+      limit: 2,
+    }),
+  );
+  return found.length === 1 ? found[0] : undefined;
 }

@@ -17,7 +17,9 @@ export {
   type ObjectAccess,
 } from './objects/actor.js';
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
-export { prepareInput } from './objects/prepare.js';
+export { prepareInput, type PrepareContext } from './objects/prepare.js';
+export { newTwoFactorSecret } from './rules/user.js';
+export type { PasswordPolicy } from './rules/password-policy.js';
 export { JsonOut, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';
 export { lowerCamel } from './names.js';

@@ -95,6 +95,13 @@ export class Cors {
     };
   }
 
+  /** Whether pages of this origin may use a visitor's cookies at this path: for `wrap`ped requests, by the entries read there. */
+  trusts(origin: string, path: string): boolean {
+    const rule = this.find(path);
+    const name = origin.trim().toLowerCase();
+    return rule.credentials && name !== 'null' && rule.origins.has(name);
+  }
+
   /** Sets the response headers for the origin a request comes from. Never fails. */
   private apply(exchange: Exchange): void | Promise<void> {
     if (this.loaded === this.generation) {
@@ -123,8 +130,7 @@ export class Cors {
     if (!listed && !rule.any) return;
     exchange.setHeader('Access-Control-Allow-Origin', listed ? origin : '*');
     // Every page may call itself `null`, so that it is nobody to trust; nor is `*`.
-    if (rule.credentials && listed && origin.toLowerCase() !== 'null')
-      exchange.setHeader('Access-Control-Allow-Credentials', 'true');
+    if (this.trusts(origin, exchange.path)) exchange.setHeader('Access-Control-Allow-Credentials', 'true');
     if (rule.maxAge !== '') exchange.setHeader('Access-Control-Max-Age', rule.maxAge);
     if (rule.methods !== '' && exchange.header('access-control-request-method') !== '')
       exchange.setHeader('Access-Control-Allow-Methods', rule.methods);

@@ -6,5 +6,7 @@ export { ensureInitialUser } from './initial-user.js';
 export type { TrustsOrigin } from './cookie-guard.js';
 export { ACCESS_COOKIE, clearTokenCookies, REFRESH_COOKIE, setTokenCookies } from './token-cookies.js';
 export type { TokenPair } from './tokens.js';
+export { NOTICE_HEADER } from './documented-password.js';
+export type { Followed } from './registration.js';
 export { Security, type SecurityParts } from './security.js';
 export { LoginLimiter } from './login-limiter.js';

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../shared/json.js';
 import { AccessError } from './errors.js';
 import { WRONG, type PasswordCheck } from './password-check.js';
 import { text } from './principals.js';
+import type { TwoFactor } from './two-factor.js';
 
 export interface LoginOptions {
   /** `superuser.username`, who has no session. */
@@ -15,16 +16,29 @@ export interface LoginOptions {
 export class Login {
   constructor(
     private readonly passwords: PasswordCheck,
+    private readonly twoFactor: TwoFactor,
     private readonly options: LoginOptions,
   ) {}
 
-  /** The user whose credentials these are. Throws `AccessError`: what is wrong, without telling whether he exists. */
-  async identify(input: JsonObject): Promise<GraphNode> {
+  /**
+   * The user whose credentials these are: name and password, or the token and the code of the second step. Throws
+   * `AccessError`: what is wrong, without telling whether he exists; with status 202 and headers when a second step is
+   * needed. `address` is the client's, for those that need none.
+   */
+  async identify(input: JsonObject, address = ''): Promise<GraphNode> {
+    const token = field(input, 'twoFactorToken');
+    if (token !== '') return this.#confirmed(await this.twoFactor.complete(token, field(input, 'twoFactorCode')));
     const eMail = field(input, 'eMail');
     const name = eMail === '' ? field(input, 'name') : eMail;
     const password = field(input, 'password');
     if (name === this.options.superuserName()) throw new AccessError('The superuser cannot log in with a session');
-    const user = await this.passwords.check(name.includes('@') ? name.trim().toLowerCase() : name, password);
+    const needsCode = (user: GraphNode): boolean => this.twoFactor.isNeeded(user, address);
+    const identifier = name.includes('@') ? name.trim().toLowerCase() : name;
+    const user = this.#confirmed(await this.passwords.check(identifier, password, needsCode));
+    return needsCode(user) ? this.twoFactor.begin(user) : user;
+  }
+
+  #confirmed(user: GraphNode): GraphNode {
     // Told only after the password was right, and by the same text, so that nobody learns of it.
     if (text(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation()) throw new AccessError(WRONG);
     return user;

@@ -16,6 +16,8 @@ export interface PasswordCheckOptions {
   readonly maxAge: () => number | undefined;
   /** Keys besides name and e-mail address that a user may give to log in. */
   readonly extraKeys: () => readonly string[];
+  /** Whether a right password is only half of this user's login. */
+  readonly hasSecondFactor: (user: GraphNode) => boolean;
 }
 
 /** One text for everything that must not tell whether there is such a user. */
@@ -36,11 +38,14 @@ export class PasswordCheck {
     private readonly options: PasswordCheckOptions,
   ) {}
 
-  /** The user of this name (or e-mail address) and password. Throws `AccessError` when there is none, 503 when busy. */
-  async check(name: string, password: string): Promise<GraphNode> {
+  /**
+   * The user of this name (or e-mail address) and password. Failures before are forgotten, unless he `isHalfWay` only:
+   * who has the password could otherwise try any number of codes. Throws `AccessError` when there is none, 503 when busy.
+   */
+  async check(name: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
     const candidate = name === '' || password === '' ? undefined : await this.#find(name);
     if (candidate === undefined) return this.#refuse(password);
-    return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password));
+    return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, isHalfWay));
   }
 
   async #find(name: string): Promise<GraphNode | undefined> {
@@ -70,14 +75,14 @@ export class PasswordCheck {
     }
   }
 
-  async #checkUser(id: string, password: string): Promise<GraphNode> {
+  async #checkUser(id: string, password: string, isHalfWay: (user: GraphNode) => boolean): Promise<GraphNode> {
     const node = await this.graph.read((tx) => tx.node(id));
     const stored = text(node, 'password');
     if (node === undefined || stored === undefined || node.properties['blocked'] === true)
       return this.#refuse(password);
     const most = this.options.maxFailedAttempts();
     // Without looking at the password: a locked user is no way to keep the machine busy.
-    if (most > 0 && attemptsOf(node) >= most) throw new AccessError(TOO_MANY, 401, { reason: 'loginAttempts' });
+    if (most > 0 && attemptsOf(node) >= most) throw tooManyAttempts();
     if (!(await verifyPassword(stored, password, text(node, 'salt')))) {
       await this.#count(id);
       throw new AccessError(WRONG);
@@ -89,7 +94,7 @@ export class PasswordCheck {
     const age = this.options.maxAge();
     if (age !== undefined && Math.floor((Date.now() - changeDateOf(now)) / DAY) > age)
       throw new AccessError(TOO_OLD, 401, { reason: 'passwordChangeRequired' });
-    return this.#succeed(now, stored, password);
+    return this.#succeed(now, stored, password, isHalfWay(now));
   }
 
   async #count(id: string): Promise<void> {
@@ -100,9 +105,9 @@ export class PasswordCheck {
   }
 
   /** Forgets the failures before, and replaces a hash of the old kind. */
-  async #succeed(node: GraphNode, stored: string, password: string): Promise<GraphNode> {
+  async #succeed(node: GraphNode, stored: string, password: string, isHalf: boolean): Promise<GraphNode> {
     const changes: Record<string, PropertyChanges[string]> = {};
-    if (attemptsOf(node) !== 0) changes['passwordAttempts'] = 0;
+    if (attemptsOf(node) !== 0 && !isHalf) changes['passwordAttempts'] = 0;
     if (isOldHash(stored)) Object.assign(changes, { password: await hashPassword(password), salt: null });
     if (Object.keys(changes).length === 0) return node;
     return this.graph.write(async (tx) => {
@@ -112,7 +117,13 @@ export class PasswordCheck {
   }
 }
 
-function attemptsOf(node: GraphNode): number {
+/** The refusal of a user who has failed too often, right or wrong. */
+export function tooManyAttempts(): AccessError {
+  return new AccessError(TOO_MANY, 401, { reason: 'loginAttempts' });
+}
+
+/** Failures of a user since he last logged in. */
+export function attemptsOf(node: GraphNode): number {
   const value = node.properties['passwordAttempts'];
   return typeof value === 'number' ? value : 0;
 }

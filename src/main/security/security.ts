@@ -4,17 +4,23 @@ import type { Graph } from '../graph/index.js';
 import type { Cluster } from '../cluster/index.js';
 import { logger } from '../../shared/log.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
+import { Mailer, MailTemplates } from '../mail/index.js';
 import { Authentication } from './authentication.js';
 import { CookieGuard, type TrustsOrigin } from './cookie-guard.js';
+import { DocumentedPassword } from './documented-password.js';
 import { Login } from './login.js';
+import { LoginLimiter } from './login-limiter.js';
 import { OAuth } from './oauth/index.js';
 import { ObjectAccessRules } from './object-access.js';
 import { PasswordCheck } from './password-check.js';
 import { Principals } from './principals.js';
+import { Registration, type RegistrationOptions } from './registration.js';
+import { RegistrationMails } from './registration-mails.js';
 import { ResourceAccess } from './resource-access.js';
 import { SchemaGrants } from './schema-grants.js';
 import { Sessions } from './sessions.js';
 import { Tokens } from './tokens.js';
+import { TwoFactor, type TwoFactorOptions } from './two-factor.js';
 
 const log = logger('security');
 const SWEEP_INTERVAL = 300_000;
@@ -30,6 +36,9 @@ export interface SecurityParts {
 }
 
 export class Security {
+  /** Attempts per client address, for every endpoint that strangers can guess or mail with. */
+  readonly loginLimiter: LoginLimiter;
+
   private constructor(
     private readonly config: Config,
     readonly principals: Principals,
@@ -41,17 +50,25 @@ export class Security {
     readonly resourceAccess: ResourceAccess,
     readonly objectAccess: ObjectAccessRules,
     readonly oauth: OAuth,
-  ) {}
+    readonly documentedPassword: DocumentedPassword,
+    readonly registration: Registration,
+    private readonly mailer: Mailer,
+    private readonly own: { url: string },
+  ) {
+    this.loginLimiter = new LoginLimiter(config);
+  }
 
   static async start({ config, graph, schemas, write, trustsOrigin }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);
+    const twoFactor = new TwoFactor(graph, principals, twoFactorOptions(config));
     const passwords = new PasswordCheck(graph, principals, {
       maxFailedAttempts: () => config.get('security.passwordpolicy.maxfailedattempts'),
       maxAge: () =>
         config.get('security.passwordpolicy.forcechange') ? config.get('security.passwordpolicy.maxage') : undefined,
+      hasSecondFactor: (user) => twoFactor.concerns(user),
       extraKeys: () => loginKeys(config.get('security.authentication.propertykeys')),
     });
-    const login = new Login(passwords, {
+    const login = new Login(passwords, twoFactor, {
       superuserName: () => config.get('superuser.username'),
       beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
     });
@@ -83,6 +100,13 @@ export class Security {
       log.info(`ended ${String(count)} sessions: application.session.clear.onstartup`);
     }
     const oauth = new OAuth({ config, graph, schemas, principals, sessions, write });
+    const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
+    const own = { url: 'http://localhost' };
+    const mailer = new Mailer(config);
+    const mails = new RegistrationMails(mailer, new MailTemplates(graph, schemas), {
+      baseUrl: () => config.get('application.baseurl.override') || own.url,
+      smtpUser: () => config.get('smtp.user'),
+    });
     return new Security(
       config,
       principals,
@@ -94,11 +118,29 @@ export class Security {
       resourceAccess,
       objectAccess,
       oauth,
+      documented,
+      new Registration(graph, schemas, principals, mails, registrationOptions(config, write)),
+      mailer,
+      own,
     );
+  }
+
+  /**
+   * Told where the server listens, for links in mails. They never begin with what a client calls the server: a stranger
+   * could have the keys in them sent to his own.
+   */
+  listensOn(port: number, securePort: number | undefined): void {
+    const host = this.config.get('application.host');
+    const name = ['', '0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+    this.own.url =
+      securePort === undefined ? `http://${name}:${String(port)}` : `https://${name}:${String(securePort)}`;
+    if (this.config.get('jsonrestservlet.user.autocreate') && this.config.get('application.baseurl.override') === '')
+      log.warn(`links in mails begin with ${this.own.url}: set application.baseurl.override`);
   }
 
   /** Removes what has timed out, on the instance that coordinates. */
   keepTidy(cluster: Cluster): void {
+    this.documentedPassword.remind(cluster);
     cluster.onCoordinator((signal) => {
       const timer = setInterval(() => {
         this.sessions.sweep().catch((error: unknown) => {
@@ -117,8 +159,39 @@ export class Security {
 
   /** Before the graph is closed. */
   async stop(): Promise<void> {
+    await this.mailer.stop();
     if (this.config.get('application.session.clear.onshutdown')) await this.sessions.clear();
   }
+}
+
+function registrationOptions(config: Config, write: () => WriteOptions): RegistrationOptions {
+  return {
+    autoCreate: () => config.get('jsonrestservlet.user.autocreate'),
+    userClass: () => config.get('registration.customuserclass'),
+    attributes: () => config.get('registration.customuserattributes'),
+    loginBeforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
+    registrationValidity: () => config.get('confirmationkey.registration.validityperiod'),
+    resetValidity: () => config.get('confirmationkey.passwordreset.validityperiod'),
+    validWithoutTime: () => config.get('confirmationkey.validwithouttimestamp'),
+    resetForgetsFailures: () => config.get('security.passwordpolicy.resetfailedattemptsonpasswordreset'),
+    write,
+  };
+}
+
+function twoFactorOptions(config: Config): TwoFactorOptions {
+  return {
+    level: () => config.get('security.twofactorauthentication.level'),
+    totp: () => ({
+      issuer: config.get('security.twofactorauthentication.issuer'),
+      algorithm: config.get('security.twofactorauthentication.algorithm'),
+      digits: Number(config.get('security.twofactorauthentication.digits')),
+      period: config.get('security.twofactorauthentication.period'),
+    }),
+    loginTimeout: () => config.get('security.twofactorauthentication.logintimeout'),
+    loginPage: () => config.get('security.twofactorauthentication.loginpage'),
+    exempt: () => config.get('security.twofactorauthentication.whitelistedips'),
+    maxFailedAttempts: () => config.get('security.passwordpolicy.maxfailedattempts'),
+  };
 }
 
 /** `<Type>.<key>`, separated by blanks: keys that identify a user beside name and e-mail address. */

@@ -42,6 +42,17 @@ describe('Password', () => {
     await expect(prepare(['x'])).rejects.toThrow(/takes text/);
   });
 
+  test.each([
+    ['of ours', async () => ({ p: await hashPassword('same') })],
+    ['of the old kind', () => Promise.resolve({ p: sha512(sha512('same') + 'pepper'), salt: 'pepper' })],
+  ])('the same password keeps its hash %s, another one gets a new one', async (_, make) => {
+    const properties: Record<string, string> = await make();
+    const before = { kind: 'node', id: 'x', type: 'T', properties } as const;
+    expect(p.fromJson((await p.prepare?.('same', before)) ?? null, 'T')).toBe(properties['p']);
+    const other = p.fromJson((await p.prepare?.('other', before)) ?? null, 'T');
+    expect(await verifyPassword(String(other), 'other')).toBe(true);
+  });
+
   test('old hashes are recognised', async () => {
     expect(await verifyPassword(sha512('geheim'), 'geheim')).toBe(true);
     expect(await verifyPassword(sha512(sha512('geheim') + 'salt'), 'geheim', 'salt')).toBe(true);

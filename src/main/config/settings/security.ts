@@ -12,13 +12,6 @@ export const securitySettings = {
       restart: true,
     }),
   }),
-  ...group('security/Password Policy', {
-    'security.passwordpolicy.maxfailedattempts': integer(4, 'Failed logins after which a user is blocked; 0: never', {
-      min: -1,
-    }),
-    'security.passwordpolicy.forcechange': boolean(false, 'Refuse passwords that are older than maxage'),
-    'security.passwordpolicy.maxage': integer(90, 'Age at which a password must be changed (days)', { min: 0 }),
-  }),
   ...group('security/Sessions', {
     'application.session.timeout': integer(
       1800,
@@ -32,12 +25,6 @@ export const securitySettings = {
     'application.session.max.number': integer(-1, 'Sessions a user may have at once; -1: any number', { min: -1 }),
     'application.session.clear.onstartup': boolean(false, 'End all sessions at start', { restart: true }),
     'application.session.clear.onshutdown': boolean(false, 'End all sessions when the server stops'),
-  }),
-  ...group('security/Registration', {
-    'registration.allowloginbeforeconfirmation': boolean(
-      false,
-      'Let users log in while their registration or password reset is not confirmed',
-    ),
   }),
   ...group('security/Permissions', {
     'application.security.resolution.depth': integer(

@@ -87,7 +87,7 @@ export async function updateEntity(
   input: JsonObject,
 ): Promise<void> {
   const concrete = await read(request, (tx) => findEntity(request, tx, type, id));
-  await prepare(request, request.schema.typeOf(concrete), [input]);
+  await prepare(request, request.schema.typeOf(concrete), [input], concrete);
   await write(request, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);
     if (found.kind === 'relationship') await objects.updateRelationship(id, input);

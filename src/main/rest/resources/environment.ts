@@ -49,6 +49,12 @@ async function environment({ services, settings }: RestRequest): Promise<JsonObj
     legacyRequestParameters: settings.legacyParameters,
     isDeploymentActive: false,
     debuggerEnabled: false,
+    // For applications that remind users of passwords which will have to be changed soon; days.
+    passwordPolicy: {
+      forceChange: config.get('security.passwordpolicy.forcechange'),
+      maxAge: config.get('security.passwordpolicy.maxage'),
+      remindTime: config.get('security.passwordpolicy.remindtime'),
+    },
     dashboardInfo: {
       configFileInfo: {
         actualPermissions: mode === undefined ? null : modeText(mode),

@@ -21,8 +21,6 @@ const rows: readonly Row[] = [
   },
   { path: /^stats$/, signature: () => 'stats', allow: ['GET'], feature: 'access statistics' },
   { path: /^log$/, signature: () => 'log', allow: ['GET', 'POST'], feature: 'the analytics log' },
-  { path: /^registration$/, signature: () => '_registration', allow: ['POST'], feature: 'registration' },
-  { path: /^reset-password$/, signature: () => '_resetPassword', allow: ['POST'], feature: 'password reset' },
   {
     path: /^_runtimeEventLog$/,
     signature: () => '_runtimeEventLog',

@@ -19,6 +19,7 @@ import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
 import { guardLink } from '../relations/guards.js';
 import type { RelationProperty } from '../relations/relation-property.js';
+import type { PasswordPolicy } from '../rules/password-policy.js';
 import { traitRules } from '../rules/table.js';
 import type { TraitRule } from '../rules/rule.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
@@ -44,6 +45,8 @@ export interface WriteOptions {
   readonly compactIds: boolean;
   /** `application.email.validation.regex` */
   readonly emailPattern: RegExp;
+  /** `security.passwordpolicy.*`; absent for what the service itself writes. */
+  readonly passwords?: PasswordPolicy;
   /** Header `Svc-Force-Merge-Of-Nested-Properties`: add to collections instead of replacing them. */
   readonly mergeNested?: boolean;
   /** Header `Svc-Cascading-Delete: disabled`. */
@@ -113,7 +116,7 @@ export class ObjectTransaction {
       if (!(property.key in values) && property.defaultValue !== undefined)
         values[property.key] = property.defaultValue;
     }
-    for (const rule of rulesOf(target)) rule.normalise?.(values, undefined);
+    for (const rule of rulesOf(target)) rule.normalise?.(values, undefined, this);
     const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
     for (const key of Object.keys(values)) {
       const value = values[key];
@@ -144,11 +147,12 @@ export class ObjectTransaction {
       else if (property.kind === 'value') this.assign(property, value, type, changes, node);
       else later.push([property, value]);
     }
-    for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties);
+    for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties, this);
     let current = node;
     if (hasChange(node, changes)) {
       this.stamp(changes, false);
       current = await this.tx.updateNode(node.id, changes);
+      for (const rule of rulesOf(type)) await rule.updated?.(node, current, this);
     }
     this.touched.set(node.id, { created: this.touched.get(node.id)?.created === true, node: current });
     for (const [property, value] of later) await this.writeLater(current, type, property, value);

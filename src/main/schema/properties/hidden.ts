@@ -34,7 +34,9 @@ function hide(property: ValueProperty): ValueProperty {
     toJson: () => HIDDEN_JSON,
     ignoresInput: (input) => input === HIDDEN_TEXT,
     // An input that will be ignored needs no work.
-    ...(prepare !== undefined && { prepare: async (input) => (input === HIDDEN_TEXT ? input : prepare(input)) }),
+    ...(prepare !== undefined && {
+      prepare: async (input, before) => (input === HIDDEN_TEXT ? input : prepare(input, before)),
+    }),
     validate: (stored, typeName) => property.validate(stored, typeName).map(({ value: _value, ...token }) => token),
     fromText: refuse,
     filter: refuse,

@@ -1,10 +1,11 @@
 import type { JsonValue } from '../../../shared/json.js';
+import type { GraphEntity } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
 import type { CodecFactory } from './codec.js';
 import { notSearchable } from './hidden.js';
 import { badDefinition, jsonKind } from './input-errors.js';
 import { jsonString } from './json-text.js';
-import { hashPassword } from './password-hash.js';
+import { hashPassword, verifyPassword } from './password-hash.js';
 import type { PropertyType } from './property.js';
 import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
 import { scalarText } from './string.js';
@@ -38,6 +39,11 @@ const codec: CodecFactory = ({ name }) => ({
 
 const parts: ScalarTypeParts = { name: 'Password', className: 'PasswordProperty', codec };
 
+function storedText(entity: GraphEntity | undefined, key: string): string | undefined {
+  const value = entity?.properties[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /**
  * Clear text in, argon2id hash stored. The hash carries its salt, so that nothing is written to `salt`; the one of an
  * old hash there is not used any more. Empty text clears, as nobody gets in with an empty password.
@@ -49,11 +55,21 @@ export const passwordType: PropertyType = {
     if ((definition.defaultValue ?? '') !== '') {
       throw badDefinition(definition, context.declaringTrait, 'a password has no default value');
     }
+    const property = scalarProperty(parts, definition, context);
     return {
-      ...scalarProperty(parts, definition, context),
-      prepare: async (input) => {
+      ...property,
+      prepare: async (input, before) => {
         if (input === null || input === '') return null;
-        return sealHash(await hashPassword(scalarText(input, definition.name)));
+        const clear = scalarText(input, definition.name);
+        const stored = storedText(before, property.key);
+        if (stored === undefined) return sealHash(await hashPassword(clear));
+        // Both whatever comes of it: the time must not tell one who may not write it whether he has guessed a password.
+        const [hash, isSame] = await Promise.all([
+          hashPassword(clear),
+          verifyPassword(stored, clear, storedText(before, 'salt')),
+        ]);
+        // The password that is there already is no change, so that its age stays.
+        return sealHash(isSame ? stored : hash);
       },
     };
   },

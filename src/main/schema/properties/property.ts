@@ -1,4 +1,4 @@
-import type { Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
+import type { GraphEntity, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { ErrorToken } from '../errors.js';
 
@@ -87,9 +87,9 @@ export interface ValueProperty {
   fromJson(input: JsonValue, typeName: string): StoredValue | null;
   /**
    * Work on an input that must stay off the loop (hashing), done before the transaction begins; the result
-   * is what `fromJson` gets. Absent for most types.
+   * is what `fromJson` gets. `before` is the object that is most likely written to. Absent for most types.
    */
-  prepare?(input: JsonValue): Promise<JsonValue>;
+  prepare?(input: JsonValue, before?: GraphEntity): Promise<JsonValue>;
   /**
    * True for an input that leaves the stored value alone: the text that hidden values read as, sent back with the
    * rest of an object. To be asked before `fromJson`. Absent: every input counts.

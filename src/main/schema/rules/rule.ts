@@ -1,6 +1,8 @@
+import type { JsonObject } from '../../../shared/json.js';
 import type { GraphNode, PropertyMap, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
+import type { PasswordPolicy } from './password-policy.js';
 
 /**
  * Behaviour of one built-in trait beyond its properties: one file a trait, one line in `rules/table.ts`.
@@ -8,8 +10,16 @@ import type { ObjectTransaction } from '../objects/transaction.js';
  */
 export interface TraitRule {
   readonly trait: string;
-  /** Adjusts values on their way in (an e-mail's case); `before` is undefined at creation. */
-  normalise?(values: Record<string, StoredValue | null>, before: PropertyMap | undefined): void;
+  /** Looks at what a client sent before it is prepared, when passwords are still readable. Throws `SchemaError`. */
+  prepare?(input: JsonObject, before: GraphNode | undefined, passwords: PasswordPolicy | undefined): void;
+  /** Adjusts values on their way in (an e-mail's case); `before` is undefined at creation. May throw `SchemaError`. */
+  normalise?(
+    values: Record<string, StoredValue | null>,
+    before: PropertyMap | undefined,
+    objects: ObjectTransaction,
+  ): void;
+  /** Does what follows from a change of an object that was there already. */
+  updated?(before: GraphNode, after: GraphNode, objects: ObjectTransaction): Promise<void>;
   /** Completes an object at the end of its transaction, before it is validated (computed names). */
   complete?(node: GraphNode, objects: ObjectTransaction): Promise<void>;
   /** Tokens for what is wrong; the first rule with a `message` names the refusal. */

@@ -1,0 +1,267 @@
+/**
+ * People who make themselves an account, and users who forgot their password (security.md 6). Answers tell nobody which
+ * addresses have an account: they are the same and take as long, and what differs is in the mail.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
+import { logger } from '../../shared/log.js';
+import type { JsonObject } from '../../shared/json.js';
+import {
+  ALLOW_ALL,
+  ANONYMOUS,
+  prepareInput,
+  SchemaError,
+  type SchemaService,
+  type Type,
+  type WriteOptions,
+} from '../schema/index.js';
+import { AccessError } from './errors.js';
+import {
+  isInTime,
+  isStoredFor,
+  newConfirmationKey,
+  newResetKey,
+  storedForms,
+  storedKey,
+  userOfResetKey,
+} from './one-time-keys.js';
+import { text, type Principals } from './principals.js';
+import type { MailKind, RegistrationMails } from './registration-mails.js';
+
+const log = logger('security.registration');
+
+export interface RegistrationOptions {
+  /** `jsonrestservlet.user.autocreate`. Read at every use, as all of these. */
+  readonly autoCreate: () => boolean;
+  /** `registration.customuserclass` */
+  readonly userClass: () => string;
+  /** `registration.customuserattributes` */
+  readonly attributes: () => readonly string[];
+  readonly loginBeforeConfirmation: () => boolean;
+  /** Minutes, as the next. */
+  readonly registrationValidity: () => number;
+  readonly resetValidity: () => number;
+  readonly validWithoutTime: () => boolean;
+  readonly resetForgetsFailures: () => boolean;
+  readonly write: () => WriteOptions;
+}
+
+/** What became of a key that was followed. */
+export interface Followed {
+  readonly userId: string;
+  /** Followed in time: he may be logged in. */
+  readonly inTime: boolean;
+}
+
+/** Stored beside the declared keys; apart from `confirmationKey`, which keeps its user from logging in. */
+const RESET_KEY = 'passwordResetKey';
+/** Answers leave at multiples of this (ms), so that their time does not tell what there was to do. */
+const GRID = 100;
+const MAX_POSTED = 500;
+/** Keys that decide about rights and logins: not for a stranger to set, whatever the setting says. */
+const REFUSED = new Set(
+  `id type owner eMail blocked sessionIds refreshTokens sessionData confirmationKey salt twoFactorSecret twoFactorToken
+  isTwoFactorUser twoFactorConfirmed passwordAttempts passwordChangeDate lastLoginDate skipSecurityRelationships
+  visibleToPublicUsers visibleToAuthenticatedUsers hidden isAdmin isUser jwksReferenceId`.split(/\s+/),
+);
+
+/** Ends a transaction that was only to find out what is wrong with an input. */
+class Discard extends Error {}
+
+export class Registration {
+  constructor(
+    private readonly graph: Graph,
+    private readonly schemas: SchemaService,
+    private readonly principals: Principals,
+    private readonly mails: RegistrationMails,
+    private readonly options: RegistrationOptions,
+  ) {}
+
+  /** Makes an account, or tells its owner by mail that there is one. Throws `SchemaError` for what cannot be an account. */
+  register(input: JsonObject): Promise<void> {
+    return onTheGrid(() => this.#register(input));
+  }
+
+  /** Sends a link to the owner of an account, if there is one. Throws `AccessError` 422 without address. */
+  requestReset(input: JsonObject): Promise<void> {
+    return onTheGrid(() => this.#requestReset(input));
+  }
+
+  async #register(input: JsonObject): Promise<void> {
+    const eMail = addressOf(input);
+    const type = this.#userType();
+    const attributes = this.#attributesOf(type, input);
+    const hasPassword = 'password' in attributes;
+    const { passwords, ...others } = this.options.write();
+    // Who sends no password gets none: he chooses one after his confirmation, and it is checked then.
+    const write: WriteOptions = hasPassword && passwords !== undefined ? { ...others, passwords } : others;
+    await prepareInput(this.schemas.schema, type, attributes, { passwords: write.passwords });
+    const key = newConfirmationKey();
+    const isNew = await this.#create(type, { ...attributes, eMail, confirmationKey: storedKey(key) }, write);
+    const kind = isNew ? 'CONFIRM_REGISTRATION' : await this.#again(eMail, key, hasPassword);
+    if (kind !== undefined) this.#send(kind, eMail, kind === 'EXISTING_REGISTRATION' ? undefined : key, input);
+  }
+
+  /**
+   * False when the address is taken, or nobody may register. Everything else that is wrong with the input is found in
+   * all cases, so that it tells nothing either. Nobody's rights: what is read-only stays so.
+   */
+  async #create(type: Type, input: JsonObject, options: WriteOptions): Promise<boolean> {
+    try {
+      await this.schemas.write(ANONYMOUS, ALLOW_ALL, options, async (objects) => {
+        await objects.create(type, input);
+        if (this.options.autoCreate()) return;
+        await objects.finish();
+        throw new Discard();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Discard) return false;
+      if (!(error instanceof SchemaError)) throw error;
+      const others = error.tokens.filter((one) => one.property !== 'eMail' || one.token !== 'already_taken');
+      if (others.length === error.tokens.length) throw error;
+      if (others.length > 0) throw new SchemaError(error.message, others, error.kind);
+      return false;
+    }
+  }
+
+  /** Somebody registers with an address that is known. Which mail he gets; undefined: none. */
+  async #again(eMail: string, key: string, hasPassword: boolean): Promise<MailKind | undefined> {
+    return this.graph.write(async (tx) => {
+      const user = await this.#byAddress(tx, eMail);
+      if (user === undefined) return undefined;
+      // A confirmed account gets no key: that would keep its owner from logging in until he follows a link.
+      if (text(user, 'confirmationKey') === undefined) return 'EXISTING_REGISTRATION';
+      const changes: Record<string, PropertyChanges[string]> = { confirmationKey: storedKey(key) };
+      // Nobody knows which of the two is the owner of the address: confirming must not put the other's password to use.
+      if (hasPassword && !this.options.loginBeforeConfirmation()) changes['password'] = null;
+      await tx.updateNode(user.id, changes);
+      return 'CONFIRM_REGISTRATION';
+    });
+  }
+
+  async #requestReset(input: JsonObject): Promise<void> {
+    const eMail = addressOf(input);
+    const key = await this.graph.write(async (tx) => {
+      const user = await this.#byAddress(tx, eMail);
+      if (user === undefined) return undefined;
+      const made = newResetKey(user.id);
+      await tx.updateNode(user.id, { [RESET_KEY]: storedKey(made) });
+      return made;
+    });
+    if (key !== undefined) this.#send('RESET_PASSWORD', eMail, key, input);
+  }
+
+  /** The link of a registration. Undefined: the key is not known (any more). */
+  async confirm(key: string): Promise<Followed | undefined> {
+    const inTime = isInTime(key, this.options.registrationValidity(), this.options.validWithoutTime());
+    return this.#follow(key, 'confirmationKey', () => ({ changes: { confirmationKey: null }, inTime }));
+  }
+
+  /** The link of a password reset, whose key may be one that an application wrote as `confirmationKey`. */
+  async reset(key: string): Promise<Followed | undefined> {
+    const inTime = isInTime(key, this.options.resetValidity(), this.options.validWithoutTime());
+    const own = userOfResetKey(key) === undefined ? 'confirmationKey' : RESET_KEY;
+    return this.#follow(key, own, () => {
+      const changes: Record<string, PropertyChanges[string]> = { [own]: null };
+      // He has shown that the address is his, which is what a pending registration waits for.
+      if (inTime) changes['confirmationKey'] = null;
+      if (inTime && this.options.resetForgetsFailures()) changes['passwordAttempts'] = 0;
+      return { changes, inTime };
+    });
+  }
+
+  async #follow(
+    key: string,
+    property: string,
+    effect: () => { readonly changes: PropertyChanges; readonly inTime: boolean },
+  ): Promise<Followed | undefined> {
+    const candidate = await this.#owner(key);
+    if (candidate === undefined) return undefined;
+    // In the transaction again: of two that follow one link at the same time one comes too late.
+    return this.graph.write(async (tx) => {
+      const user = await tx.node(candidate);
+      const stored = text(user, property);
+      if (user === undefined || stored === undefined || !this.principals.isUser(user)) return undefined;
+      if (!isStoredFor(key, stored)) return undefined;
+      const { changes, inTime } = effect();
+      await tx.updateNode(user.id, changes);
+      return { userId: user.id, inTime: inTime && user.properties['blocked'] !== true };
+    });
+  }
+
+  async #owner(key: string): Promise<string | undefined> {
+    const named = userOfResetKey(key);
+    if (named !== undefined) return named;
+    for (const form of storedForms(key)) {
+      const [user] = await this.principals.find(['confirmationKey'], form);
+      if (user !== undefined) return user.id;
+    }
+    return undefined;
+  }
+
+  async #byAddress(tx: WriteTransaction, eMail: string): Promise<GraphNode | undefined> {
+    const [user] = await tx.find({
+      kind: 'nodes',
+      trait: 'User',
+      types: this.schemas.schema.type('User')?.concreteTypes ?? [],
+      where: { op: 'equals', key: 'eMail', value: eMail },
+      limit: 1,
+    });
+    return user === undefined || user.properties['blocked'] === true ? undefined : user;
+  }
+
+  #userType(): Type {
+    const name = this.options.userClass().trim() || 'User';
+    const type = this.schemas.schema.type(name);
+    if (type?.hasTrait('User') === true) return type;
+    log.error(`registration.customuserclass names no type of users: ${name}`);
+    throw new AccessError('Registration is not possible because of an error in the settings of the server.', 503);
+  }
+
+  /** Of what was posted only what the setting allows: values, nothing that links objects or decides about rights. */
+  #attributesOf(type: Type, input: JsonObject): JsonObject {
+    const taken: JsonObject = Object.create(null) as JsonObject;
+    for (const key of this.options.attributes()) {
+      const property = type.properties.get(key);
+      const value = input[key];
+      if (value === undefined || property?.kind !== 'value' || REFUSED.has(key)) continue;
+      const { readOnly, system, hidden } = property.definition;
+      if (readOnly === true || system === true || (hidden === true && key !== 'password')) continue;
+      taken[key] = value;
+    }
+    return taken;
+  }
+
+  #send(kind: MailKind, to: string, key: string | undefined, input: JsonObject): void {
+    const posted = new Map<string, string>();
+    for (const [name, value] of Object.entries(input))
+      if (typeof value === 'string' && name !== 'password') posted.set(name, value.slice(0, MAX_POSTED));
+    const locale = posted.get('locale');
+    this.mails.send({
+      kind,
+      to,
+      locale: locale === '' ? undefined : locale,
+      posted,
+      ...(key === undefined ? {} : { key }),
+    });
+  }
+}
+
+function addressOf(input: JsonObject): string {
+  const value = input['eMail'];
+  const address = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  if (address === '') throw new AccessError('No e-mail address given.', 422);
+  return address;
+}
+
+/** Ends, well or not, at a multiple of `GRID` after it began. */
+async function onTheGrid(task: () => Promise<void>): Promise<void> {
+  const begun = performance.now();
+  try {
+    await task();
+  } finally {
+    const took = performance.now() - begun;
+    await sleep(Math.ceil(took / GRID) * GRID - took);
+  }
+}
