@@ -172,4 +172,14 @@ describe('sessions', () => {
     expect((await new Client(server.url, undefined, undefined, session.headers).get('/me')).status).toBe(401);
     expect((await server.admin.get('/SessionDataNode')).body.result_count).toBe(0);
   });
+
+  it('are asked for only so often from one address', async () => {
+    await allow(server.admin, '_token', 'anonymous', ['POST']);
+    server = await server.restart({ settings: { 'security.login.maxperminute': 2 } });
+    const wrong = { name: 'nobody', password: 'wrong' };
+    expect((await login(wrong)).status).toBe(401);
+    expect((await server.as().post('/token', wrong)).status).toBe(401);
+    const answer = await login({ name: 'anna', password: 'annas-password' });
+    expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true]);
+  });
 });

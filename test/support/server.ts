@@ -68,6 +68,8 @@ export class TestServer {
       'application.host': '127.0.0.1',
       'application.http.port': 0,
       'database.path': 'db',
+      // Tests log in more often than any client does; the limit has tests of its own.
+      'security.login.maxperminute': 0,
       ...(onNeo4j ? neo4jSettings() : {}),
       ...options.settings,
     };

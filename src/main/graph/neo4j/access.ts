@@ -56,8 +56,9 @@ function byItself(alias: string, rule: AccessRule, params: Parameters): string[]
 
 function flags(alias: string, { keys, keysIgnoredFor }: AccessRule, params: Parameters): string[] {
   if (keys.length === 0) return [];
+  // In a form that no index serves: for a Boolean beside other conditions on one key Neo4j can fail to make a range.
   const any = combine(
-    keys.map((key) => `${alias}.${quoted(propertyName(key))} = true`),
+    keys.map((key) => `coalesce(${alias}.${quoted(propertyName(key))}, false) = true`),
     'OR',
   );
   if (keysIgnoredFor === undefined || keysIgnoredFor.length === 0) return [any];

@@ -132,6 +132,14 @@ function range(scope: Scope, predicate: Extract<Predicate, { op: 'range' }>): st
   if (from === undefined && to === undefined) return `${v} IS NOT NULL`;
   if (from !== undefined && to !== undefined && kindOf(from) !== kindOf(to)) return 'false';
   if (Number.isNaN(from) || Number.isNaN(to)) return 'false';
+  if (typeof (from ?? to) === 'boolean') {
+    // Not as a range: in a transaction that has written, Neo4j fails to make one of Booleans.
+    const within = (one: boolean): boolean =>
+      (from === undefined || (predicate.fromExclusive === true ? one > from : one >= from)) &&
+      (to === undefined || (predicate.toExclusive === true ? one < to : one <= to));
+    const equal = [false, true].filter(within).map((one) => `${v} = ${String(one)}`);
+    return equal.length === 0 ? 'false' : combine(equal, 'OR');
+  }
   const terms: string[] = [];
   const limit = (bound: ScalarValue, operator: string, exclusive: boolean | undefined): void => {
     const sign = exclusive === true ? operator : `${operator}=`;

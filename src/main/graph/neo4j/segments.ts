@@ -75,7 +75,9 @@ function inOrderOfKinds(
   const walks = [
     byKey(`${v} >= ${params.bind(-Infinity)}`, order),
     byKey(`${v} >= ''`, order),
-    byKey(`${v} >= false`, order),
+    // Not as a range: in a transaction that has written, Neo4j fails to make one of Booleans.
+    byKey(`${v} = false`, order),
+    byKey(`${v} = true`, order),
     anyList + byKey(`${v} IS NOT NULL AND ${isList(v)}`, `n.${SEQUENCE}${down}`),
   ];
   return down === '' ? walks : walks.reverse();
