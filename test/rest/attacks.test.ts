@@ -105,6 +105,55 @@ describe('attacks', () => {
       expect((await server.admin.get('/Note/ui?text=secret')).body.result[0]).toEqual(before);
     });
 
+    it.each([
+      ['a permission', { type: 'ResourceAccess', signature: 'SchemaNode', flags: 16383 }],
+      ['a part of the schema', { type: 'SchemaNode', name: 'Planted' }],
+      ['a template of mails', { type: 'MailTemplate', name: 'RESET_PASSWORD_BASE_URL', text: 'https://evil.example' }],
+      ['a user', { type: 'User', name: 'planted' }],
+    ])('nobody plants %s through the endpoint of another type', async (_, body) => {
+      const before = (await server.admin.get(`/${body.type}`)).body.result_count as number;
+      const answer = await mallory.post('/Note', body);
+      expect([answer.status, answer.body.errors[0].token]).toEqual([422, 'must_be_of_type']);
+      expect((await server.admin.get(`/${body.type}`)).body.result_count).toBe(before);
+    });
+
+    it('nobody changes objects of one type through the endpoint of another', async () => {
+      expect((await mallory.patch('/Note', [{ id: malloryId, name: 'other' }])).status).toBe(404);
+    });
+
+    it('nobody becomes owner by a relation of the schema that looks like ownership', async () => {
+      const { admin } = server;
+      const [users, notes] = await Promise.all(
+        ['User', 'Note'].map(async (name) => {
+          const found = (await admin.get(`/SchemaNode?name=${name}`)).body.result as { id: string }[];
+          return found[0]?.id ?? (await admin.create('SchemaNode', { name }));
+        }),
+      );
+      await admin.relate(users ?? '', 'OWNS', notes ?? '', { sourceJsonName: 'holder', targetJsonName: 'held' });
+      const seen = (await admin.get('/Note?text=secret')).body.result[0] as { id: string };
+      expect((await mallory.put('/me', { held: [seen.id] })).status).toBe(403);
+    });
+
+    it('nobody takes over or ends the session of another', async () => {
+      await allow(server.admin, '_sessions', 'user', ['GET', 'DELETE']);
+      await allow(server.admin, '_sessions/_id', 'user', ['DELETE']);
+      await allow(server.admin, '_login', 'anonymous', ['POST']);
+      const session = await server.as('victim', 'victims-password').loggedIn();
+      const [id = ''] = (await server.admin.get(`/User/${victim}/ui`)).body.result.sessionIds as string[];
+      expect((await mallory.put('/me', { sessionIds: [id] })).status).toBe(422);
+      expect((await mallory.delete(`/_sessions/${id}`)).status).toBe(404);
+      expect((await session.get('/me')).status).toBe(200);
+    });
+
+    it.each(['confirmationKey', 'passwordChangeDate', 'twoFactorToken'])('nobody writes his own %s', async (key) => {
+      const value = key.endsWith('Date') ? '2030-01-01T00:00:00+0000' : 'planted';
+      const answer = await mallory.put('/me', { [key]: value });
+      expect([answer.status, answer.body.errors[0]]).toMatchObject([
+        422,
+        { property: key, token: 'is_read_only_property' },
+      ]);
+    });
+
     it('nobody grants himself a type', async () => {
       const answer = await mallory.post('/SchemaGrant', {
         principal: malloryId,

@@ -77,7 +77,9 @@ describe('where links go on to', () => {
     ['/..//other.example', '/other.example'],
     ['https://x//other.example', '/other.example'],
     ['/a\r\nSet-Cookie: x=y', '/aSet-Cookie:%20x=y'],
-    ['http://[', undefined],
+    ['http://[', '/'],
+    ['foo:/%5Cother.example', '/'],
+    ['foo:/\\other.example', '/'],
     [' ', undefined],
     [null, undefined],
   ])('%j: %j', (target, expected) => {

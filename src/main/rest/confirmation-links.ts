@@ -3,6 +3,7 @@ import type { Config } from '../config/index.js';
 import { setCookie, type Exchange, type Handler } from '../http/index.js';
 import { AccessError, SESSION_COOKIE, type Followed, type Security } from '../security/index.js';
 import { sendError } from './errors.js';
+import { targetOf } from './forms.js';
 
 const PATHS: ReadonlySet<string> = new Set(['/confirm_registration', '/reset-password']);
 
@@ -56,11 +57,5 @@ async function logIn(exchange: Exchange, security: Security, { userId }: Followe
 /** Path and query of where to go on: scheme and host are dropped, whatever way they are written. */
 export function localPath(target: string | null): string | undefined {
   if (target === null || target.trim() === '') return undefined;
-  try {
-    const { pathname, search } = new URL(target.trim(), 'http://localhost/');
-    // `//host/path` would be another host.
-    return `/${pathname.replace(/^\/+/, '')}${search}`;
-  } catch {
-    return undefined;
-  }
+  return targetOf(target.trim());
 }

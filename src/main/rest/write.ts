@@ -1,6 +1,7 @@
 import type { GraphEntity, GraphNode, Predicate } from '../graph/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import {
+  allowed,
   prepareInput,
   type ObjectTransaction,
   type PrepareContext,
@@ -33,7 +34,12 @@ export async function prepare(
 ): Promise<void> {
   const { schema, services, settings, exchange } = request;
   const context: PrepareContext = {
-    byId: (id) => services.graph.read((tx) => tx.node(id)),
+    // What the user may not see must not change what he is told.
+    byId: (id) =>
+      services.graph.read(async (tx) => {
+        const found = await tx.node(id);
+        return found !== undefined && (await allowed(tx, request.access, 'read', found)) ? found : undefined;
+      }),
     byName: (named, input) => byName(request, named, input),
     passwords: settings.write.passwords,
   };

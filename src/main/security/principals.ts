@@ -2,7 +2,7 @@
  * Users as requests see them, with all groups above them, kept in memory: what a request needs to know of its user costs
  * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership.
  */
-import type { Change, EntityReference, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Change, EntityReference, Graph, GraphNode, GraphRelationship, ReadTransaction } from '../graph/index.js';
 import type { Actor, SchemaService } from '../schema/index.js';
 
 /** A user and what decides whether his credentials still hold. */
@@ -141,10 +141,19 @@ export class Principals {
   }
 
   #concerns(change: Change): boolean {
-    if (change.verb === 'link' || change.verb === 'unlink') return change.entity.type === MEMBERSHIP;
+    if (change.verb === 'link' || change.verb === 'unlink') return this.#isMembership(change.entity);
     if (change.verb === 'create' || change.entity.kind !== 'node') return false;
     // One that was a principal before says so only by the change of its type.
     return (change.verb === 'change' && change.key === 'type') || this.#isPrincipal(change.entity);
+  }
+
+  /** Also by a relation of the schema that uses the same type in the database. */
+  #isMembership({ type, relType }: GraphRelationship): boolean {
+    if (relType !== CONTAINS || type === MEMBERSHIP) return type === MEMBERSHIP;
+    const { schema } = this.schemas;
+    const groups = schema.type('Group')?.concreteTypes ?? [];
+    const source = schema.type(schema.relations.get(type)?.source ?? '');
+    return source === undefined || source.concreteTypes.some((one) => groups.includes(one));
   }
 
   #changed(change: Change): void {

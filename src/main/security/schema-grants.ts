@@ -78,7 +78,7 @@ export class SchemaGrants {
     while (this.#stale) {
       this.#stale = false;
       const grants = new Map<string, Grant[]>();
-      await this.graph.read(async (tx) => {
+      const reading = this.graph.read(async (tx) => {
         for await (const nodes of tx.stream({ kind: 'nodes', trait: TYPE, types: [TYPE] })) {
           const ids = nodes.map((node) => node.id);
           const principals = await tx.related(ids, { relType: RELATION, direction: 'in' }, 1);
@@ -93,6 +93,12 @@ export class SchemaGrants {
           }
         }
       });
+      try {
+        await reading;
+      } catch (error) {
+        this.#stale = true;
+        throw error;
+      }
       this.#grants = grants;
     }
   }

@@ -86,8 +86,9 @@ export class Sessions {
       const living: string[] = [];
       for (const other of texts(user, 'sessionIds')) {
         const node = await this.#find(objects.tx, other);
-        if (node !== undefined && this.#lives(sessionOf(node))) living.push(other);
-        else if (node !== undefined) await objects.tx.deleteNode(node.id);
+        if (node === undefined || sessionOf(node).userId !== userId) continue;
+        if (this.#lives(sessionOf(node))) living.push(other);
+        else await objects.tx.deleteNode(node.id);
       }
       const most = this.options.maxNumber();
       if (most >= 0 && living.length >= most) throw new AccessError('Max. number of sessions exceeded');
@@ -121,9 +122,10 @@ export class Sessions {
       const all = texts(user, 'sessionIds');
       const ended = ids === undefined ? all : all.filter((id) => ids.has(id));
       for (const id of ended) {
-        this.#known.delete(id);
         const node = await this.#find(tx, id);
-        if (node !== undefined) await tx.deleteNode(node.id);
+        if (node === undefined || sessionOf(node).userId !== userId) continue;
+        this.#known.delete(id);
+        await tx.deleteNode(node.id);
       }
       const left = all.filter((id) => !ended.includes(id));
       await tx.updateNode(userId, { sessionIds: left.length === 0 ? null : left });
@@ -139,7 +141,7 @@ export class Sessions {
       for (const id of user === undefined ? [] : texts(user, 'sessionIds')) {
         const node = await this.#find(tx, id);
         const session = node === undefined ? undefined : sessionOf(node);
-        if (session === undefined || !this.#lives(session)) continue;
+        if (session?.userId !== userId || !this.#lives(session)) continue;
         const lastAccess = Math.max(session.lastAccess, this.#known.get(id)?.lastAccess ?? 0);
         found.push({ id, begun: new Date(session.begun), lastAccess: new Date(lastAccess) });
       }

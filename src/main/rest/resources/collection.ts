@@ -119,7 +119,8 @@ async function updateOne(objects: ObjectTransaction, type: Type, id: string, obj
     return;
   }
   const node = await objects.tx.node(id);
-  if (node === undefined || !(await objects.may('read', node))) throw missing();
+  if (node === undefined || !objects.schema.typeOf(node).hasTrait(type.name) || !(await objects.may('read', node)))
+    throw missing();
   await objects.update(node, object);
 }
 

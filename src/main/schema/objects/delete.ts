@@ -42,7 +42,8 @@ export async function deleteCascading(objects: ObjectTransaction, root: GraphNod
   // Cascades reach what the user may not see: the schema says that it goes as well, and the delete right is asked for it.
   // A list, not recursion: a chain of a million nodes must not end the stack.
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-    if (!(await objects.may('delete', node))) throw objects.notPermitted(node);
+    if (!(await objects.may('delete', node)))
+      throw objects.notPermitted((await objects.may('read', node)) ? node : root);
     const cascades = objects.options.noCascade === true ? [] : cascadesOf(objects.schema, objects.schema.typeOf(node));
     for (const { step, onlyIfInvalid } of cascades) {
       for (const other of (await objects.tx.related([node.id], step))[0] ?? []) {

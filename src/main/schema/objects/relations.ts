@@ -78,7 +78,7 @@ async function setTargets(
   for (const link of existing) {
     if (merge || wanted.has(link.node.id)) continue;
     const [source, end] = property.direction === 'out' ? [node, link.node] : [link.node, node];
-    await guardLink(objects, property.relation.name, source, end);
+    await guardLink(objects, property.relation.relType, source, end);
     await objects.tx.deleteRelationship(link.relationship.id);
     objects.touch(link.node.id);
   }
@@ -94,7 +94,7 @@ async function setTargets(
       linked.set(target.node.id, await createLink(objects, property.relation, source, end, target.onRelationship));
     } else if (Object.keys(target.onRelationship).length > 0) {
       const [source, end] = out ? [node, target.node] : [target.node, node];
-      await guardLink(objects, property.relation.name, source, end);
+      await guardLink(objects, property.relation.relType, source, end);
       await objects.tx.updateRelationship(present, target.onRelationship);
       objects.touchRelationship(present);
     }
@@ -167,7 +167,7 @@ async function createLink(
   values: Values,
   id?: string,
 ): Promise<string> {
-  await guardLink(objects, relation.name, source, target);
+  await guardLink(objects, relation.relType, source, target);
   const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
   const type = objects.schema.type(relation.name);
   for (const p of type?.defaults ?? []) if (p.defaultValue !== undefined) properties[p.key] = p.defaultValue;
@@ -295,7 +295,8 @@ async function resolveObject(
 function relatedTypeOf(objects: ObjectTransaction, property: RelationProperty, input: JsonObject): Type {
   const wanted = typeNamed(objects, property.relatedType);
   const named = typeof input['type'] === 'string' ? objects.schema.type(input['type']) : undefined;
-  if (named === undefined || named.kind !== 'node' || named.hasTrait(wanted.name)) return named ?? wanted;
+  if (named?.kind !== 'node') return wanted;
+  if (named.hasTrait(wanted.name)) return named;
   throw new SchemaError('Node type mismatch', [
     { type: named.name, property: property.name, token: 'must_be_of_type', detail: wanted.name, value: named.name },
   ]);

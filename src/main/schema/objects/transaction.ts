@@ -20,6 +20,7 @@ import type { ValueProperty } from '../properties/property.js';
 import { guardLink } from '../relations/guards.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
+import { decidesAboutRights, isStoredKey, mayWriteCredential } from '../rules/credentials.js';
 import { traitRules } from '../rules/table.js';
 import type { TraitRule } from '../rules/rule.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
@@ -94,6 +95,13 @@ export class ObjectTransaction {
     const named = typeof input['type'] === 'string' ? this.schema.type(input['type']) : undefined;
     // By name: the type may have been compiled anew since the request was routed.
     const target = named?.kind === 'node' ? named : (this.schema.type(type.name) ?? type);
+    // An endpoint permits its own type and what inherits it; objects that decide about rights want an endpoint of their own.
+    const fits = target.name === type.name || (target.hasTrait(type.name) && !decidesAboutRights(target));
+    if (!this.actor.isAdmin && !fits) {
+      throw new SchemaError('Node type mismatch', [
+        { type: target.name, property: 'type', token: 'must_be_of_type', detail: type.name, value: target.name },
+      ]);
+    }
     if (target.isServiceClass) throw new SchemaError(`Cannot instantiate service class ${target.name}`);
     if (target.traitOnly) {
       throw new SchemaError(`Cannot create objects of ${target.name}: create one of its subtypes`, [
@@ -372,6 +380,12 @@ export class ObjectTransaction {
         ]);
       }
     }
+    if (!this.actor.isAdmin && !mayWriteCredential(type, property.key, old, stored)) {
+      if (before === undefined && stored === null) return;
+      throw new SchemaError(`Property ‛${property.name}‛ is read-only`, [
+        { type: type.name, property: property.name, token: 'is_read_only_property' },
+      ]);
+    }
     values[property.key] = stored;
     const companions = property.companions?.(stored);
     if (companions !== undefined) Object.assign(values, companions);
@@ -384,7 +398,7 @@ export class ObjectTransaction {
       const last = this.unknownKeys === MAX_WARNINGS ? ', further ones in this request are not logged' : '';
       log.warn(`unknown key "${key}" for type ${type.name} (${mode}${last})`);
     }
-    if (mode.startsWith('ignore')) return;
+    if (mode.startsWith('ignore') || isStoredKey(type, key)) return;
     if (mode.startsWith('reject')) {
       throw new SchemaError(
         `Rejecting input with unknown JSON key for type ${type.name}: "${key}" with value "${String(toStored(value))}".`,
@@ -420,9 +434,9 @@ export class ObjectTransaction {
     ]);
   }
 
-  private async guardRelationship({ type, sourceId, targetId }: GraphRelationship): Promise<void> {
+  private async guardRelationship({ relType, sourceId, targetId }: GraphRelationship): Promise<void> {
     const [source, target] = await this.tx.nodes([sourceId, targetId]);
-    if (source !== undefined && target !== undefined) await guardLink(this, type, source, target);
+    if (source !== undefined && target !== undefined) await guardLink(this, relType, source, target);
   }
 
   private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {

@@ -9,24 +9,27 @@ import type { ObjectTransaction } from '../objects/transaction.js';
 /** The end on which the write right is needed; `administrator`: neither is enough. */
 type Guard = 'source' | 'target' | 'administrator';
 
-/** By name of the relationship type. */
+/** By type in the database, which is what rights go by, whichever relation of the schema uses it. */
 const guards: ReadonlyMap<string, Guard> = new Map<string, Guard>([
-  ['GroupCONTAINSPrincipal', 'source'],
-  ['PrincipalOwnsNode', 'target'],
-  ['Security', 'target'],
-  ['PrincipalSchemaGrantRelationship', 'administrator'],
-  ['SchemaGrantSCHEMA_GRANTSchemaNode', 'administrator'],
+  ['CONTAINS', 'source'],
+  ['OWNS', 'target'],
+  ['SECURITY', 'target'],
+  ['SCHEMA_GRANT', 'administrator'],
 ]);
 
 /** Throws `SchemaError` (forbidden) when the actor may not make, change or remove such a relationship between these. */
 export async function guardLink(
   objects: ObjectTransaction,
-  relation: string,
+  relType: string,
   source: GraphNode,
   target: GraphNode,
 ): Promise<void> {
-  const guard = objects.actor.isAdmin ? undefined : guards.get(relation);
+  const guard = objects.actor.isAdmin ? undefined : guards.get(relType);
   if (guard === undefined) return;
+  // Folders and pages contain something, too.
+  const isMembership = (): boolean =>
+    objects.schema.typeOf(source).hasTrait('Group') && objects.schema.typeOf(target).hasTrait('Principal');
+  if (relType === 'CONTAINS' && !isMembership()) return;
   const end = guard === 'source' ? source : target;
   if (guard === 'administrator' || !(await objects.may('write', end))) throw objects.notPermitted(end);
 }

@@ -85,7 +85,8 @@ async function endSessions(user: GraphNode, objects: ObjectTransaction): Promise
       types: ['SessionDataNode'],
       where: { op: 'equals', key: 'sessionId', value: id },
     });
-    for (const session of sessions) await objects.tx.deleteNode(session.id);
+    for (const session of sessions)
+      if (session.properties['userId'] === user.id) await objects.tx.deleteNode(session.id);
   }
   await objects.tx.updateNode(user.id, { sessionIds: null, refreshTokens: null });
 }

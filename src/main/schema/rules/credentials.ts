@@ -1,0 +1,59 @@
+/**
+ * What only the service and administrators write of what users log in with, and types whose objects decide about rights:
+ * a user may change his own object, so this is what keeps him from giving himself more.
+ */
+import type { StoredValue } from '../../graph/index.js';
+import { META_TYPES } from '../meta-types.js';
+import type { Type } from '../schema.js';
+
+/** Set by logins, resets and registrations. */
+const KEPT: ReadonlySet<string> = new Set([
+  'confirmationKey',
+  'twoFactorToken',
+  'passwordAttempts',
+  'passwordChangeDate',
+  'lastLoginDate',
+]);
+/** Lists from which a user may take what is his, and to which he may add nothing. */
+const ONLY_LESS: ReadonlySet<string> = new Set(['sessionIds', 'refreshTokens']);
+/** Keys of the service that no property declares. */
+const UNDECLARED: ReadonlySet<string> = new Set(['passwordResetKey', 'twoFactorLastUsed']);
+/** Types whose objects take part in decisions, besides those of the schema. */
+const DECIDING: ReadonlySet<string> = new Set([
+  'ResourceAccess',
+  'SchemaGrant',
+  'CorsSetting',
+  'SessionDataNode',
+  'MailTemplate',
+]);
+
+/** Whether somebody who is no administrator may give a property of a user this value. */
+export function mayWriteCredential(
+  type: Type,
+  key: string,
+  before: StoredValue | undefined,
+  after: StoredValue | null,
+): boolean {
+  if (!type.hasTrait('Principal')) return true;
+  if (KEPT.has(key)) return false;
+  if (!ONLY_LESS.has(key) || after === null) return true;
+  const had: readonly unknown[] = typeof before === 'object' ? before : [];
+  return typeof after === 'object' && after.every((one) => had.includes(one));
+}
+
+/** Whether objects of this type decide about what others may do: created only by a request for that very type. */
+export function decidesAboutRights(type: Type): boolean {
+  return type.traits.some((trait) => DECIDING.has(trait) || META_TYPES.has(trait));
+}
+
+const stored = new WeakMap<Type, ReadonlySet<string>>();
+
+/** Whether an undeclared key of an input is where a declared property, or the service, keeps something. */
+export function isStoredKey(type: Type, key: string): boolean {
+  let keys = stored.get(type);
+  if (keys === undefined) {
+    keys = new Set([...type.properties.values()].flatMap((property) => ('key' in property ? [property.key] : [])));
+    stored.set(type, keys);
+  }
+  return keys.has(key) || UNDECLARED.has(key);
+}
