@@ -44,7 +44,8 @@ describe('permission matrix', () => {
   let other: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
+    // Neo4j takes long to plan queries that look for rights far away; one step is all there is here.
+    server = await TestServer.start({ settings: { 'application.security.resolution.depth': 2 } });
     const { admin } = server;
     const thing = await admin.defineType('Thing', [{ name: 'title', propertyType: 'String', indexed: true }], {
       schemaMethods: [{ name: 'touch', source: 'this', httpVerb: 'POST' }],
@@ -168,8 +169,10 @@ describe('permission matrix', () => {
   it('is as documented', async () => {
     const lines: string[] = [];
     for (const flag of Object.keys(FLAGS) as Flag[]) {
-      // Side by side: what one does must not change what another sees.
-      const rows = await Promise.all(ACTORS.map((actor) => row(actor, flag)));
+      // Some side by side: what one does must not change what another sees.
+      const rows: Record<string, string>[] = [];
+      for (let at = 0; at < ACTORS.length; at += 4)
+        rows.push(...(await Promise.all(ACTORS.slice(at, at + 4).map((actor) => row(actor, flag)))));
       for (const [i, cells] of rows.entries()) {
         const columns = ['flag', 'who', ...Object.keys(cells)];
         if (lines.length === 0) lines.push(line(columns), line(columns.map(() => '---')));
@@ -177,7 +180,7 @@ describe('permission matrix', () => {
       }
     }
     await expect(await format(lines.join('\n'), { parser: 'markdown' })).toMatchFileSnapshot('permission-matrix.md');
-  }, 120_000);
+  }, 240_000);
 
   it('without a permission for the endpoint every cell is 401, for all but administrators', async () => {
     const permissions = (await server.admin.get('/ResourceAccess?_pageSize=100')).body.result as { id: string }[];
