@@ -4,7 +4,7 @@ import type { ResponseStream } from '../http/index.js';
 import type { JsonValue } from '../../shared/json.js';
 import { JsonOut, jsonText, Renderer, type RenderOptions } from '../schema/index.js';
 import type { RestRequest } from './context.js';
-import { explain } from './read.js';
+import { explain, explains } from './read.js';
 import { HTML_LIMIT, htmlPage } from './html.js';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
@@ -174,7 +174,7 @@ export async function sendEntities(
   const envelope = new Envelope(request);
   const renderer = new Renderer(envelope.out, renderOptions(request, tx));
   const list = Array.isArray(result) ? (result as readonly GraphEntity[]) : undefined;
-  if (request.parameters.logPermissionResolution) await explain(request, tx, list ?? [result as GraphEntity]);
+  if (explains(request)) await explain(request, tx, list ?? [result as GraphEntity]);
   let count = 1;
   if (list !== undefined) count = await renderer.list([list], 1);
   else {

@@ -4,7 +4,7 @@ import { logger } from '../../shared/log.js';
 import {
   readable,
   SchemaError,
-  visibleStep,
+  onlyReadable,
   type NotionProperty,
   type Property,
   type RelationProperty,
@@ -76,7 +76,7 @@ function identity(property: ValueProperty, text: string): Predicate {
 function empty(property: Exclude<Property, { kind: 'computed' }>, context: FilterContext): Predicate {
   if (property.kind === 'value') return property.filterEmpty();
   const relation = property.kind === 'relation' ? property : relationOf(property, context.type);
-  return { op: 'relatedNone', step: visibleStep(relation.step, context.access) };
+  return { op: 'relatedNone', step: onlyReadable(relation.step, context.access) };
 }
 
 /** `[]`, `[a TO b]`, `[ TO b]`, `[a TO ]`. */
@@ -158,7 +158,7 @@ async function relationFilter(
   }
   const one = (id: string): Predicate => ({
     op: context.inexact ? 'relatedAll' : 'relatedExactly',
-    step: visibleStep(property.step, context.access),
+    step: onlyReadable(property.step, context.access),
     ids: [id],
   });
   return combine(ids.map(one), any);
@@ -177,7 +177,7 @@ function notionFilter(
     return combine(
       texts.map((id) => ({
         op: context.inexact ? 'relatedAll' : 'relatedExactly',
-        step: visibleStep(relation.step, context.access),
+        step: onlyReadable(relation.step, context.access),
         ids: [id],
       })),
       any,
@@ -191,7 +191,7 @@ function notionFilter(
   }
   const some = (where: Predicate): Predicate => ({
     op: 'relatedSome',
-    step: visibleStep(relation.step, context.access),
+    step: onlyReadable(relation.step, context.access),
     where,
   });
   const terms = texts.map((text): Predicate => {

@@ -1,9 +1,9 @@
 /** Answers with a page of a query: objects, then counts that never cost more than the soft limit (rest.md 4.5). */
 import type { CountResult, GraphEntity, Query, ReadTransaction } from '../graph/index.js';
-import { Renderer } from '../schema/index.js';
+import { onlyReadable, Renderer } from '../schema/index.js';
 import type { RestRequest } from './context.js';
 import { arrayLimit, Envelope, renderOptions } from './envelope.js';
-import { explain } from './read.js';
+import { explain, explains } from './read.js';
 import { pageOf, window } from './query.js';
 
 /** Lists up to this size are read and written in one go; longer ones are streamed. */
@@ -14,8 +14,7 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   const { offset, limit } = window(request, page);
   const envelope = new Envelope(request);
   const renderer = new Renderer(envelope.out, renderOptions(request, tx));
-  const access = request.access.rule('read');
-  const visible: Query = access === undefined ? query : { ...query, access };
+  const visible = onlyReadable(query, request.access);
   const paged: Query = { ...visible, offset, ...(limit === undefined ? {} : { limit }) };
   let rendered: number;
   let queryTime: number;
@@ -25,11 +24,12 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   } else if (limit !== undefined && limit <= WHOLE) {
     const found = await tx.find(paged);
     queryTime = performance.now() - request.startedAt;
-    await explain(request, tx, found);
+    if (explains(request)) await explain(request, tx, found);
     rendered = await renderer.list([found], 1);
   } else {
     queryTime = performance.now() - request.startedAt;
-    rendered = await renderer.list(explained(request, tx, tx.stream(paged)), 1);
+    const batches = tx.stream(paged);
+    rendered = await renderer.list(explains(request) ? explained(request, tx, batches) : batches, 1);
   }
   const counting = performance.now();
   const count = await total(request, tx, visible, { offset, limit, rendered });

@@ -12,13 +12,17 @@ export function read<T>({ exchange, services }: RestRequest, work: (tx: ReadTran
   });
 }
 
-/** Logs why these objects of an answer may be read, when the request asks for it. */
+/** Whether the request asks to be told in the log why it may read what it reads. */
+export function explains({ parameters, exchange }: RestRequest): boolean {
+  return parameters.logPermissionResolution && exchange.method === 'GET';
+}
+
+/** Logs why these objects of an answer may be read. */
 export async function explain(
-  { parameters, actor, access, exchange }: RestRequest,
+  { actor, access }: RestRequest,
   tx: ReadTransaction,
   entities: readonly GraphEntity[],
 ): Promise<void> {
-  if (!parameters.logPermissionResolution || exchange.method !== 'GET') return;
   await explainAccess(
     tx,
     actor,

@@ -1,7 +1,8 @@
-import type { GraphEntity, GraphNode, Predicate } from '../graph/index.js';
+import type { GraphEntity, GraphNode, NodeQuery, Predicate } from '../graph/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import {
   allowed,
+  onlyReadable,
   prepareInput,
   type ObjectTransaction,
   type PrepareContext,
@@ -56,17 +57,14 @@ async function byName(request: RestRequest, type: Type, input: JsonObject): Prom
   const { name, eMail } = input;
   if (typeof name === 'string') terms.push({ op: 'equals', key: 'name', value: name });
   if (typeof eMail === 'string') terms.push({ op: 'equals', key: 'eMail', value: eMail });
-  const access = request.access.rule('read');
   if (terms.length === 0) return undefined;
-  const found = await request.services.graph.read((tx) =>
-    tx.find({
-      kind: 'nodes',
-      trait: type.name,
-      types: type.concreteTypes,
-      where: { op: 'and', terms },
-      ...(access === undefined ? {} : { access }),
-      limit: 2,
-    }),
-  );
+  const query: NodeQuery = {
+    kind: 'nodes',
+    trait: type.name,
+    types: type.concreteTypes,
+    where: { op: 'and', terms },
+    limit: 2,
+  };
+  const found = await request.services.graph.read((tx) => tx.find(onlyReadable(query, request.access)));
   return found.length === 1 ? found[0] : undefined;
 }

@@ -1,5 +1,5 @@
 export { SchemaError, type ErrorToken, type RefusalKind } from './errors.js';
-export { storedValue, type Property, type Schema, type Type, type View } from './schema.js';
+export { storedValue, typesOf, type Property, type Schema, type Type, type View } from './schema.js';
 export type { RelationProperty, NotionProperty } from './relations/relation-property.js';
 export type { ValueProperty, PropertyDefinition, PropertySettings } from './properties/property.js';
 export type { ComputedProperty } from './computed/computed.js';
@@ -9,14 +9,15 @@ export {
   ALLOW_ALL,
   allowed,
   ANONYMOUS,
+  onlyReadable,
   readable,
   SUPERUSER_ID,
   SYSTEM,
-  visibleStep,
   type Actor,
   type ObjectAccess,
 } from './objects/actor.js';
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
+export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
 export type { PasswordPolicy } from './rules/password-policy.js';

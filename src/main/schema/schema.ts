@@ -69,6 +69,11 @@ export interface Schema {
   typeOf(entity: GraphEntity): Type;
 }
 
+/** The part of a query or step that says "nodes with this trait": their concrete types; nothing when any node will do. */
+export function typesOf(schema: Schema, trait: string): { readonly types?: readonly string[] } {
+  return trait === 'NodeInterface' ? {} : { types: schema.type(trait)?.concreteTypes ?? [] };
+}
+
 /** Reads what an entity stores under a property's key, the fixed fields included. */
 export function storedValue(entity: GraphEntity, key: string): StoredValue | undefined {
   switch (key) {

@@ -3,7 +3,7 @@
  * who he is, the schema (visibility by default, propagation along relationships) and the schema grants.
  */
 import type { AccessRule, PropagationStep, Right } from '../graph/index.js';
-import { ALLOW_ALL, type Actor, type ObjectAccess, type Schema, type SchemaService } from '../schema/index.js';
+import { ALLOW_ALL, type Actor, type ObjectAccess, typesOf, type Schema, type SchemaService } from '../schema/index.js';
 import type { SchemaGrants } from './schema-grants.js';
 
 const PUBLIC = 'visibleToPublicUsers';
@@ -114,13 +114,11 @@ export class ObjectAccessRules {
 
 /** Steps from an object to those whose rights apply to it: against the direction in which they propagate. */
 function stepsOf(schema: Schema, right: Right): PropagationStep[] {
-  const concrete = (trait: string): { types?: readonly string[]; nearTypes?: readonly string[] } =>
-    trait === 'NodeInterface' ? {} : { types: schema.type(trait)?.concreteTypes ?? [] };
   const steps: PropagationStep[] = [];
   for (const relation of schema.relations.values()) {
     const direction = relation.permissionPropagation ?? 'None';
     if (direction === 'None' || !PROPAGATES.has(relation[`${right}Propagation`] ?? 'Remove')) continue;
-    const [source, target] = [concrete(relation.source), concrete(relation.target)];
+    const [source, target] = [typesOf(schema, relation.source), typesOf(schema, relation.target)];
     const near = ({ types }: { types?: readonly string[] }): { nearTypes?: readonly string[] } =>
       types === undefined ? {} : { nearTypes: types };
     const { relType } = relation;

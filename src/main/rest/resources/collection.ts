@@ -1,7 +1,15 @@
 /** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (rest.md 6.1). */
-import type { GraphEntity, Predicate, Query, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, Predicate, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
+import {
+  createRelationship,
+  deleteRelationship,
+  onlyReadable,
+  SchemaError,
+  updateRelationship,
+  type ObjectTransaction,
+  type Type,
+} from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, sendEmpty, sendValue } from '../envelope.js';
 import { sendList } from '../list.js';
@@ -71,7 +79,7 @@ async function create(request: RestRequest, type: Type): Promise<void> {
 }
 
 async function createOne(objects: ObjectTransaction, type: Type, input: JsonObject): Promise<string> {
-  return type.kind === 'node' ? (await objects.create(type, input)).id : objects.createRelationship(type, input);
+  return type.kind === 'node' ? (await objects.create(type, input)).id : createRelationship(objects, type, input);
 }
 
 /** Absolute URL of a path below the REST base. */
@@ -115,7 +123,7 @@ async function updateOne(objects: ObjectTransaction, type: Type, id: string, obj
   if (type.kind === 'relationship') {
     const relationship = await objects.tx.relationship(id);
     if (relationship?.type !== type.name || !(await objects.may('read', relationship))) throw missing();
-    await objects.updateRelationship(id, object);
+    await updateRelationship(objects, id, object);
     return;
   }
   const node = await objects.tx.node(id);
@@ -147,9 +155,7 @@ async function deleteChunk(request: RestRequest, type: Type, before: number): Pr
     const ids: Predicate | undefined = among === undefined ? undefined : { op: 'in', key: 'id', values: among };
     const terms = [asked, ids].filter((t) => t !== undefined);
     const where: Predicate | undefined = terms.length === 0 ? undefined : { op: 'and', terms };
-    const access = request.access.rule('read');
-    const query: Query = { ...typeQuery(type, where, []), limit: DELETE_CHUNK };
-    return tx.find(access === undefined ? query : { ...query, access });
+    return tx.find(onlyReadable({ ...typeQuery(type, where, []), limit: DELETE_CHUNK }, request.access));
   };
   // The search may be long and runs beside other writers; what it found is looked at again when it is deleted, since
   // another writer may have made it something else meanwhile.
@@ -171,7 +177,7 @@ async function deleteChunk(request: RestRequest, type: Type, before: number): Pr
 
 async function deleteOne(objects: ObjectTransaction, type: Type, id: string): Promise<void> {
   if (type.kind === 'relationship') {
-    await objects.deleteRelationship(id);
+    await deleteRelationship(objects, id);
     return;
   }
   // It may be gone with an earlier one of the chunk.

@@ -1,7 +1,7 @@
 /** `/<Type>/<uuid>` and `/<uuid>`: one object (rest.md 6.2). */
 import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { allowed, type Type } from '../../schema/index.js';
+import { allowed, deleteRelationship, updateRelationship, type Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -90,7 +90,7 @@ export async function updateEntity(
   await prepare(request, request.schema.typeOf(concrete), [input], concrete);
   await write(request, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);
-    if (found.kind === 'relationship') await objects.updateRelationship(id, input);
+    if (found.kind === 'relationship') await updateRelationship(objects, id, input);
     else await objects.update(found, input);
   });
 }
@@ -101,7 +101,7 @@ async function remove(request: RestRequest, type: Type | undefined, id: string):
     const found = await findEntity(request, objects.tx, type, id);
     forbidden = !(await objects.may('delete', found));
     if (forbidden) return;
-    if (found.kind === 'relationship') await objects.deleteRelationship(id);
+    if (found.kind === 'relationship') await deleteRelationship(objects, id);
     else await objects.delete(found);
   });
   // Clients know this refusal by its envelope, not by an error body (rest.md 6.2).

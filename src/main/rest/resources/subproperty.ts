@@ -1,11 +1,11 @@
 /** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
-import type { GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { GraphNode, NodeQuery, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import {
   JsonOut,
   Renderer,
+  onlyReadable,
   storedValue,
-  visibleStep,
   type Property,
   type RelationProperty,
   type Type,
@@ -54,7 +54,7 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
   return read(request, async (tx) => {
     await owner(request, tx, type, id);
     if (!property.isCollection) {
-      const [nodes = []] = await tx.related([id], visibleStep(property.step, request.access), 1);
+      const [nodes = []] = await tx.related([id], onlyReadable(property.step, request.access), 1);
       const [node] = nodes;
       await (node === undefined
         ? sendNothing(request)
@@ -189,12 +189,12 @@ async function remove(
     await owner(request, objects.tx, type, id);
     if (relation === undefined) return;
     const where = await conditions(request, objects.tx, type);
-    const found = await objects.tx.find({
+    const query: NodeQuery = {
       kind: 'nodes',
       from: { id, step: relation.step },
       ...(where === undefined ? {} : { where }),
-      ...objects.reading,
-    });
+    };
+    const found = await objects.tx.find(onlyReadable(query, objects.access));
     for (const node of found) {
       const now = await objects.tx.node(node.id);
       if (now !== undefined) await objects.delete(now);

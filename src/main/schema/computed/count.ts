@@ -1,6 +1,6 @@
 import type { StoredValue } from '../../graph/index.js';
 import type { PropertyDefinition } from '../properties/property.js';
-import { visibleStep } from '../objects/actor.js';
+import { onlyReadable } from '../objects/actor.js';
 import { storedValue } from '../schema.js';
 import type { ComputedProperty } from './computed.js';
 
@@ -19,7 +19,7 @@ export function countProperty(definition: PropertyDefinition, trait: string): Co
       if (target?.kind === 'relation') {
         const { count } = await tx.count({
           kind: 'nodes',
-          from: { id: entity.id, step: visibleStep(target.step, access) },
+          from: { id: entity.id, step: onlyReadable(target.step, access) },
         });
         return { json: count };
       }

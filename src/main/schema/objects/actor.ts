@@ -1,4 +1,4 @@
-import type { AccessRule, GraphEntity, GraphNode, ReadTransaction, Right, Step } from '../../graph/index.js';
+import type { AccessRule, GraphEntity, GraphNode, Query, ReadTransaction, Right, Step } from '../../graph/index.js';
 
 /** Who acts in a transaction: a user of the graph, the superuser, or nobody. */
 export interface Actor {
@@ -78,8 +78,8 @@ export async function readable<E extends GraphNode>(
   return nodes.filter((_, i) => permitted[i] === true);
 }
 
-/** A step that leads only to objects that may be read. */
-export function visibleStep<S extends Step>(step: S, access: ObjectAccess): S {
+/** A query or step as it is asked for somebody: leading only to objects that he may read. */
+export function onlyReadable<Q extends Query | Step>(asked: Q, access: ObjectAccess): Q {
   const rule = access.rule('read');
-  return rule === undefined ? step : { ...step, access: rule };
+  return rule === undefined ? asked : { ...asked, access: rule };
 }

@@ -1,5 +1,5 @@
 import type { GraphNode, Step } from '../../graph/index.js';
-import type { Schema, Type } from '../schema.js';
+import { typesOf, type Schema, type Type } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
 import { validateNode } from './validate.js';
 
@@ -18,13 +18,17 @@ function cascadesOf(schema: Schema, type: Type): readonly Cascade[] {
   for (const r of schema.relations.values()) {
     const flag = r.cascadingDelete ?? 0;
     if (flag === 0) continue;
-    const typesOf = (trait: string): { types?: readonly string[] } =>
-      trait === 'NodeInterface' ? {} : { types: schema.type(trait)?.concreteTypes ?? [] };
     if (type.hasTrait(r.source) && (flag & 5) !== 0) {
-      list.push({ step: { relType: r.relType, direction: 'out', ...typesOf(r.target) }, onlyIfInvalid: flag === 4 });
+      list.push({
+        step: { relType: r.relType, direction: 'out', ...typesOf(schema, r.target) },
+        onlyIfInvalid: flag === 4,
+      });
     }
     if (type.hasTrait(r.target) && (flag & 6) !== 0) {
-      list.push({ step: { relType: r.relType, direction: 'in', ...typesOf(r.source) }, onlyIfInvalid: flag === 4 });
+      list.push({
+        step: { relType: r.relType, direction: 'in', ...typesOf(schema, r.source) },
+        onlyIfInvalid: flag === 4,
+      });
     }
   }
   cache.set(type, list);

@@ -1,12 +1,12 @@
 /** Writing relation and notion properties: finding, creating and linking related objects (rest.md 7.3, schema.md 9.1). */
-import type { GraphNode, Predicate, ScalarValue, Step, StoredValue } from '../../graph/index.js';
+import type { GraphNode, NodeQuery, Predicate, ScalarValue, Step, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RelationDefinition } from '../definitions.js';
 import { SchemaError } from '../errors.js';
 import { guardLink } from '../relations/guards.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
-import type { Type } from '../schema.js';
-import { visibleStep } from './actor.js';
+import { typesOf, type Type } from '../schema.js';
+import { onlyReadable } from './actor.js';
 import type { ObjectTransaction } from './transaction.js';
 
 type Values = Record<string, StoredValue | null>;
@@ -72,7 +72,7 @@ async function setTargets(
   targets: readonly Target[],
 ): Promise<void> {
   // Links to objects the user does not see are not his to take away.
-  const [existing = []] = await objects.tx.links([node.id], visibleStep(property.step, objects.access));
+  const [existing = []] = await objects.tx.links([node.id], onlyReadable(property.step, objects.access));
   const wanted = new Set(targets.map((t) => t.node.id));
   const merge = objects.options.mergeNested === true && property.isCollection;
   for (const link of existing) {
@@ -143,8 +143,6 @@ async function makeRoom(
   sources: readonly GraphNode[],
   targets: readonly GraphNode[],
 ): Promise<void> {
-  const typesOf = (trait: string): { types?: readonly string[] } =>
-    trait === 'NodeInterface' ? {} : { types: objects.schema.type(trait)?.concreteTypes ?? [] };
   const drop = async (from: readonly GraphNode[], step: Step): Promise<void> => {
     const ids = [...new Set(from.map((node) => node.id))];
     for (const link of (await objects.tx.links(ids, step)).flat()) {
@@ -154,9 +152,9 @@ async function makeRoom(
   };
   const { relType } = relation;
   if (isOne(relation.sourceMultiplicity))
-    await drop(targets, { relType, direction: 'in', ...typesOf(relation.source) });
+    await drop(targets, { relType, direction: 'in', ...typesOf(objects.schema, relation.source) });
   if (isOne(relation.targetMultiplicity))
-    await drop(sources, { relType, direction: 'out', ...typesOf(relation.target) });
+    await drop(sources, { relType, direction: 'out', ...typesOf(objects.schema, relation.target) });
 }
 
 async function createLink(
@@ -353,15 +351,14 @@ async function search(
     else if (Array.isArray(stored)) terms.push({ op: 'arrayEquals', key: p.key, values: stored });
     else terms.push({ op: 'equals', key: p.key, value: stored as ScalarValue });
   }
-  const found = await objects.tx.find({
+  const query: NodeQuery = {
     kind: 'nodes',
     trait: type.name,
     types: type.concreteTypes,
     where: { op: 'and', terms },
-    ...objects.reading,
     limit: 3,
-  });
-  return found;
+  };
+  return objects.tx.find(onlyReadable(query, objects.access));
 }
 
 function typeNamed(objects: ObjectTransaction, name: string): Type {

@@ -4,10 +4,8 @@
  */
 import {
   newId,
-  type AccessRule,
   type GraphEntity,
   type GraphNode,
-  type GraphRelationship,
   type Right,
   type StoredValue,
   type WriteTransaction,
@@ -17,7 +15,6 @@ import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
-import { guardLink } from '../relations/guards.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import { decidesAboutRights, isStoredKey, mayWriteCredential } from '../rules/credentials.js';
@@ -55,7 +52,7 @@ export interface WriteOptions {
 }
 
 /** Keys the service keeps itself; in the body of a creation they are ignored (rest.md 6.1). */
-const KEPT_KEYS: ReadonlySet<string> = new Set([
+export const KEPT_KEYS: ReadonlySet<string> = new Set([
   'id',
   'type',
   'createdDate',
@@ -63,8 +60,6 @@ const KEPT_KEYS: ReadonlySet<string> = new Set([
   'lastModifiedDate',
   'lastModifiedBy',
 ]);
-/** Keys of a relationship object that name its ends. */
-const END_KEYS: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'sourceNode', 'targetNode', 'relType']);
 const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
 
 export class ObjectTransaction {
@@ -167,75 +162,6 @@ export class ObjectTransaction {
     return current;
   }
 
-  /** Creates a relationship object (schema.md 9.2). */
-  async createRelationship(type: Type, input: JsonObject): Promise<string> {
-    const relation = type.relation;
-    if (relation === undefined) throw new SchemaError(`${type.name} is no relationship type`);
-    const missing = ['sourceId', 'targetId'].filter((k) => typeof input[k] !== 'string' || input[k] === '');
-    if (missing.length > 0) {
-      throw new SchemaError(
-        'Source node ID and target node ID of relationship must be set',
-        missing.map((property) => ({ type: type.name, property, token: 'must_not_be_empty' })),
-      );
-    }
-    const ends: GraphNode[] = [];
-    for (const [key, wanted] of [
-      ['sourceId', relation.source],
-      ['targetId', relation.target],
-    ] as const) {
-      const id = input[key] as string;
-      const node = await this.tx.node(id);
-      if (node === undefined || !(await this.may('read', node))) {
-        throw new SchemaError(`No ${wanted} with UUID ${id} found.`, [
-          { type: type.name, property: key, token: 'object_not_found', detail: id },
-        ]);
-      }
-      ends.push(this.mustBeOf(node, wanted));
-    }
-    const [source, target] = ends as [GraphNode, GraphNode];
-    const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
-    for (const key of Object.keys(input)) {
-      if (KEPT_KEYS.has(key) || END_KEYS.has(key)) continue;
-      const property = type.properties.get(key);
-      const value = input[key] as JsonValue;
-      if (property === undefined) this.unknownKey(type, key, value, values);
-      else if (property.kind === 'value') this.assign(property, value, type, values, undefined);
-    }
-    return linkNodes(
-      this,
-      relation,
-      source,
-      target,
-      values,
-      typeof input['id'] === 'string' ? await this.idOf(input, type) : undefined,
-    );
-  }
-
-  /** Writes properties of a relationship object. */
-  async updateRelationship(id: string, input: JsonObject): Promise<void> {
-    const relationship = await this.tx.relationship(id);
-    if (relationship === undefined) throw new SchemaError(`No relationship with UUID ${id} found.`, [], 'not_found');
-    const type = this.schema.typeOf(relationship);
-    const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
-    for (const key of Object.keys(input)) {
-      const property = type.properties.get(key);
-      const value = input[key] as JsonValue;
-      if (END_KEYS.has(key)) {
-        if (storedValue(relationship, key) !== value && key !== 'sourceNode' && key !== 'targetNode') {
-          throw new SchemaError(`Property ${key} of a relationship cannot change`, [
-            { type: type.name, property: key, token: 'is_read_only_property' },
-          ]);
-        }
-      } else if (property === undefined) this.unknownKey(type, key, value, changes);
-      else if (property.kind === 'value') this.assign(property, value, type, changes, relationship);
-    }
-    if (Object.keys(changes).length === 0) return;
-    await this.guardRelationship(relationship);
-    this.stamp(changes, false);
-    await this.tx.updateRelationship(id, changes);
-    this.touchedRelationships.add(id);
-  }
-
   /** Deletes an object with what its relationships say goes with it (schema.md 9). */
   async delete(node: GraphNode): Promise<void> {
     await this.breathe();
@@ -248,26 +174,10 @@ export class ObjectTransaction {
     await linkNodes(this, property.relation, source, target, Object.create(null) as Record<string, StoredValue | null>);
   }
 
-  /** Deletes a relationship; both ends are checked at the end. Nothing happens when it is gone already. */
-  async deleteRelationship(id: string): Promise<void> {
-    const relationship = await this.tx.relationship(id);
-    if (relationship === undefined) return;
-    await this.guardRelationship(relationship);
-    await this.tx.deleteRelationship(id);
-    this.touch(relationship.sourceId);
-    this.touch(relationship.targetId);
-  }
-
   /** Whether the actor has a right on an object; what he creates in this transaction is his. */
   async may(right: Right, entity: GraphEntity): Promise<boolean> {
     if (this.touched.get(entity.id)?.created === true) return true;
     return allowed(this.tx, this.access, right, entity);
-  }
-
-  /** For a query: only what the actor may read. */
-  get reading(): { readonly access?: AccessRule } {
-    const access = this.access.rule('read');
-    return access === undefined ? {} : { access };
   }
 
   /** Lets the loop run when this transaction has held it for long. */
@@ -391,23 +301,25 @@ export class ObjectTransaction {
     if (companions !== undefined) Object.assign(values, companions);
   }
 
-  private unknownKey(type: Type, key: string, value: JsonValue, values: Record<string, StoredValue | null>): void {
+  /** What the setting says about a key that the type does not know (`jsonrestservlet.unknowninput.validation.mode`). */
+  unknownKey(type: Type, key: string, value: JsonValue, values: Record<string, StoredValue | null>): void {
     const mode = type.acceptsUnknownKeys ? 'accept' : this.options.unknownKeys;
     // A bulk request may hold thousands of them; the first ones tell what is wrong.
     if (mode.endsWith('_warn') && ++this.unknownKeys <= MAX_WARNINGS) {
       const last = this.unknownKeys === MAX_WARNINGS ? ', further ones in this request are not logged' : '';
       log.warn(`unknown key "${key}" for type ${type.name} (${mode}${last})`);
     }
-    if (mode.startsWith('ignore') || isStoredKey(type, key)) return;
+    if (mode.startsWith('ignore')) return;
     if (mode.startsWith('reject')) {
       throw new SchemaError(
         `Rejecting input with unknown JSON key for type ${type.name}: "${key}" with value "${String(toStored(value))}".`,
       );
     }
-    values[key] = toStored(value);
+    if (!isStoredKey(type, key)) values[key] = toStored(value);
   }
 
-  private async idOf(input: JsonObject, type: Type): Promise<string> {
+  /** The id that the input wants, checked, or a new one. */
+  async idOf(input: JsonObject, type: Type): Promise<string> {
     const id = input['id'];
     if (id === undefined || id === null) return this.newId();
     if (typeof id === 'string' && this.options.idPattern.test(id)) {
@@ -432,11 +344,6 @@ export class ObjectTransaction {
     throw new SchemaError('Unable to commit transaction, validation failed', [
       { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
     ]);
-  }
-
-  private async guardRelationship({ relType, sourceId, targetId }: GraphRelationship): Promise<void> {
-    const [source, target] = await this.tx.nodes([sourceId, targetId]);
-    if (source !== undefined && target !== undefined) await guardLink(this, relType, source, target);
   }
 
   private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {

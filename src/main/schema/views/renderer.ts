@@ -5,7 +5,7 @@
 import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { Computed } from '../computed/computed.js';
-import { visibleStep, type ObjectAccess } from '../objects/actor.js';
+import { onlyReadable, type ObjectAccess } from '../objects/actor.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
 import { storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
 import type { JsonOut } from './json-out.js';
@@ -334,7 +334,7 @@ export class Renderer {
       const limit = relation.isCollection ? options.arrayLimit : 1;
       const found = await options.tx.related(
         ids,
-        visibleStep(relation.step, options.access),
+        onlyReadable(relation.step, options.access),
         Number.isFinite(limit) ? limit : undefined,
       );
       const byId = new Map<string, GraphNode[]>();
