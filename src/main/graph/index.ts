@@ -1,4 +1,4 @@
-export type { AccessRule, PropagationStep, Right } from './access.js';
+export { OWNS, SECURITY, type AccessRule, type PropagationStep, type Right } from './access.js';
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';

@@ -45,8 +45,11 @@ export interface Exchange {
   setHeader(name: string, value: string): void;
   /** Sends the whole response; compresses when asked for and worth it. HEAD sends the headers alone. */
   end(body?: string | Uint8Array): void;
-  /** Starts a response of unknown length. */
-  startStream(): ResponseStream;
+  /**
+   * Starts a response that is sent piece by piece. With `length` exactly so many bytes have to follow: the client is told
+   * the length, unless the body is compressed on its way.
+   */
+  startStream(length?: number): ResponseStream;
   /** The answer was given in place of the handler: its signal is aborted, what it still sends is dropped. */
   abandon(): void;
   /** True once `end` or `startStream` was called, or the client is gone. */
@@ -55,7 +58,7 @@ export interface Exchange {
 
 /** A response sent piece by piece. After an abort every call does nothing. */
 export interface ResponseStream {
-  /** Resolves when the client can take more. */
+  /** Resolves when the client can take more; bytes must stay as they are until then. */
   write(chunk: string | Uint8Array): Promise<void>;
   end(): Promise<void>;
 }

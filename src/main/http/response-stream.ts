@@ -52,8 +52,8 @@ export class PlainStream implements ResponseStream {
     this.target.endStream();
   }
 
-  /** The client took what it was behind with. */
-  onWritable(): void {
+  /** The client took what it was behind with. Returns whether it took all there is. */
+  onWritable(): boolean {
     this.blocked = false;
     const waiting = this.waiting;
     this.waiting = [];
@@ -62,9 +62,10 @@ export class PlainStream implements ResponseStream {
       if (this.target.silent || this.target.writeChunk(next.chunk)) continue;
       this.blocked = true;
       this.waiting = waiting;
-      return;
+      return true;
     }
     for (const resolve of waiting) resolve();
+    return true;
   }
 
   /** Nobody waits for a client that is gone. */
@@ -75,6 +76,78 @@ export class PlainStream implements ResponseStream {
     for (const { resolve } of this.queue) waiting.push(resolve);
     this.queue = [];
     for (const resolve of waiting) resolve();
+  }
+}
+
+/** What a stream of known length needs of the response it writes to. */
+export interface SizedTarget {
+  /** Sends what the client takes of the bytes: `taken` when all of them, `complete` with the last byte of the body. */
+  writeSized(bytes: Uint8Array, length: number): { taken: boolean; complete: boolean };
+  /** Fewer bytes came than were promised: only a broken connection tells the client. */
+  breakOff(): void;
+  readonly silent: boolean;
+}
+
+/** Sends exactly as many bytes as were promised; nothing is copied into a buffer while the client is behind. */
+export class SizedStream implements ResponseStream {
+  /** Bytes of the body before `pending`. */
+  private sent = 0;
+  private pending: Uint8Array | undefined;
+  private wake: (() => void) | undefined;
+  private complete = false;
+
+  constructor(
+    private readonly target: SizedTarget,
+    private readonly length: number,
+  ) {}
+
+  async write(chunk: string | Uint8Array): Promise<void> {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (this.pending !== undefined) throw new Error('The stream takes one piece after the other');
+    if (bytes.length === 0 || this.target.silent) return;
+    if (this.sent + bytes.length > this.length) throw new Error('The response is longer than promised');
+    this.pending = bytes;
+    if (this.#try(bytes)) return;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  end(): Promise<void> {
+    if (!this.complete && !this.target.silent) this.target.breakOff();
+    return DONE;
+  }
+
+  /** The client takes more again, from this byte of the body on. Returns whether it took all there is. */
+  onWritable(offset: number): boolean {
+    const { pending } = this;
+    if (pending === undefined) return true;
+    const rest = pending.subarray(offset - this.sent);
+    this.sent = offset;
+    this.pending = rest;
+    if (!this.#try(rest)) return false;
+    this.#wake();
+    return true;
+  }
+
+  onGone(): void {
+    this.pending = undefined;
+    this.#wake();
+  }
+
+  #try(bytes: Uint8Array): boolean {
+    const { taken, complete } = this.target.writeSized(bytes, this.length);
+    if (complete) this.complete = true;
+    if (!taken && !complete) return false;
+    this.sent += bytes.length;
+    this.pending = undefined;
+    return true;
+  }
+
+  #wake(): void {
+    const { wake } = this;
+    this.wake = undefined;
+    wake?.();
   }
 }
 
@@ -121,8 +194,8 @@ export class GzipStream implements ResponseStream {
     await this.plain.end();
   }
 
-  onWritable(): void {
-    this.plain.onWritable();
+  onWritable(): boolean {
+    return this.plain.onWritable();
   }
 
   onGone(): void {

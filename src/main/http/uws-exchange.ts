@@ -7,7 +7,7 @@ import type { Exchange, ResponseStream } from './exchange.js';
 import { originOf, type Origin } from './forwarded.js';
 import { RequestBody } from './request-body.js';
 import { ResponseHead } from './response-head.js';
-import { GzipStream, PlainStream } from './response-stream.js';
+import { GzipStream, PlainStream, SizedStream } from './response-stream.js';
 import type { HttpResponse } from './uws.js';
 
 /** Larger bodies are handed to the socket piece by piece instead of being copied into its buffer whole. */
@@ -51,7 +51,7 @@ export class UwsExchange implements Exchange {
   private state: State = 'open';
   private gone = false;
   private controller: AbortController | undefined;
-  private stream: PlainStream | GzipStream | undefined;
+  private stream: PlainStream | GzipStream | SizedStream | undefined;
   private payload: string | Uint8Array = '';
   private streamStarted = false;
   private streamOk = true;
@@ -165,17 +165,18 @@ export class UwsExchange implements Exchange {
     this.send(corkedEnd);
   }
 
-  startStream(): ResponseStream {
+  startStream(length?: number): ResponseStream {
     if (!this.gone && this.state !== 'open') throw new Error('The response has begun');
     if (!this.gone) this.state = 'streaming';
     this.body.unwanted();
-    const plain = new PlainStream(this);
-    this.stream = plain;
-    if (!this.gone && this.hub.gzip && this.mayCompress() && !this.bodyless) {
+    const compressed = !this.gone && this.hub.gzip && this.mayCompress();
+    if (compressed && !this.bodyless) {
       this.head.set('Content-Encoding', 'gzip');
-      this.stream = new GzipStream(plain);
+      return (this.stream = new GzipStream(new PlainStream(this)));
     }
-    return this.stream;
+    if (length !== undefined && length > 0 && !this.bodyless) return (this.stream = new SizedStream(this, length));
+    if (length !== undefined && !compressed) this.head.set('Content-Length', String(length));
+    return (this.stream = new PlainStream(this));
   }
 
   /** From here on the connection is known. Runs the handler. */
@@ -273,7 +274,32 @@ export class UwsExchange implements Exchange {
       return;
     }
     this.state = 'busy';
-    this.writePieces(typeof payload === 'string' ? Buffer.from(payload) : payload);
+    this.streamStarted = true;
+    const stream = (this.stream = new SizedStream(this, byteLength(payload)));
+    this.onWritable();
+    void stream.write(payload);
+  }
+
+  writeSized(bytes: Uint8Array, length: number): { taken: boolean; complete: boolean } {
+    const { res } = this;
+    let taken = false;
+    let complete = false;
+    res.cork(() => {
+      this.closesBefore = this.hub.closes;
+      if (!this.streamStarted) {
+        this.streamStarted = true;
+        this.head.take('content-length');
+        res.writeStatus(this.headText(this.closeAfter));
+        this.onWritable();
+      }
+      [taken, complete] = res.tryEnd(bytes, length);
+      if (complete) this.finished(this.closeAfter);
+    });
+    return { taken, complete };
+  }
+
+  breakOff(): void {
+    this.connection?.closeSoon();
   }
 
   /** Inside `cork`. */
@@ -284,12 +310,7 @@ export class UwsExchange implements Exchange {
       this.streamStarted = true;
       this.head.take('content-length');
       res.writeStatus(this.headText(this.closeAfter));
-      if (!this.bodyless) {
-        res.onWritable(() => {
-          this.stream?.onWritable();
-          return true;
-        });
-      }
+      if (!this.bodyless) this.onWritable();
     }
     if (!this.streamEnds) {
       this.streamOk = res.write(this.payload);
@@ -300,23 +321,9 @@ export class UwsExchange implements Exchange {
     this.finished(this.closeAfter);
   }
 
-  private writePieces(body: Uint8Array): void {
-    const { res } = this;
-    const [, done] = res.tryEnd(body, body.length);
-    if (done) {
-      this.finished(false);
-      return;
-    }
-    res.onWritable((offset) => {
-      let ok = true;
-      res.cork(() => {
-        this.closesBefore = this.hub.closes;
-        const [taken, complete] = res.tryEnd(body.subarray(offset), body.length);
-        ok = taken;
-        if (complete) this.finished(false);
-      });
-      return ok;
-    });
+  /** Set once a response: uWebSockets.js knows one handler. */
+  private onWritable(): void {
+    this.res.onWritable((offset) => this.stream?.onWritable(offset) ?? true);
   }
 
   private headText(close: boolean): string {

@@ -13,6 +13,10 @@ export function writeOptions(config: Config): WriteOptions {
     unknownKeys: config.get('jsonrestservlet.unknowninput.validation.mode'),
     idPattern: format === 'both' ? BOTH : format === 'with_dashes' ? DASHED : COMPACT,
     compactIds: format === 'without_dashes' || (format === 'both' && config.get('application.uuid.createcompact')),
+    ...(config.get('application.filesystem.unique.paths')
+      ? { uniquePaths: config.get('application.filesystem.unique.insertionposition') }
+      : {}),
+    homeDirectories: config.get('application.filesystem.enabled'),
     emailPattern: new RegExp(config.get('application.email.validation.regex')),
     passwords: {
       clearSessions: config.get('security.passwordpolicy.onchange.clearsessions'),
@@ -56,6 +60,9 @@ const NAMES = [
   'httpservice.body.maxsize',
   'application.legacy.requestparameters.enabled',
   'application.email.validation.regex',
+  'application.filesystem.enabled',
+  'application.filesystem.unique.paths',
+  'application.filesystem.unique.insertionposition',
   'security.passwordpolicy.onchange.clearsessions',
   'security.passwordpolicy.complexity.enforce',
   'security.passwordpolicy.complexity.minlength',

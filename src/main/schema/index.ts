@@ -18,6 +18,8 @@ export {
 } from './objects/actor.js';
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
+export { ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
+export { placeOf, type InsertionPosition } from './rules/abstract-file.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
 export type { PasswordPolicy } from './rules/password-policy.js';

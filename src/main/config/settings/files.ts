@@ -1,22 +1,36 @@
-import { boolean, group, integer, multiChoice, string } from '../setting.js';
+import { boolean, choice, group, integer, multiChoice, string } from '../setting.js';
 
 export const fileSettings = {
   ...group('application/Filesystem', {
-    'application.filesystem.enabled': boolean(false, 'Give every user a home directory', { notRead: true }),
-    'application.filesystem.unique.paths': boolean(true, 'No two files of one name in a folder', { notRead: true }),
+    'application.filesystem.enabled': boolean(false, 'Give every user a home directory'),
+    'application.filesystem.unique.paths': boolean(true, 'No two files of one name in a folder: the later is renamed'),
+    'application.filesystem.unique.insertionposition': choice(
+      'beforeextension',
+      ['beforeextension', 'start', 'end'],
+      'Where the time goes in the name of a file that is renamed',
+    ),
     'application.filesystem.checksums.default': multiChoice(
       [],
-      'Checksums computed at upload: crc32, md5, sha1, sha512',
-      { notRead: true },
+      'Checksums computed at upload besides xxHash: crc32, md5, sha1, sha512',
     ),
     'application.filesystem.indexing.enabled': boolean(true, 'Extract and index the text of files', { notRead: true }),
     'application.filesystem.indexing.maxsize': integer(10, 'Largest file whose text is indexed (MB)', {
       min: 0,
       notRead: true,
     }),
-    'application.uploads.folder': string('/._svc_uploads', 'Folder of uploads that name none', { notRead: true }),
+    'application.uploads.folder': string('/._svc_uploads', 'Folder of uploads that name none'),
+    'application.filesystem.cache.size': integer(
+      64,
+      'Memory for the content of small files that are served often (MB)',
+      {
+        min: 0,
+        restart: true,
+      },
+    ),
   }),
   ...group('servlets/UploadServlet', {
-    'uploadservlet.maxfilesize': integer(1000, 'Largest file of an upload (MB)', { min: 1, notRead: true }),
+    'uploadservlet.maxfilesize': integer(1000, 'Largest file of an upload (MB)', { min: 1 }),
+    'uploadservlet.maxrequestsize': integer(1200, 'Largest upload request (MB)', { min: 1 }),
+    'uploadservlet.allowanonymousuploads': boolean(false, 'Everybody may upload files, without a login'),
   }),
 } as const;

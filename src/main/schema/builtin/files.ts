@@ -19,6 +19,9 @@ import {
 const content = (name: string, computation: string) =>
   key('Computed', name, '', { format: computation, serializationDisabled: true });
 
+/** Kept by the service; no client reads or writes it. */
+const internal = (name: string, marks = '') => str(name, marks, { system: true, serializationDisabled: true });
+
 const FILE_VIEW = words('url isFile isTemplate indexed size dontCache contentType checksum');
 
 const IMAGE_VIEW = words(
@@ -52,6 +55,8 @@ export const fileTraits: readonly TraitDefinition[] = [
       computed('path', 'filePath', { indexed: true }),
       computed('isMounted', 'isMounted'),
       key('Long', 'lastSeenMounted'),
+      // Id of the folder, a slash, the name: what finds a file by its path without looking through a folder.
+      internal('place', '*'),
     ],
     {
       public: words(`
@@ -76,6 +81,10 @@ export const fileTraits: readonly TraitDefinition[] = [
       ...keys('Integer', 'cacheForSeconds position* version*'),
       ...keys('Long', 'checksum* crc32* fileModificationDate size*'),
       content('base64Data', 'fileContent'),
+      // Which of the contents stored for this file is its content, and in which storage.
+      internal('contentKey'),
+      // The content comes from somebody who is no administrator: browsers must not run what is in it.
+      key('Boolean', 'sandboxed', '', { system: true, serializationDisabled: true }),
     ],
     { public: [...FILE_VIEW, 'owner'], ui: [...FILE_VIEW, ...words('cacheForSeconds version md5')] },
   ),

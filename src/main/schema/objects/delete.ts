@@ -1,5 +1,6 @@
 import type { GraphNode, Step } from '../../graph/index.js';
 import { typesOf, type Schema, type Type } from '../schema.js';
+import { rulesOf } from '../rules/table.js';
 import type { ObjectTransaction } from './transaction.js';
 import { validateNode } from './validate.js';
 
@@ -60,6 +61,7 @@ export async function deleteCascading(objects: ObjectTransaction, root: GraphNod
         queue.push(other);
       }
     }
+    for (const rule of rulesOf(objects.schema.typeOf(node))) await rule.deleting?.(node, objects);
     await objects.tx.deleteNode(node.id);
     objects.forget(node.id);
   }

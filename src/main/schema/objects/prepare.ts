@@ -3,7 +3,7 @@ import type { GraphNode } from '../../graph/index.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import type { Schema, Type } from '../schema.js';
-import { rulesOf } from './transaction.js';
+import { rulesOf } from '../rules/table.js';
 
 /** What is known while inputs are prepared. */
 export interface PrepareContext {

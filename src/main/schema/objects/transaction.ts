@@ -4,6 +4,8 @@
  */
 import {
   newId,
+  OWNS,
+  SECURITY,
   type GraphEntity,
   type GraphNode,
   type Right,
@@ -16,10 +18,10 @@ import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
 import type { RelationProperty } from '../relations/relation-property.js';
+import type { InsertionPosition } from '../rules/abstract-file.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import { decidesAboutRights, isStoredKey, mayWriteCredential } from '../rules/credentials.js';
-import { traitRules } from '../rules/table.js';
-import type { TraitRule } from '../rules/rule.js';
+import { rulesOf } from '../rules/table.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
 import { deleteCascading } from './delete.js';
@@ -47,6 +49,10 @@ export interface WriteOptions {
   readonly passwords?: PasswordPolicy;
   /** Header `Svc-Force-Merge-Of-Nested-Properties`: add to collections instead of replacing them. */
   readonly mergeNested?: boolean;
+  /** What files and folders are called that would have the name of another (files.md 2); absent: that is no matter. */
+  readonly uniquePaths?: InsertionPosition;
+  /** `application.filesystem.enabled`: every user has a folder. */
+  readonly homeDirectories?: boolean;
   /** Header `Svc-Cascading-Delete: disabled`. */
   readonly noCascade?: boolean;
 }
@@ -355,23 +361,26 @@ export class ObjectTransaction {
   /** The creator owns the object and may do everything with it (security.md 9.7). */
   private async own(node: GraphNode): Promise<void> {
     const { id, skipsSecurity } = this.actor;
-    if (id === undefined || skipsSecurity || id === node.id) return;
-    const created = this.now;
+    if (id !== undefined && !skipsSecurity && id !== node.id) await this.give(node, id);
+  }
+
+  /** Makes somebody the owner of a new object, who may do everything with it. */
+  async give(node: GraphNode, owner: string): Promise<void> {
+    const ends = { sourceId: owner, targetId: node.id };
+    const properties = { createdDate: this.now };
     await this.tx.createRelationship({
       id: this.newId(),
       type: 'PrincipalOwnsNode',
-      relType: 'OWNS',
-      sourceId: id,
-      targetId: node.id,
-      properties: { createdDate: created },
+      relType: OWNS,
+      ...ends,
+      properties,
     });
     await this.tx.createRelationship({
       id: this.newId(),
       type: 'Security',
-      relType: 'SECURITY',
-      sourceId: id,
-      targetId: node.id,
-      properties: { createdDate: created, allowed: RIGHTS },
+      relType: SECURITY,
+      ...ends,
+      properties: { ...properties, allowed: RIGHTS },
     });
   }
 
@@ -393,13 +402,4 @@ export class ObjectTransaction {
 interface Touched {
   readonly created: boolean;
   node: GraphNode | undefined;
-}
-
-const ruleCache = new WeakMap<Type, readonly TraitRule[]>();
-
-/** Rules of all traits of a type. */
-export function rulesOf(type: Type): readonly TraitRule[] {
-  let rules = ruleCache.get(type);
-  if (rules === undefined) ruleCache.set(type, (rules = traitRules.filter((r) => type.hasTrait(r.trait))));
-  return rules;
 }

@@ -20,6 +20,8 @@ export interface TraitRule {
   ): void;
   /** Does what follows from a change of an object that was there already. */
   updated?(before: GraphNode, after: GraphNode, objects: ObjectTransaction): Promise<void>;
+  /** Does what has to be done while an object that goes still has its relationships. */
+  deleting?(node: GraphNode, objects: ObjectTransaction): Promise<void>;
   /** Completes an object at the end of its transaction, before it is validated (computed names). */
   complete?(node: GraphNode, objects: ObjectTransaction): Promise<void>;
   /** Tokens for what is wrong; the first rule with a `message` names the refusal. */

@@ -1,5 +1,10 @@
+import type { Type } from '../schema.js';
+import { abstractFileRule } from './abstract-file.js';
 import { domNodeRule } from './dom-node.js';
+import { fileRule } from './file.js';
+import { folderRule } from './folder.js';
 import { groupRule } from './group.js';
+import { homeDirectoryRule } from './home-directory.js';
 import { localizationRule } from './localization.js';
 import { pageRule } from './page.js';
 import { principalRule } from './principal.js';
@@ -26,4 +31,17 @@ export const traitRules: readonly TraitRule[] = [
   pageRule,
   domNodeRule,
   localizationRule,
+  abstractFileRule,
+  fileRule,
+  folderRule,
+  homeDirectoryRule,
 ];
+
+const ofType = new WeakMap<Type, readonly TraitRule[]>();
+
+/** Rules of all traits of a type. */
+export function rulesOf(type: Type): readonly TraitRule[] {
+  let rules = ofType.get(type);
+  if (rules === undefined) ofType.set(type, (rules = traitRules.filter((r) => type.hasTrait(r.trait))));
+  return rules;
+}

@@ -1,0 +1,29 @@
+/** A refusal of the files room; the rooms that answer requests turn it into the status and the error body. */
+export class FilesError extends Error {
+  override readonly name = 'FilesError';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** What an error of the storage means for the one who asked. Errors that say nothing about storage stay as they are. */
+export function storageError(error: unknown, what: string): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new FilesError(507, `There is no space left to ${what}.`);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new FilesError(500, `The storage does not allow the service to ${what}; its log names the path.`);
+    case 'EMFILE':
+    case 'ENFILE':
+      return new FilesError(503, `Too many files are open to ${what}; try again later.`, { 'Retry-After': '1' });
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Content in a folder of this machine (or one that all instances share): `<root>/a/b/c/d/<uuid>`, by the first four
+ * characters of the file's id (files.md 8.1); content that replaced another has its key behind the id.
+ */
+import { mkdir, open, opendir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { logger } from '../../../shared/log.js';
+import { FilesError, storageError } from '../errors.js';
+import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
+
+const log = logger('files.storage');
+
+/** Bytes read at once. */
+const PIECE = 256 * 1024;
+/** Bytes that wait to be written before the sender does. */
+const BEHIND = 1024 * 1024;
+const ID = /^[0-9A-Za-z-]{4,64}$/;
+const KEY = /^[0-9a-z]{0,64}$/;
+/** Depth of the folders above content. */
+const LEVELS = 4;
+
+export class LocalStorage implements Storage {
+  readonly name = 'local';
+
+  constructor(private readonly root: string) {}
+
+  async write(id: ContentId): Promise<ContentWriter> {
+    const path = this.pathOf(id);
+    try {
+      return new LocalWriter(await this.#create(path), path);
+    } catch (error) {
+      throw described(error, 'store the file', path);
+    }
+  }
+
+  async *read(id: ContentId, { from, to }: ByteRange, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    if (from >= to) return;
+    const path = this.pathOf(id);
+    let handle: FileHandle;
+    try {
+      handle = await open(path, 'r');
+    } catch (error) {
+      throw missing(error, id, path);
+    }
+    // Two pieces in turn: one is read while the other is on its way out.
+    let at = from;
+    let ahead = readPiece(handle, at, to);
+    try {
+      while (at < to) {
+        signal?.throwIfAborted();
+        const piece = await ahead;
+        if (piece.length === 0) throw new FilesError(500, `The content of file ${id.file} is shorter than it should be.`);
+        at += piece.length;
+        if (at < to) ahead = readPiece(handle, at, to);
+        yield piece;
+      }
+    } finally {
+      await ahead.catch(() => undefined);
+      await handle.close();
+    }
+  }
+
+  async remove(id: ContentId): Promise<void> {
+    const path = this.pathOf(id);
+    await unlink(path).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw described(error, 'remove the content', path);
+    });
+  }
+
+  async *list(): AsyncGenerator<StoredContent, void, undefined> {
+    yield* this.#listed(this.root, 0);
+  }
+
+  /** Where a content lies. */
+  pathOf({ file, key }: ContentId): string {
+    // Ids come from the database, which others may write to: a path must not lead out of the folder.
+    if (!ID.test(file) || !KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of a file.');
+    const [a = '', b = '', c = '', d = ''] = file;
+    return join(this.root, a, b, c, d, key === '' ? file : `${file}.${key}`);
+  }
+
+  async #create(path: string): Promise<FileHandle> {
+    try {
+      return await open(path, 'wx', 0o640);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    return open(path, 'wx', 0o640);
+  }
+
+  async *#listed(folder: string, depth: number): AsyncGenerator<StoredContent, void, undefined> {
+    let entries;
+    try {
+      entries = await opendir(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw described(error, 'list the storage', folder);
+    }
+    for await (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (depth < LEVELS) {
+        if (entry.isDirectory() && entry.name.length === 1) yield* this.#listed(path, depth + 1);
+        continue;
+      }
+      const [file = '', key = '', ...more] = entry.name.split('.');
+      if (!entry.isFile() || more.length > 0 || !ID.test(file) || !KEY.test(key)) continue;
+      const found = await stat(path).catch(() => undefined);
+      if (found !== undefined) yield { file, key, modified: found.mtimeMs };
+    }
+  }
+}
+
+async function readPiece(handle: FileHandle, at: number, to: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, to - at));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+  return bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
+}
+
+/** Writes while more arrives: pieces that have come meanwhile leave together. */
+class LocalWriter implements ContentWriter {
+  private waiting: Buffer[] = [];
+  private bytes = 0;
+  private running: Promise<void> | undefined;
+  private failure: unknown;
+  private closed = false;
+
+  constructor(
+    private readonly handle: FileHandle,
+    private readonly path: string,
+  ) {}
+
+  async write(chunk: Buffer): Promise<void> {
+    this.waiting.push(chunk);
+    this.bytes += chunk.length;
+    this.running ??= this.#drain();
+    if (this.bytes > BEHIND) await this.running;
+    if (this.failure !== undefined) throw described(this.failure, 'store the file', this.path);
+  }
+
+  async finish(): Promise<void> {
+    try {
+      await this.running;
+      if (this.failure !== undefined) throw this.failure;
+      // The entry of a new file comes with it on the file systems in use (ext4, xfs, btrfs, zfs).
+      await this.handle.datasync();
+      await this.#close();
+    } catch (error) {
+      throw described(error, 'store the file', this.path);
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.waiting = [];
+    await this.running;
+    await this.#close().catch(() => undefined);
+    await unlink(this.path).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn(`could not remove ${this.path}`, error);
+    });
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const batch = this.waiting;
+        this.waiting = [];
+        this.bytes = 0;
+        const size = batch.reduce((sum, chunk) => sum + chunk.length, 0);
+        const { bytesWritten } = await this.handle.writev(batch);
+        // A full disk may take a part of it.
+        if (bytesWritten < size) await this.#writeAll(Buffer.concat(batch).subarray(bytesWritten));
+      }
+    } catch (error) {
+      this.failure = error;
+      this.waiting = [];
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  async #writeAll(rest: Buffer): Promise<void> {
+    for (let at = 0; at < rest.length; ) at += (await this.handle.write(rest, at)).bytesWritten;
+  }
+
+  async #close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.handle.close();
+  }
+}
+
+/** The error for the client; the path is for the log alone. */
+function described(error: unknown, what: string, path: string): unknown {
+  if (error instanceof FilesError) return error;
+  log.error(`could not ${what}: ${path}`, error);
+  return storageError(error, what);
+}
+
+function missing(error: unknown, { file }: ContentId, path: string): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return described(error, 'read the file', path);
+  log.error(`the content of file ${file} is missing: ${path}`);
+  return new FilesError(500, `The content of file ${file} is missing in its storage.`);
+}

@@ -1,0 +1,48 @@
+/**
+ * Where the content of files lies. Content never changes once it is written: each state of a file has a key of its own,
+ * and which of them counts is written in the graph. So a commit publishes new content, a crash leaves the old or the new,
+ * and whatever the graph does not name is rubbish that a sweep removes.
+ */
+
+/** One state of a file's content. */
+export interface ContentId {
+  /** Id of the file. */
+  readonly file: string;
+  /** Which of the contents written for it; empty: the first. */
+  readonly key: string;
+}
+
+/** New content on its way in. */
+export interface ContentWriter {
+  /** Resolves when more can be taken; the bytes must stay as they are until the writer has ended. */
+  write(chunk: Buffer): Promise<void>;
+  /** Resolves when everything written is durable. */
+  finish(): Promise<void>;
+  /** Removes what was written; harmless after an error, and when called again. */
+  discard(): Promise<void>;
+}
+
+/** Bytes of a content, `to` exclusive. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stored content that a sweep looks at. */
+export interface StoredContent extends ContentId {
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** One kind of place; a new kind is one file and one line in `storage/table.ts`. Throws `FilesError`. */
+export interface Storage {
+  /** Tells places apart that are configured alike. */
+  readonly name: string;
+  write(id: ContentId): Promise<ContentWriter>;
+  /** The bytes in order, in pieces; reading ahead is the storage's business. */
+  read(id: ContentId, range: ByteRange, signal?: AbortSignal): AsyncIterable<Buffer>;
+  /** Nothing happens when it is gone already. */
+  remove(id: ContentId): Promise<void>;
+  /** Everything that lies there, in no order. */
+  list(): AsyncIterable<StoredContent>;
+}

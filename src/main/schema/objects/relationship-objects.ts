@@ -1,0 +1,98 @@
+/** Relationship objects: `/<RelationshipType>` creates, changes and deletes them by themselves (schema.md 9.2). */
+import type { GraphNode, GraphRelationship, StoredValue } from '../../graph/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { SchemaError } from '../errors.js';
+import { guardLink } from '../relations/guards.js';
+import { storedValue, type Type } from '../schema.js';
+import { linkNodes } from './relations.js';
+import { KEPT_KEYS, type ObjectTransaction } from './transaction.js';
+
+/** Keys that name the ends. */
+const END_KEYS: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'sourceNode', 'targetNode', 'relType']);
+
+/** Creates a relationship object (schema.md 9.2). */
+export async function createRelationship(objects: ObjectTransaction, type: Type, input: JsonObject): Promise<string> {
+  const relation = type.relation;
+  if (relation === undefined) throw new SchemaError(`${type.name} is no relationship type`);
+  const missing = ['sourceId', 'targetId'].filter((k) => typeof input[k] !== 'string' || input[k] === '');
+  if (missing.length > 0) {
+    throw new SchemaError(
+      'Source node ID and target node ID of relationship must be set',
+      missing.map((property) => ({ type: type.name, property, token: 'must_not_be_empty' })),
+    );
+  }
+  const ends: GraphNode[] = [];
+  for (const [key, wanted] of [
+    ['sourceId', relation.source],
+    ['targetId', relation.target],
+  ] as const) {
+    const id = input[key] as string;
+    const node = await objects.tx.node(id);
+    if (node === undefined || !(await objects.may('read', node))) {
+      throw new SchemaError(`No ${wanted} with UUID ${id} found.`, [
+        { type: type.name, property: key, token: 'object_not_found', detail: id },
+      ]);
+    }
+    ends.push(objects.mustBeOf(node, wanted));
+  }
+  const [source, target] = ends as [GraphNode, GraphNode];
+  const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
+  for (const key of Object.keys(input)) {
+    if (KEPT_KEYS.has(key) || END_KEYS.has(key)) continue;
+    const property = type.properties.get(key);
+    const value = input[key] as JsonValue;
+    if (property === undefined) objects.unknownKey(type, key, value, values);
+    else if (property.kind === 'value') objects.assign(property, value, type, values, undefined);
+  }
+  return linkNodes(
+    objects,
+    relation,
+    source,
+    target,
+    values,
+    typeof input['id'] === 'string' ? await objects.idOf(input, type) : undefined,
+  );
+}
+
+/** Writes properties of a relationship object. */
+export async function updateRelationship(objects: ObjectTransaction, id: string, input: JsonObject): Promise<void> {
+  const relationship = await objects.tx.relationship(id);
+  if (relationship === undefined) throw new SchemaError(`No relationship with UUID ${id} found.`, [], 'not_found');
+  const type = objects.schema.typeOf(relationship);
+  const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
+  for (const key of Object.keys(input)) {
+    const property = type.properties.get(key);
+    const value = input[key] as JsonValue;
+    if (END_KEYS.has(key)) {
+      if (storedValue(relationship, key) !== value && key !== 'sourceNode' && key !== 'targetNode') {
+        throw new SchemaError(`Property ${key} of a relationship cannot change`, [
+          { type: type.name, property: key, token: 'is_read_only_property' },
+        ]);
+      }
+    } else if (property === undefined) objects.unknownKey(type, key, value, changes);
+    else if (property.kind === 'value') objects.assign(property, value, type, changes, relationship);
+  }
+  if (Object.keys(changes).length === 0) return;
+  await guardRelationship(objects, relationship);
+  objects.stamp(changes, false);
+  await objects.tx.updateRelationship(id, changes);
+  objects.touchRelationship(id);
+}
+
+/** Deletes a relationship; both ends are checked at the end. Nothing happens when it is gone already. */
+export async function deleteRelationship(objects: ObjectTransaction, id: string): Promise<void> {
+  const relationship = await objects.tx.relationship(id);
+  if (relationship === undefined) return;
+  await guardRelationship(objects, relationship);
+  await objects.tx.deleteRelationship(id);
+  objects.touch(relationship.sourceId);
+  objects.touch(relationship.targetId);
+}
+
+async function guardRelationship(
+  objects: ObjectTransaction,
+  { relType, sourceId, targetId }: GraphRelationship,
+): Promise<void> {
+  const [source, target] = await objects.tx.nodes([sourceId, targetId]);
+  if (source !== undefined && target !== undefined) await guardLink(objects, relType, source, target);
+}
