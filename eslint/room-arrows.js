@@ -17,7 +17,7 @@ export const ROOMS = [
   'process', // later: the BPMN runtime, which runs scripts
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
-  'files', // later: the virtual filesystem, which reports to events
+  'files', // the virtual filesystem: content, upload, serving
   'events', // later: changelog and analytics, fed by the change list of the graph
   'security',
   'mail', // what is sent by SMTP, in the background
@@ -38,6 +38,7 @@ export const PACKAGE_ROOMS = new Map([
   ['better-sqlite3', 'graph'],
   ['@node-rs/argon2', 'schema'],
   ['nodemailer', 'mail'],
+  ['busboy', 'http'],
 ]);
 
 /**

@@ -9,6 +9,7 @@ import { logger, setLogLevel } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
+import { Files } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { followPolicy, gate, httpPolicy, httpsOptions } from './http-settings.js';
 import {
@@ -20,7 +21,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { openGraph } from './open-graph.js';
-import { createConfirmationLinks, createForms, createRest, Geocoder, writeOptions } from './rest/index.js';
+import { createConfirmationLinks, createForms, createRest, Geocoder, sendError, writeOptions } from './rest/index.js';
 import { SchemaError, SchemaService } from './schema/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { createSite } from './site.js';
@@ -143,8 +144,10 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
+  const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
   const site = createSite({
     rest,
+    files,
     oauth: security.oauth.handler,
     forms: createForms(security),
     confirmationLinks: createConfirmationLinks(config, security),
@@ -160,7 +163,7 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  stopOnSignals(server, security, cluster, graph, config.get('httpservice.shutdown.grace'));
+  stopOnSignals(server, [files, security, cluster], graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());
   });
@@ -200,7 +203,12 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(server: HttpServer, security: Security, cluster: Cluster, graph: Graph, grace: number): void {
+function stopOnSignals(
+  server: HttpServer,
+  services: readonly { stop(): Promise<void> | void }[],
+  graph: Graph,
+  grace: number,
+): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {
@@ -211,8 +219,9 @@ function stopOnSignals(server: HttpServer, security: Security, cluster: Cluster,
     log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
     server
       .close(grace)
-      .then(() => security.stop())
-      .then(() => cluster.stop())
+      .then(async () => {
+        for (const service of services) await service.stop();
+      })
       .then(() => graph.close())
       .then(
         () => {

@@ -1,5 +1,6 @@
 /** The first fork of the road: which room answers which path. */
-import type { Exchange, Handler } from './http/index.js';
+import { isUpload, type Files } from './files/index.js';
+import type { Handler } from './http/index.js';
 import { isConfirmationLink, isForm } from './rest/index.js';
 
 export interface SiteParts {
@@ -10,9 +11,10 @@ export interface SiteParts {
   readonly forms: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
+  readonly files: Files;
 }
 
-/** Handler of all paths. Pages and files get theirs with their rooms. */
+/** Handler of all paths: what is nobody else's is a file's. */
 export function createSite(parts: SiteParts): Handler {
   return (exchange) => {
     const { path } = exchange;
@@ -21,15 +23,7 @@ export function createSite(parts: SiteParts): Handler {
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
-    notFound(exchange);
-    return undefined;
+    if (isUpload(path)) return parts.files.upload(exchange);
+    return parts.files.serve(exchange);
   };
-}
-
-function notFound(exchange: Exchange): void {
-  exchange.status = 404;
-  exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
-  exchange.end(
-    '{\n  "code": 404,\n  "message": "There is nothing at this path. The REST interface is at /svc/rest.",\n  "errors": []\n}\n',
-  );
 }

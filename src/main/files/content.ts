@@ -16,6 +16,8 @@ const log = logger('files.content');
 
 /** Contents removed at the same time. */
 const REMOVING = 4;
+/** Key of the first content of a file. */
+const FIRST = '0';
 
 /** Where content lies, as the file says. */
 export interface Place extends ContentId {
@@ -51,7 +53,7 @@ export function placeOfContent(node: GraphNode): Place {
   return placeNamed(node.id, node.properties['contentKey']);
 }
 
-/** `contentKey` of a file: key, and behind a colon the storage; absent for the first content in this machine's. */
+/** `contentKey` of a file: key, and behind a colon the storage when it is not that of this machine. */
 function placeNamed(file: string, contentKey: unknown): Place {
   const [key = '', store = ''] = typeof contentKey === 'string' ? contentKey.split(':') : [];
   return { file, key, store };
@@ -78,7 +80,7 @@ export class Contents {
 
   /** Stores the content of a new file, which will have this id. */
   receiveNew(file: string, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
-    return this.#receive({ file, key: '', store: options.store ?? '' }, bytes, options);
+    return this.#receive({ file, key: FIRST, store: options.store ?? '' }, bytes, options);
   }
 
   /** Stores content beside what a file has. */
@@ -153,9 +155,12 @@ export class Contents {
   /** What nobody can reach any more goes. */
   #committed(change: Change): void {
     const { entity } = change;
-    const gone = change.verb === 'delete' || (change.verb === 'change' && change.key === 'contentKey');
-    if (!gone || entity.kind !== 'node' || !this.#isFile(entity) || entity.properties['isExternal'] === true) return;
-    this.#throwAway(change.verb === 'delete' ? placeOfContent(entity) : placeNamed(entity.id, change.previous));
+    if (entity.kind !== 'node') return;
+    let gone: Place;
+    if (change.verb === 'delete') gone = placeOfContent(entity);
+    else if (change.verb === 'change' && change.key === 'contentKey') gone = placeNamed(entity.id, change.previous);
+    else return;
+    if (this.#isFile(entity) && entity.properties['isExternal'] !== true) this.#throwAway(gone);
   }
 
   #isFile(node: GraphNode): boolean {

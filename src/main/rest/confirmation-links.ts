@@ -1,9 +1,8 @@
 /** Where links in mails lead: `/confirm_registration` and `/reset-password` with a `key` (security.md 6.2, 6.3). */
 import type { Config } from '../config/index.js';
-import { setCookie, type Exchange, type Handler } from '../http/index.js';
+import { setCookie, targetOf, type Exchange, type Handler } from '../http/index.js';
 import { AccessError, SESSION_COOKIE, type Followed, type Security } from '../security/index.js';
 import { sendError } from './errors.js';
-import { targetOf } from './forms.js';
 
 const PATHS: ReadonlySet<string> = new Set(['/confirm_registration', '/reset-password']);
 

@@ -4,6 +4,7 @@ import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
 import { PasswordQueueFullError, SchemaError, type ErrorToken, type RefusalKind } from '../schema/index.js';
+import { FilesError } from '../files/index.js';
 import { AccessError } from '../security/index.js';
 
 const log = logger('rest');
@@ -54,7 +55,7 @@ export function describeError(error: unknown): Described {
   if (error instanceof AccessError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
-  if (error instanceof HttpError)
+  if (error instanceof HttpError || error instanceof FilesError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof PasswordQueueFullError) {
     return {

@@ -2,7 +2,7 @@
  * `/svc/login`, `/svc/logout` and `/svc/token`: what the REST endpoints of these names do, for forms of pages
  * (security.md 3.4). They answer with a redirect and need no permission for an endpoint.
  */
-import { HttpError, type Exchange, type Handler } from '../http/index.js';
+import { HttpError, targetOf, type Exchange, type Handler } from '../http/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import type { Security } from '../security/index.js';
 import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';
@@ -23,9 +23,6 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 
 const BODY_LIMIT = 65_536;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-const TARGET_LIMIT = 2000;
-/** A host of no meaning, which a target is resolved against. */
-const HERE = 'http://here.invalid';
 
 /** Handler of the three paths. */
 export function createForms(security: Security): Handler {
@@ -75,22 +72,4 @@ function redirect(exchange: Exchange, location: string): void {
   exchange.setHeader('Location', location);
   exchange.setHeader('Cache-Control', 'no-store');
   exchange.end();
-}
-
-/**
- * Path and query of a target, always on this host. A browser must not read the result as the name of another host: it
- * takes backslashes for slashes and leaves out tabs and line ends, as `URL` does, so what `URL` makes of it is what counts.
- */
-export function targetOf(target: unknown): string {
-  if (typeof target !== 'string' || target === '' || target.length > TARGET_LIMIT) return '/';
-  try {
-    const url = new URL(target, HERE);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return '/';
-    // `http://here//there` and `/.//there` have paths that begin with two slashes.
-    const path = url.pathname.replace(/^\/+/, '/') + url.search;
-    const again = new URL(path, HERE);
-    return again.origin === HERE && again.pathname + again.search === path ? path : '/';
-  } catch {
-    return '/';
-  }
 }

@@ -19,7 +19,8 @@ export {
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
 export { ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
-export { placeOf, type InsertionPosition } from './rules/abstract-file.js';
+export { freePlace, placeOf, type InsertionPosition } from './rules/abstract-file.js';
+export { ensureHome } from './rules/home-directory.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
 export type { PasswordPolicy } from './rules/password-policy.js';

@@ -1,6 +1,7 @@
 /**
- * Content in a folder of this machine (or one that all instances share): `<root>/a/b/c/d/<uuid>`, by the first four
- * characters of the file's id (files.md 8.1); content that replaced another has its key behind the id.
+ * Content in a folder of this machine (or one that all instances share): `<root>/a/b/c/d/<uuid>.<key>`, by the last four
+ * characters of the file's id. Content without key comes from elsewhere: `<root>/a/b/c/d/<uuid>`, by the first four
+ * (files.md 8.1).
  */
 import { mkdir, open, opendir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -75,7 +76,8 @@ export class LocalStorage implements Storage {
   pathOf({ file, key }: ContentId): string {
     // Ids come from the database, which others may write to: a path must not lead out of the folder.
     if (!ID.test(file) || !KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of a file.');
-    const [a = '', b = '', c = '', d = ''] = file;
+    // Ids begin with the time: by their first characters, all files of a year would lie in one folder.
+    const [a = '', b = '', c = '', d = ''] = key === '' ? file : file.slice(-4);
     return join(this.root, a, b, c, d, key === '' ? file : `${file}.${key}`);
   }
 

@@ -8,7 +8,7 @@
 export interface ContentId {
   /** Id of the file. */
   readonly file: string;
-  /** Which of the contents written for it; empty: the first. */
+  /** Which of the contents written for it; empty: one that was not written by this service. */
   readonly key: string;
 }
 

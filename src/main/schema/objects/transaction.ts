@@ -8,6 +8,7 @@ import {
   SECURITY,
   type GraphEntity,
   type GraphNode,
+  type PropertyMap,
   type Right,
   type StoredValue,
   type WriteTransaction,
@@ -91,7 +92,7 @@ export class ObjectTransaction {
    * Creates an object of `type`, or of the type the body names; returns it as stored. Nested objects are created and
    * linked as rest.md 7.3 says. Throws `SchemaError`.
    */
-  async create(type: Type, input: JsonObject): Promise<GraphNode> {
+  async create(type: Type, input: JsonObject, given?: Given): Promise<GraphNode> {
     await this.breathe();
     const named = typeof input['type'] === 'string' ? this.schema.type(input['type']) : undefined;
     // By name: the type may have been compiled anew since the request was routed.
@@ -109,7 +110,7 @@ export class ObjectTransaction {
         { type: target.name, property: 'type', token: 'instantiation_error', detail: target.concreteTypes.join(', ') },
       ]);
     }
-    const id = await this.idOf(input, target);
+    const id = given?.id ?? (await this.idOf(input, target));
     tooLarge(input, target);
     const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
@@ -131,6 +132,7 @@ export class ObjectTransaction {
       const value = values[key];
       if (value !== null && value !== undefined) properties[key] = value;
     }
+    if (given !== undefined) Object.assign(properties, given.properties);
     this.stamp(properties, true);
     const node = await this.tx.createNode({ id, type: target.name, traits: target.traits, properties });
     this.touched.set(id, { created: true, node });
@@ -397,6 +399,13 @@ export class ObjectTransaction {
       }
     }
   }
+}
+
+/** What the service itself gives an object it creates for somebody, past all rules for input. */
+export interface Given {
+  /** An id that is not in use. */
+  readonly id: string;
+  readonly properties: PropertyMap;
 }
 
 interface Touched {

@@ -23,11 +23,17 @@ export const abstractFileRule: TraitRule = {
     const folder = await folderOf(node, objects);
     const changes: Record<string, StoredValue | null> = {};
     if ((hasParent === true) !== (folder !== undefined)) changes['hasParent'] = folder !== undefined;
-    let name = nameOf(node);
-    if (place !== placeOf(folder?.id, name)) {
-      name = await freeName(node, folder, name, objects);
-      if (name !== nameOf(node)) changes['name'] = name;
-      changes['place'] = placeOf(folder?.id, name);
+    const name = nameOf(node);
+    const wanted = placeOf(folder?.id, name);
+    if (place !== wanted) {
+      const position = objects.options.uniquePaths;
+      // What is in a mounted directory is called what it is called there.
+      const free =
+        position === undefined || node.properties['isExternal'] === true
+          ? { name, place: wanted }
+          : await freePlace(objects, folder?.id, name, position, node.id);
+      if (free.name !== name) changes['name'] = free.name;
+      changes['place'] = free.place;
     }
     if (Object.keys(changes).length > 0) await objects.tx.updateNode(node.id, changes);
   },
@@ -47,20 +53,29 @@ async function folderOf(node: GraphNode, { tx, schema }: ObjectTransaction): Pro
   return folders?.[0];
 }
 
-/** The name, or the one it gets because there is one like it. Throws `SchemaError` when that is taken, too. */
-async function freeName(
-  node: GraphNode,
-  folder: GraphNode | undefined,
-  name: string,
+/** The name and place something gets in a folder. */
+export interface FreePlace {
+  readonly name: string;
+  readonly place: string;
+}
+
+/**
+ * The wanted name, or the one it becomes because there is one like it. `self`: what is to lie there, when it exists
+ * already. Throws `SchemaError` when both names are taken.
+ */
+export async function freePlace(
   objects: ObjectTransaction,
-): Promise<string> {
-  const position = objects.options.uniquePaths;
-  // What is in a mounted directory is called what it is called there.
-  if (position === undefined || node.properties['isExternal'] === true) return name;
-  if ((await otherAt(node, placeOf(folder?.id, name), objects)) === undefined) return name;
-  const renamed = withTime(name, new Date(), position);
-  const other = await otherAt(node, placeOf(folder?.id, renamed), objects);
-  if (other === undefined) return renamed;
+  folder: string | undefined,
+  wanted: string,
+  position: InsertionPosition,
+  self?: string,
+): Promise<FreePlace> {
+  const place = placeOf(folder, wanted);
+  if ((await otherAt(place, self, objects)) === undefined) return { name: wanted, place };
+  const name = withTime(wanted, new Date(), position);
+  const renamed = placeOf(folder, name);
+  const other = await otherAt(renamed, self, objects);
+  if (other === undefined) return { name, place: renamed };
   const seen = await objects.may('read', other);
   throw new SchemaError('Unable to commit transaction, validation failed', [
     {
@@ -74,8 +89,8 @@ async function freeName(
 }
 
 async function otherAt(
-  node: GraphNode,
   place: string,
+  self: string | undefined,
   { tx, schema }: ObjectTransaction,
 ): Promise<GraphNode | undefined> {
   const found = await tx.find({
@@ -85,7 +100,7 @@ async function otherAt(
     where: { op: 'equals', key: 'place', value: place },
     limit: 2,
   });
-  return found.find((other) => other.id !== node.id);
+  return found.find((other) => other.id !== self);
 }
 
 /** A name with the time in it, to the millisecond (files.md 2). */

@@ -10,22 +10,10 @@ const HOME = 'home';
 export const homeDirectoryRule: TraitRule = {
   trait: 'User',
   async complete(node, objects) {
-    if (objects.options.homeDirectories !== true || (await homeOf(node, objects)) !== undefined) return;
-    const home =
-      (await folderAt(objects, undefined, HOME)) ??
-      (await createFolder(objects, undefined, HOME, { visibleToAuthenticatedUsers: true }));
-    const own = (await folderAt(objects, home, node.id)) ?? (await createFolder(objects, home, node.id, {}, node.id));
-    await objects.tx.createRelationship({
-      id: objects.newId(),
-      type: 'UserHOME_DIRFolder',
-      relType: 'HOME_DIR',
-      sourceId: node.id,
-      targetId: own.id,
-      properties: {},
-    });
+    if (objects.options.homeDirectories === true) await ensureHome(objects, node.id);
   },
   async deleting(node, objects) {
-    const home = await homeOf(node, objects);
+    const home = await homeOf(node.id, objects);
     if (home === undefined) return;
     const inside = { relType: 'CONTAINS', direction: 'out' } as const;
     for (const child of (await objects.tx.related([home.id], inside))[0] ?? []) objects.touch(child.id);
@@ -34,6 +22,25 @@ export const homeDirectoryRule: TraitRule = {
   },
 };
 
-async function homeOf({ id }: GraphNode, { tx }: ObjectTransaction): Promise<GraphNode | undefined> {
+async function homeOf(id: string, { tx }: ObjectTransaction): Promise<GraphNode | undefined> {
   return (await tx.related([id], { relType: 'HOME_DIR', direction: 'out' }, 1))[0]?.[0];
+}
+
+/** A user's home directory; it is made when it is missing. */
+export async function ensureHome(objects: ObjectTransaction, user: string): Promise<GraphNode> {
+  const known = await homeOf(user, objects);
+  if (known !== undefined) return known;
+  const home =
+    (await folderAt(objects, undefined, HOME)) ??
+    (await createFolder(objects, undefined, HOME, { visibleToAuthenticatedUsers: true }));
+  const own = (await folderAt(objects, home, user)) ?? (await createFolder(objects, home, user, {}, user));
+  await objects.tx.createRelationship({
+    id: objects.newId(),
+    type: 'UserHOME_DIRFolder',
+    relType: 'HOME_DIR',
+    sourceId: user,
+    targetId: own.id,
+    properties: {},
+  });
+  return own;
 }

@@ -1,0 +1,30 @@
+import type { Handler } from '../http/index.js';
+import { Contents } from './content.js';
+import type { FilesContext, FilesParts } from './context.js';
+import { createServe } from './serve.js';
+import { LocalStorage } from './storage/local.js';
+import { Storages } from './storage/table.js';
+import { Tree } from './tree.js';
+import { createUpload } from './upload.js';
+
+/** The virtual filesystem: what the other rooms see of it. */
+export class Files {
+  /** Answers `/svc/upload` and below. */
+  readonly upload: Handler;
+  /** Answers paths of files. */
+  readonly serve: Handler;
+  readonly #contents: Contents;
+
+  constructor(parts: FilesParts) {
+    const { config, graph, schemas } = parts;
+    this.#contents = new Contents(graph, schemas, new Storages(new LocalStorage(config.path('files.path'))));
+    const context: FilesContext = { ...parts, contents: this.#contents, tree: new Tree(graph, schemas) };
+    this.upload = createUpload(context);
+    this.serve = createServe(context);
+  }
+
+  /** Resolves when content of files that are gone has been removed. */
+  stop(): Promise<void> {
+    return this.#contents.idle();
+  }
+}

@@ -1,0 +1,4 @@
+/** The files room: the virtual filesystem, its content, upload and serving. */
+export { FilesError } from './errors.js';
+export { Files } from './files.js';
+export { isUpload } from './upload.js';
