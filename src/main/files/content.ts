@@ -108,7 +108,7 @@ export class Contents {
   /** Makes content that of a file that is there; it must be its `update` that the actor may do. */
   async publish(objects: ObjectTransaction, node: GraphNode, received: Received, more: PropertyChanges = {}): Promise<void> {
     const changes = { ...this.published(received, node), ...more };
-    objects.stamp(changes as Record<string, never>, false);
+    objects.stamp(changes, false);
     await objects.tx.updateNode(node.id, changes);
     objects.touch(node.id);
   }

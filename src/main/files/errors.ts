@@ -11,7 +11,7 @@ export class FilesError extends Error {
 }
 
 /** What an error of the storage means for the one who asked. Errors that say nothing about storage stay as they are. */
-export function storageError(error: unknown, what: string): unknown {
+export function storageError(error: unknown, what: string): Error {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':
     case 'EDQUOT':
@@ -24,6 +24,6 @@ export function storageError(error: unknown, what: string): unknown {
     case 'ENFILE':
       return new FilesError(503, `Too many files are open to ${what}; try again later.`, { 'Retry-After': '1' });
     default:
-      return error;
+      return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -141,9 +141,9 @@ class LocalWriter implements ContentWriter {
   }
 
   async finish(): Promise<void> {
+    await this.running;
+    if (this.failure !== undefined) throw described(this.failure, 'store the file', this.path);
     try {
-      await this.running;
-      if (this.failure !== undefined) throw this.failure;
       // The entry of a new file comes with it on the file systems in use (ext4, xfs, btrfs, zfs).
       await this.handle.datasync();
       await this.#close();
@@ -192,13 +192,13 @@ class LocalWriter implements ContentWriter {
 }
 
 /** The error for the client; the path is for the log alone. */
-function described(error: unknown, what: string, path: string): unknown {
+function described(error: unknown, what: string, path: string): Error {
   if (error instanceof FilesError) return error;
   log.error(`could not ${what}: ${path}`, error);
   return storageError(error, what);
 }
 
-function missing(error: unknown, { file }: ContentId, path: string): unknown {
+function missing(error: unknown, { file }: ContentId, path: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return described(error, 'read the file', path);
   log.error(`the content of file ${file} is missing: ${path}`);
   return new FilesError(500, `The content of file ${file} is missing in its storage.`);
