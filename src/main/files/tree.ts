@@ -3,7 +3,7 @@
  * asked for, and forgotten with the commit that changes one of them.
  */
 import type { Change, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
-import { placeOf, segmentsOf, typesOf, type SchemaService } from '../schema/index.js';
+import { childAt, segmentsOf, type SchemaService } from '../schema/index.js';
 
 /** Paths kept in memory. */
 const MOST = 50_000;
@@ -51,14 +51,7 @@ export class Tree {
     if (names.length === 0 || names.length > DEEPEST) return undefined;
     const chain: GraphNode[] = [];
     for (const name of names) {
-      const found = await tx.find({
-        kind: 'nodes',
-        trait: 'AbstractFile',
-        ...typesOf(this.schemas.schema, 'AbstractFile'),
-        where: { op: 'equals', key: 'place', value: placeOf(chain.at(-1)?.id, name) },
-        limit: 1,
-      });
-      const [node] = found;
+      const node = await childAt(tx, this.schemas.schema, chain.at(-1)?.id, name);
       if (node === undefined) return undefined;
       chain.push(node);
     }

@@ -48,6 +48,7 @@ async function parseFilter(name: string, text: string, context: FilterContext): 
     return undefined;
   }
   if (property.kind === 'computed') {
+    if (property.search !== undefined) return { op: 'in', key: 'id', values: await property.search(text, context) };
     throw new SchemaError(`Property ${name} is computed and cannot be searched`, [
       { type: context.type.name, property: name, token: 'invalid_search_key' },
     ]);

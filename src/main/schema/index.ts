@@ -18,7 +18,7 @@ export {
 } from './objects/actor.js';
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
-export { ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
+export { childAt, ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
 export { freePlace, placeOf, type InsertionPosition } from './rules/abstract-file.js';
 export { ensureHome } from './rules/home-directory.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';

@@ -1,39 +1,18 @@
 /**
  * Computations of built-in types (`propertyType` `Computed`, `format` names the row).
  */
-import type { GraphEntity, GraphNode } from '../../graph/index.js';
+import type { GraphEntity } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
 import { readable } from '../objects/actor.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import type { ComputeContext, Computed, ComputedProperty } from './computed.js';
+import { filePath, filesAt } from './file-path.js';
 
 interface Row {
   readonly valueType: string;
   readonly isCollection?: boolean;
   compute(entity: GraphEntity, context: ComputeContext): Promise<Computed>;
-}
-
-/** Folders above a file or folder end a path after this many; a cycle cannot hang a request. */
-const MAX_DEPTH = 256;
-
-const named = (entity: GraphEntity): string => {
-  const name = entity.properties['name'];
-  return typeof name === 'string' ? name : entity.id;
-};
-
-async function filePath(entity: GraphEntity, { tx, schema }: ComputeContext): Promise<Computed> {
-  const types = schema.type('Folder')?.concreteTypes ?? [];
-  let path = `/${named(entity)}`;
-  let id = entity.id;
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const above: GraphNode | undefined = (
-      await tx.related([id], { relType: 'CONTAINS', direction: 'in', types }, 1)
-    )[0]?.[0];
-    if (above === undefined) break;
-    path = `/${named(above)}${path}`;
-    id = above.id;
-  }
-  return { json: path };
+  readonly search?: NonNullable<ComputedProperty['search']>;
 }
 
 async function endNode(
@@ -48,7 +27,7 @@ async function endNode(
 /** A map: a format may be any text, `constructor` included. */
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>(
   Object.entries({
-    filePath: { valueType: 'String', compute: filePath },
+    filePath: { valueType: 'String', compute: filePath, search: filesAt },
     pagePath: { valueType: 'String', compute: (e) => Promise.resolve({ json: `/${e.id}` }) },
     isMounted: { valueType: 'Boolean', compute: () => Promise.resolve({ json: false }) },
     relationshipSource: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'sourceId') },
@@ -77,6 +56,7 @@ export function builtinComputations(definition: PropertyDefinition, trait: strin
     className: 'ComputedProperty',
     isCollection: row?.isCollection === true,
     compute: (entity, context) => (row === undefined ? Promise.resolve({ json: null }) : row.compute(entity, context)),
+    ...(row?.search === undefined ? {} : { search: row.search }),
     ...(WRITABLE.has(format)
       ? {
           refuseWrite: () => {

@@ -13,6 +13,9 @@ export interface ComputeContext {
   readonly access: ObjectAccess;
 }
 
+/** What a search for a computed value may look at. */
+export type SearchContext = Pick<ComputeContext, 'tx' | 'schema' | 'access'>;
+
 /** Result of a computation: JSON, or objects to be rendered like related ones. */
 export type Computed =
   { readonly json: JsonValue } | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
@@ -27,6 +30,8 @@ export interface ComputedProperty {
   readonly className: string;
   readonly isCollection: boolean;
   compute(entity: GraphEntity, context: ComputeContext): Promise<Computed>;
+  /** Ids of the objects that have this value for the one who asks; absent: it cannot be searched for. */
+  readonly search?: (text: string, context: SearchContext) => Promise<readonly string[]>;
   /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (rest.md 7.2, Function). */
   refuseWrite?(): void;
 }

@@ -1,23 +1,34 @@
 /** Folders that the service makes itself: nobody's, and seen by nobody, unless it says otherwise (files.md 3.4). */
-import type { GraphNode, PropertyMap } from '../../graph/index.js';
+import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.js';
 import { placeOf } from '../rules/abstract-file.js';
-import { typesOf } from '../schema.js';
+import { typesOf, type Schema } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
 
+/** What has this name in a folder (`undefined`: at the root of the tree), whoever may see it. */
+export async function childAt(
+  tx: ReadTransaction,
+  schema: Schema,
+  folder: string | undefined,
+  name: string,
+  trait: 'AbstractFile' | 'Folder' = 'AbstractFile',
+): Promise<GraphNode | undefined> {
+  const found = await tx.find({
+    kind: 'nodes',
+    trait,
+    ...typesOf(schema, trait),
+    where: { op: 'equals', key: 'place', value: placeOf(folder, name) },
+    limit: 1,
+  });
+  return found[0];
+}
+
 /** The folder of this name in another; `parent` undefined: at the root of the tree. */
-export async function folderAt(
+export function folderAt(
   { tx, schema }: ObjectTransaction,
   parent: GraphNode | undefined,
   name: string,
 ): Promise<GraphNode | undefined> {
-  const found = await tx.find({
-    kind: 'nodes',
-    trait: 'Folder',
-    ...typesOf(schema, 'Folder'),
-    where: { op: 'equals', key: 'place', value: placeOf(parent?.id, name) },
-    limit: 1,
-  });
-  return found[0];
+  return childAt(tx, schema, parent?.id, name, 'Folder');
 }
 
 /** Creates a folder. `owner`: id of the user whose it is. */
