@@ -3,7 +3,7 @@
  * the commit that has no use for them any more.
  */
 import type { Change, Graph, GraphNode, PropertyChanges } from '../graph/index.js';
-import { newId } from '../graph/index.js';
+import { randomBytes } from 'node:crypto';
 import type { ObjectTransaction, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { Checksums, type ChecksumName } from './checksums.js';
@@ -16,8 +16,6 @@ const log = logger('files.content');
 
 /** Contents removed at the same time. */
 const REMOVING = 4;
-/** Key of the first content of a file. */
-const FIRST = '0';
 
 /** Where content lies, as the file says. */
 export interface Place extends ContentId {
@@ -64,6 +62,11 @@ function nameOfPlace({ key, store }: Place): string | null {
   return key === '' ? null : key;
 }
 
+/** One that no other content of a file has. */
+function newKey(): string {
+  return randomBytes(8).toString('hex');
+}
+
 export class Contents {
   readonly #rubbish: Place[] = [];
   #removing = 0;
@@ -80,12 +83,12 @@ export class Contents {
 
   /** Stores the content of a new file, which will have this id. */
   receiveNew(file: string, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
-    return this.#receive({ file, key: FIRST, store: options.store ?? '' }, bytes, options);
+    return this.#receive({ file, key: newKey(), store: options.store ?? '' }, bytes, options);
   }
 
   /** Stores content beside what a file has. */
   receive(node: GraphNode, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
-    return this.#receive({ file: node.id, key: newId(true), store: options.store ?? '' }, bytes, options);
+    return this.#receive({ file: node.id, key: newKey(), store: options.store ?? '' }, bytes, options);
   }
 
   /** Removes content that was received and not published. */

@@ -1,6 +1,8 @@
 import type { Handler } from '../http/index.js';
+import type { Actor } from '../schema/index.js';
 import { Contents } from './content.js';
 import type { FilesContext, FilesParts } from './context.js';
+import { RequestContents } from './input-contents.js';
 import { createServe } from './serve.js';
 import { LocalStorage } from './storage/local.js';
 import { Storages } from './storage/table.js';
@@ -14,13 +16,19 @@ export class Files {
   /** Answers paths of files. */
   readonly serve: Handler;
   readonly #contents: Contents;
+  readonly #context: FilesContext;
 
   constructor(parts: FilesParts) {
     const { config, graph, schemas } = parts;
     this.#contents = new Contents(graph, schemas, new Storages(new LocalStorage(config.path('files.path'))));
-    const context: FilesContext = { ...parts, contents: this.#contents, tree: new Tree(graph, schemas) };
+    const context: FilesContext = (this.#context = { ...parts, contents: this.#contents, tree: new Tree(graph, schemas) });
     this.upload = createUpload(context);
     this.serve = createServe(context);
+  }
+
+  /** Where the contents that a request's JSON brings are stored before its transaction. */
+  inputContents(actor: Actor): RequestContents {
+    return new RequestContents(this.#context, actor);
   }
 
   /** Resolves when content of files that are gone has been removed. */

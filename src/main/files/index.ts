@@ -1,4 +1,5 @@
 /** The files room: the virtual filesystem, its content, upload and serving. */
 export { FilesError } from './errors.js';
 export { Files } from './files.js';
+export type { RequestContents } from './input-contents.js';
 export { isUpload } from './upload.js';

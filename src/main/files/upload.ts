@@ -11,6 +11,7 @@ import {
   type ObjectAccess,
   type ObjectTransaction,
   type Type,
+  withoutNulls,
 } from '../schema/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { JsonSyntaxError, parseJsonSync } from '../../shared/json-parse.js';
@@ -169,10 +170,6 @@ async function createFile(
     });
   }
   return node;
-}
-
-function withoutNulls<V>(values: Readonly<Record<string, V | null>>): Record<string, V> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Record<string, V>;
 }
 
 /** The type that was asked for, as far as it is one of files; else what the content is. */

@@ -64,7 +64,7 @@ export async function readMultipart(
     const part: FilePart = {
       field: field ?? '',
       // The parser leaves a file name away that is empty.
-      filename: (info.filename) ?? '',
+      filename: info.filename ?? '',
       contentType: claimedType(info),
       bytes: stream,
     };

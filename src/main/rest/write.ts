@@ -1,4 +1,5 @@
 import type { GraphEntity, GraphNode, NodeQuery, Predicate } from '../graph/index.js';
+import type { RequestContents } from '../files/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import {
   allowed,
@@ -12,15 +13,34 @@ import {
 import { NobodyThere } from './envelope.js';
 import type { RestRequest } from './context.js';
 
+/** Content of files that was stored for the inputs of a request. */
+const contentsOf = new WeakMap<RestRequest, RequestContents>();
+
 /** Runs `work` as the one transaction of a writing request, with the headers that change how it writes. */
-export function write<T>(request: RestRequest, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
+export async function write<T>(request: RestRequest, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
   const { exchange, services, settings } = request;
   const mergeNested = exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled';
   const noCascade = exchange.header('svc-cascading-delete').toLowerCase() === 'disabled';
-  // Copying the settings shows in a profile, and hardly any request has these headers.
+  const contents = contentsOf.get(request);
+  // Copying the settings shows in a profile, and hardly any request has any of these.
   const options: WriteOptions =
-    mergeNested || noCascade ? { ...settings.write, mergeNested, noCascade } : settings.write;
-  return services.schemas.write(request.actor, request.access, options, work);
+    mergeNested || noCascade || contents !== undefined
+      ? { ...settings.write, mergeNested, noCascade, ...(contents === undefined ? {} : { contents }) }
+      : settings.write;
+  const writing = services.schemas.write(request.actor, request.access, options, work);
+  return contents === undefined ? writing : endContents(contents, writing);
+}
+
+/** What was stored and not published is nobody's. */
+async function endContents<T>(contents: RequestContents, writing: Promise<T>): Promise<T> {
+  let published = false;
+  try {
+    const result = await writing;
+    published = true;
+    return result;
+  } finally {
+    await contents.end(published);
+  }
 }
 
 /**
@@ -43,11 +63,23 @@ export async function prepare(
       }),
     byName: (named, input) => byName(request, named, input),
     passwords: settings.write.passwords,
+    contents: {
+      store: (...content) => {
+        let contents = contentsOf.get(request);
+        if (contents === undefined) contentsOf.set(request, (contents = services.files.inputContents(request.actor)));
+        return contents.store(...content);
+      },
+    },
   };
   const node = target?.kind === 'node' ? target : undefined;
-  for (const input of inputs) {
-    if (exchange.aborted) throw new NobodyThere();
-    await prepareInput(schema, type, input, context, node);
+  try {
+    for (const input of inputs) {
+      if (exchange.aborted) throw new NobodyThere();
+      await prepareInput(schema, type, input, context, node);
+    }
+  } catch (error) {
+    await contentsOf.get(request)?.end(false);
+    throw error;
   }
 }
 

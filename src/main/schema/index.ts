@@ -21,6 +21,8 @@ export { createRelationship, deleteRelationship, updateRelationship } from './ob
 export { childAt, ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
 export { freePlace, placeOf, type InsertionPosition } from './rules/abstract-file.js';
 export { ensureHome } from './rules/home-directory.js';
+export { withoutNulls } from './objects/input-values.js';
+export type { InputContents, PreparedContent } from './objects/content.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
 export type { PasswordPolicy } from './rules/password-policy.js';

@@ -35,13 +35,10 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>(
   } satisfies Record<string, Row>),
 );
 
+/** Computed properties whose input is the content of a file. */
+const CONTENT: ReadonlySet<string> = new Set(['fileContent', 'imageContent']);
 /** Computed properties that take input once their feature exists; until then a write says so. */
-const WRITABLE: ReadonlySet<string> = new Set([
-  'fileContent',
-  'imageContent',
-  'flowEffectiveName',
-  'flowPackageEffectiveName',
-]);
+const WRITABLE: ReadonlySet<string> = new Set(['flowEffectiveName', 'flowPackageEffectiveName']);
 
 /** A row's computation; rows of features still to come read as null. */
 export function builtinComputations(definition: PropertyDefinition, trait: string): ComputedProperty {
@@ -57,6 +54,7 @@ export function builtinComputations(definition: PropertyDefinition, trait: strin
     isCollection: row?.isCollection === true,
     compute: (entity, context) => (row === undefined ? Promise.resolve({ json: null }) : row.compute(entity, context)),
     ...(row?.search === undefined ? {} : { search: row.search }),
+    ...(CONTENT.has(format) ? { isContent: true } : {}),
     ...(WRITABLE.has(format)
       ? {
           refuseWrite: () => {

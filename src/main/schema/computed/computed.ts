@@ -32,6 +32,8 @@ export interface ComputedProperty {
   compute(entity: GraphEntity, context: ComputeContext): Promise<Computed>;
   /** Ids of the objects that have this value for the one who asks; absent: it cannot be searched for. */
   readonly search?: (text: string, context: SearchContext) => Promise<readonly string[]>;
+  /** Input is the content of a file (see `InputContents`). */
+  readonly isContent?: boolean;
   /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (rest.md 7.2, Function). */
   refuseWrite?(): void;
 }

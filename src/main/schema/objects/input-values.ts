@@ -50,3 +50,13 @@ export function sameStored(a: StoredValue | null, b: StoredValue | null): boolea
     return a.length === b.length && a.every((v, i) => v === (b as readonly unknown[])[i]);
   return typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b);
 }
+
+/** The values that there are. */
+export function withoutNulls(values: PropertyChanges): Record<string, StoredValue> {
+  const there = Object.create(null) as Record<string, StoredValue>;
+  for (const key of Object.keys(values)) {
+    const value = values[key];
+    if (value !== null && value !== undefined) there[key] = value;
+  }
+  return there;
+}

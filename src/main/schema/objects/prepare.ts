@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { GraphNode } from '../../graph/index.js';
+import type { InputContents } from './content.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import type { Schema, Type } from '../schema.js';
@@ -12,6 +13,12 @@ export interface PrepareContext {
   /** The user that a nested input without id most likely means, by his name and e-mail address. */
   readonly byName?: (type: Type, input: JsonObject) => Promise<GraphNode | undefined>;
   readonly passwords?: PasswordPolicy | undefined;
+  /** Takes the content of files. */
+  readonly contents?: Pick<InputContents, 'store'>;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
@@ -34,6 +41,12 @@ export async function prepareInput(
     const property = actual.properties.get(key);
     const value = input[key];
     if (property === undefined || value === undefined || value === null) continue;
+    if (property.kind === 'computed' && property.isContent === true && typeof value === 'string') {
+      const [name, type, id] = ['name', 'contentType', 'id'].map((k) => textOf(input[k] ?? before?.properties[k]));
+      const stored = await context.contents?.store(value, name, type, before?.id ?? id);
+      if (stored !== undefined) input[key] = stored;
+      continue;
+    }
     if (property.kind === 'value') {
       if (property.prepare !== undefined) input[key] = await property.prepare(value, before);
       continue;

@@ -25,8 +25,9 @@ import { decidesAboutRights, isStoredKey, mayWriteCredential } from '../rules/cr
 import { rulesOf } from '../rules/table.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
+import type { InputContents, PreparedContent } from './content.js';
 import { deleteCascading } from './delete.js';
-import { hasChange, sameStored, tooLarge, toStored } from './input-values.js';
+import { hasChange, sameStored, tooLarge, toStored, withoutNulls } from './input-values.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
 
@@ -54,6 +55,8 @@ export interface WriteOptions {
   readonly uniquePaths?: InsertionPosition;
   /** `application.filesystem.enabled`: every user has a folder. */
   readonly homeDirectories?: boolean;
+  /** Content of files that was stored for the inputs of this transaction. */
+  readonly contents?: Pick<InputContents, 'get'>;
   /** Header `Svc-Cascading-Delete: disabled`. */
   readonly noCascade?: boolean;
 }
@@ -110,7 +113,11 @@ export class ObjectTransaction {
         { type: target.name, property: 'type', token: 'instantiation_error', detail: target.concreteTypes.join(', ') },
       ]);
     }
-    const id = given?.id ?? (await this.idOf(input, target));
+    const content = this.contentIn(input, target);
+    given ??=
+      content === undefined ? undefined : { id: content.id, properties: withoutNulls(content.published(undefined)) };
+    // An id that the input names is checked even when its content is stored already.
+    const id = typeof input['id'] === 'string' || given === undefined ? await this.idOf(input, target) : given.id;
     tooLarge(input, target);
     const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
@@ -127,11 +134,7 @@ export class ObjectTransaction {
         values[property.key] = property.defaultValue;
     }
     for (const rule of rulesOf(target)) rule.normalise?.(values, undefined, this);
-    const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
-    for (const key of Object.keys(values)) {
-      const value = values[key];
-      if (value !== null && value !== undefined) properties[key] = value;
-    }
+    const properties = withoutNulls(values);
     if (given !== undefined) Object.assign(properties, given.properties);
     this.stamp(properties, true);
     const node = await this.tx.createNode({ id, type: target.name, traits: target.traits, properties });
@@ -159,6 +162,8 @@ export class ObjectTransaction {
       else later.push([property, value]);
     }
     for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties, this);
+    const content = this.contentIn(input, type);
+    if (content !== undefined) Object.assign(changes, content.published(node));
     let current = node;
     if (hasChange(node, changes)) {
       this.stamp(changes, false);
@@ -352,6 +357,23 @@ export class ObjectTransaction {
     throw new SchemaError('Unable to commit transaction, validation failed', [
       { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
     ]);
+  }
+
+  /** The content that an input brings; prepared ones only: nothing is stored while writers wait. */
+  private contentIn(input: JsonObject, type: Type): PreparedContent | undefined {
+    if (!type.hasTrait('File')) return undefined;
+    let found: PreparedContent | undefined;
+    for (const key of Object.keys(input)) {
+      const property = type.properties.get(key);
+      const value = input[key];
+      if (property?.kind !== 'computed' || property.isContent !== true || value === null) continue;
+      found = typeof value === 'string' ? this.options.contents?.get(value) : undefined;
+      if (found !== undefined) continue;
+      throw new SchemaError(`Property ${key} takes content as base64 or as a data URI.`, [
+        { type: type.name, property: key, token: 'must_be_of_type', detail: 'base64' },
+      ]);
+    }
+    return found;
   }
 
   private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {

@@ -1,0 +1,83 @@
+/** Content in the JSON of objects, `base64Data` and `imageData` (files.md 3.7). */
+import { randomUUID } from 'node:crypto';
+import { newId } from '../graph/index.js';
+import { SchemaError, type Actor, type InputContents, type PreparedContent } from '../schema/index.js';
+import { checksumsIn } from './upload-target.js';
+import { detectContentType } from './content-type.js';
+import type { Received } from './content.js';
+import type { FilesContext } from './context.js';
+
+/** Characters decoded at once: whole groups of four. */
+const PIECE = 256 * 1024;
+const DATA_URI = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,/i;
+const BASE64 = /^[\w+/-]*={0,2}\s*$/;
+const MB = 1024 * 1024;
+
+/** The contents of one request's inputs, stored before its transaction. What that does not publish is removed at its end. */
+export class RequestContents implements InputContents {
+  readonly #stored = new Map<string, PreparedContent>();
+  readonly #received = new Map<string, Received>();
+
+  constructor(
+    private readonly context: FilesContext,
+    private readonly actor: Actor,
+  ) {}
+
+  async store(
+    text: string,
+    name: string | undefined,
+    contentType: string | undefined,
+    id: string | undefined,
+  ): Promise<string> {
+    const { contents, config, write } = this.context;
+    const uri = DATA_URI.exec(text);
+    if (uri !== null && uri[3] === undefined) throw notContent('a data URI has to say that it is base64');
+    const received = await contents.receiveNew(
+      id !== undefined && write().idPattern.test(id) ? id : newId(write().compactIds),
+      decoded(text, uri?.[0].length ?? 0),
+      { limit: config.get('uploadservlet.maxfilesize') * MB, checksums: checksumsIn(config) },
+    );
+    const token = randomUUID();
+    this.#received.set(token, received);
+    const claimed = contentType ?? `${uri?.[1] ?? ''}${uri?.[2] ?? ''}`;
+    const type = await detectContentType(name ?? '', claimed, received.head);
+    this.#stored.set(token, {
+      id: received.file,
+      published: (before) => ({
+        ...contents.published(received, before),
+        // What the client says of it outside the data is his to say.
+        ...(contentType === undefined ? { contentType: type } : {}),
+        sandboxed: this.actor.isAdmin ? null : true,
+      }),
+    });
+    return token;
+  }
+
+  get(name: string): PreparedContent | undefined {
+    return this.#stored.get(name);
+  }
+
+  /** After the transaction: `published` when it was committed. */
+  async end(published: boolean): Promise<void> {
+    if (!published) await Promise.all([...this.#received.values()].map((one) => this.context.contents.discard(one)));
+    this.#received.clear();
+  }
+}
+
+/** The bytes of base64 text, in pieces. Throws `SchemaError`. */
+async function* decoded(text: string, from: number): AsyncGenerator<Buffer> {
+  const end = text.length;
+  for (let at = from; at < end; at += PIECE) {
+    const piece = text.slice(at, at + PIECE);
+    const last = at + PIECE >= end;
+    if (!BASE64.test(piece) || (!last && piece.includes('='))) throw notContent('it has characters that base64 does not have');
+    yield Buffer.from(piece, 'base64');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function notContent(why: string): SchemaError {
+  return new SchemaError('Unable to commit transaction, validation failed', [
+    { type: 'File', property: 'base64Data', token: 'must_match', detail: `base64 or a data URI: ${why}` },
+  ]);
+}
