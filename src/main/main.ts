@@ -143,8 +143,8 @@ async function main(): Promise<void> {
     leaseTime: config.get('cluster.lease.time'),
   });
   security.keepTidy(cluster);
-  const rest = createRest({ config, graph, cluster, schemas, security, geocoder, version, startedAt });
   const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
+  const rest = createRest({ config, graph, cluster, schemas, security, files, geocoder, version, startedAt });
   const site = createSite({
     rest,
     files,

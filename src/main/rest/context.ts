@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
+import type { Files } from '../files/index.js';
 import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
@@ -15,6 +16,7 @@ export interface RestServices {
   readonly cluster: Cluster;
   readonly schemas: SchemaService;
   readonly security: Security;
+  readonly files: Files;
   readonly geocoder: Geocoder | undefined;
   readonly version: string;
   readonly startedAt: Date;
