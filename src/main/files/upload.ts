@@ -3,40 +3,18 @@
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
 import { HttpError, readMultipart, targetOf, type Exchange, type FilePart, type Handler } from '../http/index.js';
-import { newId, type GraphNode } from '../graph/index.js';
-import {
-  allowed,
-  freePlace,
-  type Actor,
-  type ObjectAccess,
-  type ObjectTransaction,
-  type Type,
-  withoutNulls,
-} from '../schema/index.js';
-import type { JsonObject, JsonValue } from '../../shared/json.js';
-import { JsonSyntaxError, parseJsonSync } from '../../shared/json-parse.js';
-import { logger } from '../../shared/log.js';
+import { newId } from '../graph/index.js';
+import { allowed, type Actor, type ObjectAccess } from '../schema/index.js';
 import { detectContentType } from './content-type.js';
 import type { Received } from './content.js';
 import type { FilesContext } from './context.js';
-import { FilesError } from './errors.js';
+import { createFile, type Arrived } from './new-file.js';
 import { checksumsIn, mayReplace, targetFolder } from './upload-target.js';
-
-const log = logger('files.upload');
 
 const PATH = '/svc/upload';
 const MB = 1024 * 1024;
 const MAX_PARTS = 10_000;
 const FIELD_SIZE = MB;
-/** Parts that say something about the upload; all others are properties. */
-const ABOUT: ReadonlySet<string> = new Set([
-  'type',
-  'parent',
-  'parentId',
-  'uploadFolderPath',
-  'redirectOnSuccess',
-  'appendUuidOnRedirect',
-]);
 
 /** Whether the path belongs to uploads. */
 export function isUpload(path: string): boolean {
@@ -75,13 +53,6 @@ async function dispatch(context: FilesContext, exchange: Exchange): Promise<void
     throw new HttpError(401, 'Log in to upload files.');
   }
   await create(context, exchange, actor, access, rest);
-}
-
-/** A file that has arrived. */
-interface Arrived {
-  readonly filename: string;
-  readonly claimed: string;
-  readonly received: Received;
 }
 
 async function create(
@@ -129,79 +100,6 @@ async function create(
     respond(exchange, fields, ids.at(-1) ?? '');
   } catch (error) {
     await Promise.all(arrived.map(({ received }) => contents.discard(received)));
-    throw error;
-  }
-}
-
-async function createFile(
-  { contents, write }: FilesContext,
-  objects: ObjectTransaction,
-  { filename, received }: Arrived,
-  contentType: string,
-  fields: ReadonlyMap<string, string>,
-  folder: GraphNode | undefined,
-): Promise<GraphNode> {
-  const type = typeFor(objects, fields.get('type'), contentType);
-  const input = inputOf(type, fields);
-  const wanted = typeof input['name'] === 'string' ? input['name'] : filename.replaceAll('\\', '/');
-  // The check of names is done here even where others are not checked (files.md 2).
-  const free = await freePlace(objects, folder?.id, wanted, write().uniquePaths ?? 'beforeextension');
-  const node = await objects.create(
-    type,
-    { contentType, ...input, name: free.name },
-    {
-      id: received.file,
-      properties: {
-        ...withoutNulls(contents.published(received)),
-        place: free.place,
-        hasParent: folder !== undefined,
-        ...(objects.actor.isAdmin ? {} : { sandboxed: true }),
-      },
-    },
-  );
-  if (folder !== undefined) {
-    await objects.tx.createRelationship({
-      id: objects.newId(),
-      type: 'FolderCONTAINSFile',
-      relType: 'CONTAINS',
-      sourceId: folder.id,
-      targetId: node.id,
-      properties: {},
-    });
-  }
-  return node;
-}
-
-/** The type that was asked for, as far as it is one of files; else what the content is. */
-function typeFor({ schema }: ObjectTransaction, named: string | undefined, contentType: string): Type {
-  if (named !== undefined) {
-    const type = schema.type(named);
-    if (type?.hasTrait('File') === true) return type;
-    log.warn(`an upload asks for type "${named}", which is no type of files; the type follows the content`);
-  }
-  const name = contentType.startsWith('image/') ? 'Image' : contentType.startsWith('video/') ? 'VideoFile' : 'File';
-  const type = schema.type(name);
-  if (type === undefined) throw new FilesError(500, `The schema has no type ${name}.`);
-  return type;
-}
-
-/** Properties of the fields. Texts are JSON where that makes sense, `12`, `true` and `[{"id":"..."}]`, else themselves. */
-function inputOf(type: Type, fields: ReadonlyMap<string, string>): JsonObject {
-  const input = Object.create(null) as JsonObject;
-  for (const [name, text] of fields) {
-    if (ABOUT.has(name)) continue;
-    const property = type.properties.get(name);
-    const isText = property?.kind === 'value' && property.valueType === 'String' && !text.startsWith('"');
-    input[name] = isText && text !== 'null' ? text : jsonOr(text);
-  }
-  return input;
-}
-
-function jsonOr(text: string): JsonValue {
-  try {
-    return parseJsonSync(text);
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return text;
     throw error;
   }
 }

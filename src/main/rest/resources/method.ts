@@ -1,11 +1,12 @@
 /**
- * Schema methods and user-defined functions (rest.md 6.4). They are stored and shown; running them needs the script
- * engine, which is not part of the service yet: a call to one that exists says so.
+ * Methods and user-defined functions (rest.md 6.4). Those of the schema are stored and shown; running them needs the
+ * script engine, which is not part of the service yet: a call to one that exists says so. Others the service has itself.
  */
 import type { Type } from '../../schema/index.js';
 import type { Resolver, RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { read } from '../read.js';
+import { builtinMethodResource } from './builtin-method.js';
 import { findEntity } from './entity.js';
 
 export const resolveMethod: Resolver = (segments, schema, settings) => {
@@ -33,6 +34,10 @@ export const resolveMethod: Resolver = (segments, schema, settings) => {
   const onObject = settings.write.idPattern.test(second);
   const name = onObject ? third : second;
   const method = type.traits.map((t) => schema.methods.get(t)?.get(name)).findLast((m) => m !== undefined);
+  // What is defined in the schema comes before what the service has.
+  if (method === undefined && segments.length === (onObject ? 3 : 2) && !onSelf) {
+    return builtinMethodResource(type, first, onObject ? second : undefined, name);
+  }
   if (method === undefined || method.isPrivate || (!onObject && !onSelf && !method.isStatic)) return undefined;
   // The word of `/me/<method>` is always User (rest.md 1.3).
   return onObject

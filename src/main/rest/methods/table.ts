@@ -1,0 +1,11 @@
+import type { Type } from '../../schema/index.js';
+import type { BuiltinMethod } from './method.js';
+
+/** All methods of built-in types; a group of them is one file and one line here. */
+const METHODS: readonly BuiltinMethod[] = [];
+
+/** The method of this name that objects of a type have, or the type itself; the one of the nearest trait. */
+export function builtinMethod(type: Type, name: string, isStatic: boolean): BuiltinMethod | undefined {
+  const named = METHODS.filter((method) => method.name === name && (method.isStatic === true) === isStatic);
+  return type.traits.map((trait) => named.find((method) => method.trait === trait)).findLast((m) => m !== undefined);
+}

@@ -1,0 +1,35 @@
+/** Calls of methods that built-in types have from the service itself (`methods/table.ts`). */
+import type { Type } from '../../schema/index.js';
+import type { Resource, RestRequest } from '../context.js';
+import { sendValue } from '../envelope.js';
+import { RestError } from '../errors.js';
+import { parametersOf } from '../methods/method.js';
+import { builtinMethod } from '../methods/table.js';
+import { read } from '../read.js';
+import { findEntity } from './entity.js';
+
+/** `word`: what the path calls the type. `id`: of the object; undefined: the method is called on the type. */
+export function builtinMethodResource(
+  type: Type,
+  word: string,
+  id: string | undefined,
+  name: string,
+): Resource | undefined {
+  const method = builtinMethod(type, name, id === undefined);
+  if (method === undefined) return undefined;
+  const call = async (request: RestRequest): Promise<void> => {
+    if (method.isStatic === true) {
+      await sendValue(request, await method.run(request, parametersOf(method, request)), 1);
+      return;
+    }
+    // Of an object that the caller may not read nothing is told, not even what its method wants.
+    const node = await read(request, (tx) => findEntity(request, tx, type, id ?? ''));
+    if (node.kind !== 'node') throw new RestError(404, `No ${type.name} with UUID ${node.id} found.`);
+    await sendValue(request, await method.run(request, node, parametersOf(method, request)), 1);
+  };
+  return {
+    signature: id === undefined ? `${type.name}/${name}` : `${word}/_id/${name}`,
+    allow: ['OPTIONS', 'POST'],
+    verbs: { POST: call },
+  };
+}
