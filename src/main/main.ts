@@ -144,6 +144,7 @@ async function main(): Promise<void> {
   });
   security.keepTidy(cluster);
   const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
+  files.start();
   const rest = createRest({ config, graph, cluster, schemas, security, files, geocoder, version, startedAt });
   const site = createSite({
     rest,

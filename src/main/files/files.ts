@@ -1,13 +1,17 @@
 import type { Handler } from '../http/index.js';
 import type { Actor } from '../schema/index.js';
+import { logger } from '../../shared/log.js';
 import { Contents } from './content.js';
 import type { FilesContext, FilesParts } from './context.js';
+import { fillPlaces } from './fill-places.js';
 import { RequestContents } from './input-contents.js';
 import { createServe } from './serve.js';
 import { LocalStorage } from './storage/local.js';
 import { Storages } from './storage/table.js';
 import { Tree } from './tree.js';
 import { createUpload } from './upload.js';
+
+const log = logger('files');
 
 /** The virtual filesystem: what the other rooms see of it. */
 export class Files {
@@ -17,6 +21,7 @@ export class Files {
   readonly serve: Handler;
   readonly #contents: Contents;
   readonly #context: FilesContext;
+  #stopped = false;
 
   constructor(parts: FilesParts) {
     const { config, graph, schemas } = parts;
@@ -31,8 +36,16 @@ export class Files {
     return new RequestContents(this.#context, actor);
   }
 
+  /** What goes on in the background of a running server. */
+  start(): void {
+    fillPlaces(this.#context, () => this.#stopped).catch((error: unknown) => {
+      log.error('the places of files could not be brought up to date', error);
+    });
+  }
+
   /** Resolves when content of files that are gone has been removed. */
   stop(): Promise<void> {
+    this.#stopped = true;
     return this.#contents.idle();
   }
 }
