@@ -2,7 +2,7 @@
  * What they may do: the permission for an endpoint (contract, Resource Access Permission; security.md 10). Administrators
  * need none. Permission objects are subject to rights themselves: one counts for a request when its user may read it.
  */
-import type { Change, EntityReference, Graph, GraphNode } from '../graph/index.js';
+import { OWNS, SECURITY, type Change, type EntityReference, type Graph, type GraphNode } from '../graph/index.js';
 import type { Actor, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { AccessError } from './errors.js';
@@ -12,7 +12,7 @@ import type { Principals } from './principals.js';
 const log = logger('security.access');
 
 /** Bits of `flags` by method: for users, and for everybody else. */
-export const FLAGS: Readonly<Record<string, { readonly user: number; readonly anonymous: number }>> = {
+const FLAGS: Readonly<Record<string, { readonly user: number; readonly anonymous: number }>> = {
   GET: { user: 1, anonymous: 16 },
   PUT: { user: 2, anonymous: 32 },
   POST: { user: 4, anonymous: 64 },
@@ -23,9 +23,6 @@ export const FLAGS: Readonly<Record<string, { readonly user: number; readonly an
 };
 
 const TYPE = 'ResourceAccess';
-/** Relationships that carry rights on permissions, by type in the schema and in the database. */
-const RIGHTS_TYPES: ReadonlySet<string> = new Set(['Security', 'PrincipalOwnsNode']);
-const RIGHTS_RELATIONSHIPS: ReadonlySet<string> = new Set(['SECURITY', 'OWNS']);
 /** In place of flags: there is no permission at all. */
 const NONE = -1;
 /** All bits. */
@@ -65,7 +62,7 @@ export class ResourceAccess {
       concerns: (change) =>
         change.entity.kind === 'node'
           ? this.#isPermission(change.entity)
-          : RIGHTS_TYPES.has(change.entity.type) && this.#ids.has(change.entity.targetId),
+          : carriesRights(change.entity.relType) && this.#ids.has(change.entity.targetId),
       changed: (entities) => {
         for (const { kind, id } of entities === 'everything' ? [] : entities) if (kind === 'node') this.#ids.add(id);
         if (entities === 'everything' || entities.some((entity) => this.#isOurs(entity))) this.#forget();
@@ -156,7 +153,7 @@ export class ResourceAccess {
       if (change.verb === 'delete') this.#ids.delete(entity.id);
       else this.#ids.add(entity.id);
       this.#forget();
-    } else if (RIGHTS_TYPES.has(entity.type) && this.#ids.has(entity.targetId)) this.forgetDecisions();
+    } else if (carriesRights(entity.relType) && this.#ids.has(entity.targetId)) this.forgetDecisions();
   }
 
   #isPermission(node: GraphNode): boolean {
@@ -164,7 +161,7 @@ export class ResourceAccess {
   }
 
   #isOurs({ kind, type }: EntityReference): boolean {
-    if (kind === 'relationship') return RIGHTS_RELATIONSHIPS.has(type);
+    if (kind === 'relationship') return carriesRights(type);
     return this.schemas.schema.type(type)?.hasTrait(TYPE) ?? true;
   }
 
@@ -172,6 +169,11 @@ export class ResourceAccess {
     this.#bySignature.clear();
     this.forgetDecisions();
   }
+}
+
+/** By type in the database, which is what rights go by, whichever relation of the schema uses it. */
+function carriesRights(relType: string): boolean {
+  return relType === OWNS || relType === SECURITY;
 }
 
 /** Groups of a caller who is no user here are those of his token: the next one may name others. */
