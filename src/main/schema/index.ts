@@ -25,6 +25,8 @@ export { withoutNulls } from './objects/input-values.js';
 export type { InputContents, PreparedContent } from './objects/content.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
+export { SERVICE_KEYS } from './rules/credentials.js';
+export { textOf } from './rules/text-of.js';
 export type { PasswordPolicy } from './rules/password-policy.js';
 export { JsonOut, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';

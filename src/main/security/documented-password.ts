@@ -5,8 +5,8 @@
 import type { Cluster } from '../cluster/index.js';
 import type { Graph } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
-import { verifyPassword } from '../schema/index.js';
-import { text, type Principals } from './principals.js';
+import { textOf, verifyPassword } from '../schema/index.js';
+import type { Principals } from './principals.js';
 
 const log = logger('security');
 const DOCUMENTED = 'admin';
@@ -29,8 +29,8 @@ export class DocumentedPassword {
   static async check(graph: Graph, principals: Principals, name: string): Promise<DocumentedPassword> {
     const own = new DocumentedPassword(graph, name);
     for (const user of await principals.find(['name'], name)) {
-      const stored = text(user, 'password');
-      if (stored === undefined || !(await verifyPassword(stored, DOCUMENTED, text(user, 'salt')))) continue;
+      const stored = textOf(user, 'password');
+      if (stored === undefined || !(await verifyPassword(stored, DOCUMENTED, textOf(user, 'salt')))) continue;
       own.#found = { id: user.id, stored };
       break;
     }
@@ -72,7 +72,7 @@ export class DocumentedPassword {
     this.graph
       .read((tx) => tx.node(found.id))
       .then((node) => {
-        if (text(node, 'password') !== found.stored && this.#found === found) this.#found = undefined;
+        if (textOf(node, 'password') !== found.stored && this.#found === found) this.#found = undefined;
       })
       .catch((error: unknown) => {
         log.warn('it could not be checked whether the documented initial password was changed', error);

@@ -1,9 +1,9 @@
 /** Who wants to log in: the fields of a login, whichever endpoint they came to (security.md 3.2). */
 import type { GraphNode } from '../graph/index.js';
 import type { JsonObject } from '../../shared/json.js';
+import { textOf } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import { WRONG, type PasswordCheck } from './password-check.js';
-import { text } from './principals.js';
 import type { TwoFactor } from './two-factor.js';
 
 export interface LoginOptions {
@@ -40,7 +40,8 @@ export class Login {
 
   #confirmed(user: GraphNode): GraphNode {
     // Told only after the password was right, and by the same text, so that nobody learns of it.
-    if (text(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation()) throw new AccessError(WRONG);
+    if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())
+      throw new AccessError(WRONG);
     return user;
   }
 }

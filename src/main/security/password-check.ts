@@ -5,9 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
-import { hashPassword, isOldHash, verifyPassword } from '../schema/index.js';
+import { hashPassword, isOldHash, textOf, verifyPassword } from '../schema/index.js';
 import { AccessError } from './errors.js';
-import { text, type Principals } from './principals.js';
+import type { Principals } from './principals.js';
 
 export interface PasswordCheckOptions {
   /** `security.passwordpolicy.maxfailedattempts`; 0 or less: no limit. Read at every use, as all of these. */
@@ -77,19 +77,19 @@ export class PasswordCheck {
 
   async #checkUser(id: string, password: string, isHalfWay: (user: GraphNode) => boolean): Promise<GraphNode> {
     const node = await this.graph.read((tx) => tx.node(id));
-    const stored = text(node, 'password');
+    const stored = textOf(node, 'password');
     if (node === undefined || stored === undefined || node.properties['blocked'] === true)
       return this.#refuse(password);
     const most = this.options.maxFailedAttempts();
     // Without looking at the password: a locked user is no way to keep the machine busy.
     if (most > 0 && attemptsOf(node) >= most) throw tooManyAttempts();
-    if (!(await verifyPassword(stored, password, text(node, 'salt')))) {
+    if (!(await verifyPassword(stored, password, textOf(node, 'salt')))) {
       await this.#count(id);
       throw new AccessError(WRONG);
     }
     // He may have changed while the hash was being computed: what counts is what is so now.
     const now = await this.graph.read((tx) => tx.node(id));
-    if (now === undefined || text(now, 'password') !== stored || now.properties['blocked'] === true)
+    if (now === undefined || textOf(now, 'password') !== stored || now.properties['blocked'] === true)
       throw new AccessError(WRONG);
     const age = this.options.maxAge();
     if (age !== undefined && Math.floor((Date.now() - changeDateOf(now)) / DAY) > age)
@@ -112,7 +112,7 @@ export class PasswordCheck {
     if (Object.keys(changes).length === 0) return node;
     return this.graph.write(async (tx) => {
       const now = await tx.node(node.id);
-      return now !== undefined && text(now, 'password') === stored ? tx.updateNode(node.id, changes) : node;
+      return now !== undefined && textOf(now, 'password') === stored ? tx.updateNode(node.id, changes) : node;
     });
   }
 }

@@ -3,7 +3,7 @@
  * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership.
  */
 import type { Change, EntityReference, Graph, GraphNode, GraphRelationship, ReadTransaction } from '../graph/index.js';
-import type { Actor, SchemaService } from '../schema/index.js';
+import { textOf, type Actor, type SchemaService } from '../schema/index.js';
 
 /** A user and what decides whether his credentials still hold. */
 export interface Principal {
@@ -107,7 +107,7 @@ export class Principals {
     const isAdmin = properties['isAdmin'] === true;
     const actor: Actor = {
       id: node.id,
-      name: text(node, 'name') ?? text(node, 'eMail') ?? node.id,
+      name: textOf(node, 'name') ?? textOf(node, 'eMail') ?? node.id,
       isAdmin,
       isSuperuser: false,
       type: node.type,
@@ -179,12 +179,6 @@ export class Principals {
     else this.#known.delete(id);
     for (const listener of this.#listeners) listener(id);
   }
-}
-
-/** A text property that says something. */
-export function text(node: GraphNode | undefined, key: string): string | undefined {
-  const value = node?.properties[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Elements of a list of texts. */

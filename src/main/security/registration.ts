@@ -11,6 +11,8 @@ import {
   ANONYMOUS,
   prepareInput,
   SchemaError,
+  SERVICE_KEYS,
+  textOf,
   type SchemaService,
   type Type,
   type WriteOptions,
@@ -25,7 +27,7 @@ import {
   storedKey,
   userOfResetKey,
 } from './one-time-keys.js';
-import { text, type Principals } from './principals.js';
+import type { Principals } from './principals.js';
 import type { MailKind, RegistrationMails } from './registration-mails.js';
 
 const log = logger('security.registration');
@@ -59,11 +61,14 @@ const RESET_KEY = 'passwordResetKey';
 const GRID = 100;
 const MAX_POSTED = 500;
 /** Keys that decide about rights and logins: not for a stranger to set, whatever the setting says. */
-const REFUSED = new Set(
-  `id type owner eMail blocked sessionIds refreshTokens sessionData confirmationKey salt twoFactorSecret twoFactorToken
-  isTwoFactorUser twoFactorConfirmed passwordAttempts passwordChangeDate lastLoginDate skipSecurityRelationships
-  visibleToPublicUsers visibleToAuthenticatedUsers hidden isAdmin isUser jwksReferenceId`.split(/\s+/),
-);
+const REFUSED: ReadonlySet<string> = new Set([
+  ...SERVICE_KEYS,
+  // What a user may set himself, or what nobody may: a stranger begins without it.
+  ...`id type owner eMail blocked sessionData salt twoFactorSecret isTwoFactorUser twoFactorConfirmed
+  skipSecurityRelationships visibleToPublicUsers visibleToAuthenticatedUsers hidden isAdmin isUser jwksReferenceId`.split(
+    /\s+/,
+  ),
+]);
 
 /** Ends a transaction that was only to find out what is wrong with an input. */
 class Discard extends Error {}
@@ -133,7 +138,7 @@ export class Registration {
       const user = await this.#byAddress(tx, eMail);
       if (user === undefined) return undefined;
       // A confirmed account gets no key: that would keep its owner from logging in until he follows a link.
-      if (text(user, 'confirmationKey') === undefined) return 'EXISTING_REGISTRATION';
+      if (textOf(user, 'confirmationKey') === undefined) return 'EXISTING_REGISTRATION';
       const changes: Record<string, PropertyChanges[string]> = { confirmationKey: storedKey(key) };
       // Nobody knows which of the two is the owner of the address: confirming must not put the other's password to use.
       if (hasPassword && !this.options.loginBeforeConfirmation()) changes['password'] = null;
@@ -183,7 +188,7 @@ export class Registration {
     // In the transaction again: of two that follow one link at the same time one comes too late.
     return this.graph.write(async (tx) => {
       const user = await tx.node(candidate);
-      const stored = text(user, property);
+      const stored = textOf(user, property);
       if (user === undefined || stored === undefined || !this.principals.isUser(user)) return undefined;
       if (!isStoredFor(key, stored)) return undefined;
       const { changes, inTime } = effect();

@@ -7,10 +7,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { settingNames, type Config } from '../config/index.js';
 import type { Graph, GraphNode } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
-import type { Actor } from '../schema/index.js';
+import { textOf, type Actor } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import { ExternalTokens } from './external-tokens.js';
-import { text, texts, type Principal, type Principals } from './principals.js';
+import { texts, type Principal, type Principals } from './principals.js';
 import { ServicePrincipals } from './service-principals.js';
 import { TokenKeyring } from './token-keys.js';
 
@@ -251,9 +251,9 @@ export class Tokens {
       });
     });
     const audience = config.get('security.jwt.audience');
-    const eMail = text(user, 'eMail') ?? null;
+    const eMail = textOf(user, 'eMail') ?? null;
     const shared = {
-      sub: text(user, 'name') ?? eMail,
+      sub: textOf(user, 'name') ?? eMail,
       iss: config.get('security.jwt.jwtissuer'),
       ...(audience === '' ? {} : { aud: audience }),
       tokenId,

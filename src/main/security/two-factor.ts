@@ -6,11 +6,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
-import { newTwoFactorSecret } from '../schema/index.js';
+import { newTwoFactorSecret, textOf } from '../schema/index.js';
 import { isInNetworks } from './networks.js';
 import { AccessError } from './errors.js';
 import { attemptsOf, tooManyAttempts, WRONG } from './password-check.js';
-import { text, type Principals } from './principals.js';
+import type { Principals } from './principals.js';
 import { isCodeOf, otpauthUri, qrData, stepOf, type TotpOptions } from './totp.js';
 
 const log = logger('security.twofactor');
@@ -60,18 +60,20 @@ export class TwoFactor {
     const token = `${randomUUID()}!${String(Date.now())}`;
     const begun = await this.graph.write(async (tx) => {
       const now = await tx.node(user.id);
-      if (now === undefined || text(now, 'password') !== text(user, 'password')) return undefined;
+      if (now === undefined || textOf(now, 'password') !== textOf(user, 'password')) return undefined;
       const changes: Record<string, PropertyChanges[string]> = { twoFactorToken: storedForm(token) };
       // Users that were made without the rules of objects (imports, older databases) get theirs here.
-      if (text(now, 'twoFactorSecret') === undefined)
+      if (textOf(now, 'twoFactorSecret') === undefined)
         Object.assign(changes, { twoFactorSecret: newTwoFactorSecret(), twoFactorConfirmed: false });
       return tx.updateNode(user.id, changes);
     });
     if (begun === undefined) throw new AccessError(WRONG);
     const headers: Record<string, string> = { token, twoFactorLoginPage: this.options.loginPage() };
     if (begun.properties['twoFactorConfirmed'] !== true) {
-      const account = text(begun, 'eMail') ?? text(begun, 'name') ?? begun.id;
-      headers['qrdata'] = await qrData(otpauthUri(account, text(begun, 'twoFactorSecret') ?? '', this.options.totp()));
+      const account = textOf(begun, 'eMail') ?? textOf(begun, 'name') ?? begun.id;
+      headers['qrdata'] = await qrData(
+        otpauthUri(account, textOf(begun, 'twoFactorSecret') ?? '', this.options.totp()),
+      );
     }
     throw new AccessError('The code of the second factor is needed', 202, headers);
   }
@@ -84,7 +86,7 @@ export class TwoFactor {
     // One transaction: of two that send the same code at the same time one finds it used.
     const outcome = await this.graph.write(async (tx): Promise<Outcome> => {
       const user = await tx.node(candidate.id);
-      if (user === undefined || text(user, 'twoFactorToken') !== stored) return { refusal: invalidToken() };
+      if (user === undefined || textOf(user, 'twoFactorToken') !== stored) return { refusal: invalidToken() };
       if (user.properties['blocked'] === true) return { refusal: new AccessError(WRONG) };
       const most = this.options.maxFailedAttempts();
       if (most > 0 && attemptsOf(user) >= most) return { refusal: tooManyAttempts() };
@@ -114,7 +116,7 @@ export class TwoFactor {
 
   #isRight(user: GraphNode, code: string, now: number): boolean {
     const options = this.options.totp();
-    const secret = text(user, 'twoFactorSecret');
+    const secret = textOf(user, 'twoFactorSecret');
     const last = user.properties[LAST_USED];
     if (secret === undefined || (typeof last === 'number' && stepOf(options, now) <= last)) return false;
     try {

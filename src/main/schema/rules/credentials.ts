@@ -16,6 +16,8 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 /** Lists from which a user may take what is his, and to which he may add nothing. */
 const ONLY_LESS: ReadonlySet<string> = new Set(['sessionIds', 'refreshTokens']);
+/** What the service alone adds to a user: of no use in a request by somebody who is no administrator. */
+export const SERVICE_KEYS: ReadonlySet<string> = new Set([...KEPT, ...ONLY_LESS]);
 /** Keys of the service that no property declares. */
 const UNDECLARED: ReadonlySet<string> = new Set(['passwordResetKey', 'twoFactorLastUsed']);
 /** Types whose objects take part in decisions, besides those of the schema. */

@@ -2,17 +2,12 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
+import { textOf } from './text-of.js';
 
 export interface Owner {
   /** The SchemaNode or SchemaRelationshipNode; undefined when the type is only named. */
   readonly node: GraphNode | undefined;
   readonly typeName: string;
-}
-
-/** A text property that says something. */
-export function text(node: GraphNode, key: string): string | undefined {
-  const value = node.properties[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Owners of `nodes`, in their order; undefined for those that have none. */
@@ -28,15 +23,15 @@ export async function ownersOf(
   );
   return nodes.map((node, i) => {
     const owner = linked[i]?.[0];
-    if (owner !== undefined) return { node: owner, typeName: text(owner, 'name') ?? '' };
-    const named = text(node, 'staticSchemaNodeName');
+    if (owner !== undefined) return { node: owner, typeName: textOf(owner, 'name') ?? '' };
+    const named = textOf(node, 'staticSchemaNodeName');
     return named === undefined ? undefined : { node: undefined, typeName: named };
   });
 }
 
 /** One token when `staticSchemaNodeName` names nothing, not even a type of this transaction. */
 export async function unknownStaticType(node: GraphNode, objects: ObjectTransaction): Promise<ErrorToken[]> {
-  const name = text(node, 'staticSchemaNodeName');
+  const name = textOf(node, 'staticSchemaNodeName');
   if (name === undefined || objects.schema.type(name) !== undefined) return [];
   const fresh = await objects.tx.find({
     kind: 'nodes',

@@ -1,8 +1,9 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
 import { addTo, oncePerTransaction } from './once.js';
-import { text, unknownStaticType } from './owner.js';
+import { unknownStaticType } from './owner.js';
 import type { TraitRule } from './rule.js';
+import { textOf } from './text-of.js';
 
 const KEYS = ['principal', 'schemaNode', 'staticSchemaNodeName'];
 const FLAGS = ['allowRead', 'allowWrite', 'allowDelete', 'allowAccessControl'];
@@ -17,7 +18,7 @@ async function targetsOf(objects: ObjectTransaction, grants: readonly GraphNode[
   return grants.map((grant, i) => [
     principals[i]?.[0]?.id ?? null,
     nodes[i]?.[0]?.id ?? null,
-    text(grant, 'staticSchemaNodeName') ?? null,
+    textOf(grant, 'staticSchemaNodeName') ?? null,
   ]);
 }
 

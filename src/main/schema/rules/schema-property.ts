@@ -6,8 +6,9 @@ import { propertyTypes } from '../properties/table.js';
 import { baseProperties, builtinPropertiesOf, type BuiltinProperty } from './builtin-properties.js';
 import { mustMatch, tooLong } from './name-pattern.js';
 import { addTo, oncePerTransaction } from './once.js';
-import { ownersOf, text, type Owner } from './owner.js';
+import { ownersOf, type Owner } from './owner.js';
 import type { TraitRule } from './rule.js';
+import { textOf } from './text-of.js';
 
 /** Key names that cannot be put into a stored path safely are refused before data depends on them. */
 // eslint-disable-next-line no-control-regex
@@ -15,8 +16,8 @@ const UNSAFE_KEY = /["\\\u0000-\u001f]/;
 
 /** Where its values are stored; undefined for what stores none (Function, Count, ...). */
 function storedKey(property: GraphNode): string | undefined {
-  const stored = propertyTypes.has(text(property, 'propertyType') ?? '');
-  return stored ? (text(property, 'dbName') ?? text(property, 'name')) : undefined;
+  const stored = propertyTypes.has(textOf(property, 'propertyType') ?? '');
+  return stored ? (textOf(property, 'dbName') ?? textOf(property, 'name')) : undefined;
 }
 
 /** Names and stored keys in use, by the type they are on: a linked one and one by type name end up on the same type. */
@@ -39,7 +40,7 @@ function inTheWay(
   node: GraphNode,
   owner: Owner,
 ): { readonly builtin: BuiltinProperty; readonly blamed: 'name' | 'dbName' } | undefined {
-  const name = text(node, 'name');
+  const name = textOf(node, 'name');
   const key = storedKey(node);
   const base = baseProperties(owner.typeName, owner.node?.type === 'SchemaRelationshipNode' ? 'relationship' : 'node');
   const declared = builtinPropertiesOf(owner.typeName);
@@ -55,11 +56,11 @@ function inTheWay(
   const sameKey =
     base.find((b) => b.key === key) ?? declared.find((b) => b.isFixed && b.key === key && b.name !== name);
   if (sameKey === undefined) return undefined;
-  return { builtin: sameKey, blamed: text(node, 'dbName') === undefined ? 'name' : 'dbName' };
+  return { builtin: sameKey, blamed: textOf(node, 'dbName') === undefined ? 'name' : 'dbName' };
 }
 
 async function clashes(node: GraphNode, objects: ObjectTransaction, owner: Owner): Promise<ErrorToken[]> {
-  const name = text(node, 'name') ?? '';
+  const name = textOf(node, 'name') ?? '';
   const key = storedKey(node);
   const slots = await slotsInUse(objects);
   const others = (slot: string): readonly string[] =>
@@ -82,7 +83,7 @@ async function clashes(node: GraphNode, objects: ObjectTransaction, owner: Owner
     return [
       {
         type: node.type,
-        property: text(node, 'dbName') === undefined ? 'name' : 'dbName',
+        property: textOf(node, 'dbName') === undefined ? 'name' : 'dbName',
         token: 'already_taken',
         value: key,
         detail: `type ${owner.typeName} already stores a property under ${String(key)}`,

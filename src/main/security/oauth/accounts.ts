@@ -1,7 +1,7 @@
 /** Whose account a verified e-mail address is. Nothing but the address links them: never a name. */
-import { ALLOW_ALL, SchemaError, SYSTEM, type SchemaService, type WriteOptions } from '../../schema/index.js';
+import { ALLOW_ALL, SchemaError, SYSTEM, textOf, type SchemaService, type WriteOptions } from '../../schema/index.js';
 import type { GraphNode } from '../../graph/index.js';
-import { text, type Principals } from '../principals.js';
+import type { Principals } from '../principals.js';
 import { OAuthRefusal } from './refusal.js';
 
 export interface AccountOptions {
@@ -26,7 +26,7 @@ export class Accounts {
     const user = (await this.#find(address)) ?? (await this.#create(address));
     if (user.properties['blocked'] === true) throw new OAuthRefusal('the user is blocked');
     // Whoever registered with a foreign address and cannot confirm it must not share the account with its owner.
-    if (text(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())
+    if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())
       throw new OAuthRefusal('the registration of the user is not confirmed');
     return user;
   }

@@ -6,8 +6,7 @@
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
-import { ALLOW_ALL, SYSTEM, type SchemaService, type WriteOptions } from '../../schema/index.js';
-import { text } from '../principals.js';
+import { ALLOW_ALL, SYSTEM, textOf, type SchemaService, type WriteOptions } from '../../schema/index.js';
 import { OAuthRefusal } from './refusal.js';
 
 const TYPE = 'OAuthLogin';
@@ -78,14 +77,14 @@ export class OAuthStates {
     if (node === undefined) throw new OAuthRefusal('the state is unknown or was used before');
     const { expiresAt } = node.properties;
     if (typeof expiresAt !== 'number' || expiresAt < Date.now()) throw new OAuthRefusal('the state has expired');
-    if (!SECRET.test(browser) || text(node, 'browserHash') !== hashOf(browser))
+    if (!SECRET.test(browser) || textOf(node, 'browserHash') !== hashOf(browser))
       throw new OAuthRefusal('the state belongs to another browser');
-    if (text(node, 'provider') !== provider) throw new OAuthRefusal('the state belongs to another provider');
+    if (textOf(node, 'provider') !== provider) throw new OAuthRefusal('the state belongs to another provider');
     return {
       ...secretsOf(state, browser),
       provider,
-      redirectUri: text(node, 'redirectUri') ?? '',
-      parameters: JSON.parse(text(node, 'parameters') ?? '[]') as [string, string][],
+      redirectUri: textOf(node, 'redirectUri') ?? '',
+      parameters: JSON.parse(textOf(node, 'parameters') ?? '[]') as [string, string][],
     };
   }
 
