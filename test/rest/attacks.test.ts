@@ -117,6 +117,19 @@ describe('attacks', () => {
       expect((await server.admin.get(`/${body.type}`)).body.result_count).toBe(before);
     });
 
+    it.each(['OAuthLogin', 'SessionDataNode', 'ResourceAccess'])(
+      'nobody plants a %s through the endpoint of what it inherits',
+      async (type) => {
+        await allow(server.admin, 'NodeInterface', 'user', ['POST']);
+        const before = (await server.admin.get(`/${type}`)).body.result_count as number;
+        const answer = await mallory.post('/NodeInterface', { type, signature: 'User', flags: 1, stateHash: 'x' });
+        expect([answer.status, answer.body.errors[0].token]).toEqual([422, 'must_be_of_type']);
+        expect((await server.admin.get(`/${type}`)).body.result_count).toBe(before);
+        // Others may be made there.
+        expect((await mallory.post('/NodeInterface', { type: 'Note', text: 'mine' })).status).toBe(201);
+      },
+    );
+
     it('nobody changes objects of one type through the endpoint of another', async () => {
       expect((await mallory.patch('/Note', [{ id: malloryId, name: 'other' }])).status).toBe(404);
     });

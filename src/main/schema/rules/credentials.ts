@@ -20,13 +20,14 @@ const ONLY_LESS: ReadonlySet<string> = new Set(['sessionIds', 'refreshTokens']);
 export const SERVICE_KEYS: ReadonlySet<string> = new Set([...KEPT, ...ONLY_LESS]);
 /** Keys of the service that no property declares. */
 const UNDECLARED: ReadonlySet<string> = new Set(['passwordResetKey', 'twoFactorLastUsed']);
-/** Types whose objects take part in decisions, besides those of the schema. */
+/** Types whose objects take part in decisions, or logins, besides those of the schema. */
 const DECIDING: ReadonlySet<string> = new Set([
   'ResourceAccess',
   'SchemaGrant',
   'CorsSetting',
   'SessionDataNode',
   'MailTemplate',
+  'OAuthLogin',
 ]);
 
 /** Whether somebody who is no administrator may give a property of a user this value. */
