@@ -65,9 +65,9 @@ export class Cluster {
     if (cluster.#membership === undefined) cluster.#term = new AbortController();
     else {
       await cluster.#beat();
-      cluster.onCoordinator((signal) => {
-        cluster.#keepTidy(signal);
-      });
+      cluster.repeat(TIDY_INTERVAL, 'what members left behind could not be removed', () =>
+        cluster.#membership?.tidy(KEPT),
+      );
     }
     return cluster;
   }
@@ -93,6 +93,31 @@ export class Cluster {
     return () => {
       this.#works.delete(work);
     };
+  }
+
+  /**
+   * Has `work` done every `interval` milliseconds while this instance is the coordinator, once at a time. What goes wrong
+   * is logged, beginning with `failure`, and tried again at the next turn.
+   */
+  repeat(interval: number, failure: string, work: () => void | Promise<unknown>): void {
+    this.onCoordinator((signal) => {
+      let running = false;
+      const run = async (): Promise<void> => {
+        if (running) return;
+        running = true;
+        try {
+          await work();
+        } catch (error) {
+          log.warn(failure, error);
+        }
+        running = false;
+      };
+      const timer = setInterval(() => void run(), interval);
+      timer.unref();
+      signal.addEventListener('abort', () => {
+        clearInterval(timer);
+      });
+    });
   }
 
   /** All members, this one included. Throws `GraphError` when the database is out of reach. */
@@ -181,24 +206,5 @@ export class Cluster {
     clearTimeout(this.#ends);
     this.#term?.abort();
     this.#term = undefined;
-  }
-
-  #keepTidy(signal: AbortSignal): void {
-    let running = false;
-    const tidy = async (): Promise<void> => {
-      if (running) return;
-      running = true;
-      try {
-        await this.#membership?.tidy(KEPT);
-      } catch (error) {
-        log.warn('what members left behind could not be removed', error);
-      }
-      running = false;
-    };
-    const timer = setInterval(() => void tidy(), TIDY_INTERVAL);
-    timer.unref();
-    signal.addEventListener('abort', () => {
-      clearInterval(timer);
-    });
   }
 }

@@ -50,14 +50,8 @@ export class DocumentedPassword {
 
   /** Has the coordinator repeat the warning. */
   remind(cluster: Cluster): void {
-    cluster.onCoordinator((signal) => {
-      const timer = setInterval(() => {
-        this.#warn();
-      }, INTERVAL);
-      timer.unref();
-      signal.addEventListener('abort', () => {
-        clearInterval(timer);
-      });
+    cluster.repeat(INTERVAL, 'it could not be said that the documented password is in use', () => {
+      this.#warn();
     });
   }
 

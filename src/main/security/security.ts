@@ -141,20 +141,10 @@ export class Security {
   /** Removes what has timed out, on the instance that coordinates. */
   keepTidy(cluster: Cluster): void {
     this.documentedPassword.remind(cluster);
-    cluster.onCoordinator((signal) => {
-      const timer = setInterval(() => {
-        this.sessions.sweep().catch((error: unknown) => {
-          log.warn('sessions that have timed out could not be deleted', error);
-        });
-        this.oauth.sweep().catch((error: unknown) => {
-          log.warn('logins with other providers that were not finished could not be deleted', error);
-        });
-      }, SWEEP_INTERVAL);
-      timer.unref();
-      signal.addEventListener('abort', () => {
-        clearInterval(timer);
-      });
-    });
+    cluster.repeat(SWEEP_INTERVAL, 'sessions that have timed out could not be deleted', () => this.sessions.sweep());
+    cluster.repeat(SWEEP_INTERVAL, 'logins with other providers that were not finished could not be deleted', () =>
+      this.oauth.sweep(),
+    );
   }
 
   /** Before the graph is closed. */
