@@ -221,6 +221,32 @@ describe('attacks', () => {
     });
   });
 
+  it('an error about a former partner whom he may not see names nobody', async () => {
+    const { admin } = server;
+    const slot = await admin.defineType('Slot', [{ name: 'label', propertyType: 'String' }]);
+    const item = await admin.defineType('Item', [{ name: 'code', propertyType: 'String' }]);
+    const one = { sourceMultiplicity: '1', targetMultiplicity: '1' };
+    await admin.relate(item, 'IN_SLOT', slot, { ...one, sourceJsonName: 'item', targetJsonName: 'slot' });
+    await allow(admin, 'Item', 'user', ['POST']);
+    const grantees = [{ id: malloryId, allowed: ['read', 'write'] }];
+    const shared = await admin.create('Slot', { label: 'shared', grantees });
+    const theirs = await admin.create('Item', { slot: shared });
+    const { result } = (await admin.get(`/SchemaProperty?name=code&_sort=createdDate&_order=desc`)).body;
+    expect((await admin.put(`/SchemaProperty/${result[0].id as string}`, { notNull: true })).status).toBe(200);
+    const answer = await mallory.post('/Item', { code: 'mine', slot: shared });
+    expect([answer.status, answer.body.errors]).toEqual([422, [{ property: 'code', token: 'must_not_be_empty' }]]);
+    // Who sees it is told.
+    await admin.put(`/Item/${theirs}`, { code: 'x', grantees });
+    await admin.put(`/SchemaProperty/${result[0].id as string}`, { notNull: false });
+    await admin.put(`/Item/${theirs}`, { code: null });
+    await admin.put(`/SchemaProperty/${result[0].id as string}`, { notNull: true });
+    const seen = await mallory.post('/Item', { code: 'mine', slot: shared });
+    expect([seen.status, seen.body.errors]).toEqual([
+      422,
+      [{ type: 'Item', property: 'code', token: 'must_not_be_empty', detail: theirs }],
+    ]);
+  });
+
   describe('guessing passwords', () => {
     it('from many connections at once gets no more tries than from one', async () => {
       await server.admin.create('User', { name: 'target', password: 'targets-password', isAdmin: true });

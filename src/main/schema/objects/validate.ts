@@ -37,6 +37,32 @@ export async function validateNode(
   existed: boolean,
 ): Promise<ErrorToken[]> {
   if (!isConstrained(type)) return [];
+  return anonymised(objects, node, await nodeTokens(objects, node, type, existed));
+}
+
+/**
+ * An object may be touched by a request that does not see it, as the former partner of one that was linked anew. What is
+ * wrong with it is told then, but neither which object it is nor what is in it.
+ */
+async function anonymised(
+  objects: ObjectTransaction,
+  entity: GraphEntity,
+  tokens: ErrorToken[],
+): Promise<ErrorToken[]> {
+  if (tokens.length === 0 || (await objects.may('read', entity))) return tokens;
+  return tokens.map(({ property, token, keys }) => ({
+    ...(property === undefined ? {} : { property }),
+    token,
+    ...(keys === undefined ? {} : { keys }),
+  }));
+}
+
+async function nodeTokens(
+  objects: ObjectTransaction,
+  node: GraphNode,
+  type: Type,
+  existed: boolean,
+): Promise<ErrorToken[]> {
   const tokens: ErrorToken[] = [];
   for (const property of type.constrained) {
     const value = storedValue(node, property.key) ?? property.defaultValue;
@@ -122,6 +148,14 @@ async function findOther(
 
 /** Tokens for one relationship. */
 export async function validateRelationship(
+  objects: ObjectTransaction,
+  relationship: GraphRelationship,
+  type: Type,
+): Promise<ErrorToken[]> {
+  return anonymised(objects, relationship, await relationshipTokens(objects, relationship, type));
+}
+
+async function relationshipTokens(
   objects: ObjectTransaction,
   relationship: GraphRelationship,
   type: Type,
