@@ -272,7 +272,6 @@ describe('logins with other providers', () => {
       const page = await jar.open(`${server.url}/oauth/${id}/login`);
       expect([page.status, JSON.parse(page.text).code]).toEqual([501, 501]);
     }
-    expect((await jar.open(`${server.url}/oauth/keycloak/login?createTokens=true`)).status).toBe(501);
     expect((await jar.open(`${server.url}/oauth/keycloak/login/more`)).status).toBe(404);
     expect((await jar.open(`${server.url}/oauth/keycloak/login`, {})).status).toBe(405);
   });

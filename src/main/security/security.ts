@@ -99,7 +99,7 @@ export class Security {
       const count = await sessions.clear();
       log.info(`ended ${String(count)} sessions: application.session.clear.onstartup`);
     }
-    const oauth = new OAuth({ config, graph, schemas, principals, sessions, write });
+    const oauth = new OAuth({ config, graph, schemas, principals, sessions, tokens, write });
     const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
     const own = { url: 'http://localhost' };
     const mailer = new Mailer(config);

@@ -9,6 +9,8 @@ import { logger } from '../../../shared/log.js';
 import { SESSION_COOKIE } from '../authentication.js';
 import { AccessError } from '../errors.js';
 import type { Sessions } from '../sessions.js';
+import { setTokenCookies } from '../token-cookies.js';
+import type { TokenPair, Tokens } from '../tokens.js';
 import type { Accounts } from './accounts.js';
 import { absolute, baseUrl } from './base-url.js';
 import { configured, type OpenIdClients } from './client.js';
@@ -25,12 +27,15 @@ export interface OAuthParts {
   readonly clients: OpenIdClients;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly tokens: Tokens;
 }
 
 const BACKEND = 'isBackendOAuthLogin';
 const TOKENS = 'createTokens';
+const ACCESS = 'access_token';
+const REFRESH = 'refresh_token';
 /** Parameters of the login that do not come back; as for tokens, only the server may hand out any. */
-const NOT_RETURNED: ReadonlySet<string> = new Set([BACKEND, TOKENS, 'access_token', 'refresh_token']);
+const NOT_RETURNED: ReadonlySet<string> = new Set([BACKEND, TOKENS, ACCESS, REFRESH]);
 /** Answers of a provider; others of its parameters are not looked at. */
 const ANSWER = ['code', 'error', 'error_description', 'iss'] as const;
 const ADMIN_UI = '/svc/';
@@ -52,10 +57,6 @@ export function createOAuth(parts: OAuthParts): Handler {
   };
 
   async function login({ exchange, provider, base, query }: Request): Promise<void> {
-    if (query.get(TOKENS) === 'true') {
-      sendError(exchange, 501, 'A login with another provider cannot create tokens yet');
-      return;
-    }
     const { id } = provider;
     const cookie = cookieName(exchange);
     const browser = browserSecret(exchange.cookie(cookie));
@@ -89,9 +90,14 @@ export function createOAuth(parts: OAuthParts): Handler {
     const address = await verifiedAddress(provider, client, tokens);
     verbose(provider, 'the user information has a verified address');
     const user = await parts.accounts.of(address);
-    setCookie(exchange, SESSION_COOKIE, await parts.sessions.begin(user.id));
+    const url = returnUrl(provider, begun, base);
+    if (begun.parameters.some(([name, value]) => name === TOKENS && value === 'true')) {
+      const pair = await parts.tokens.issue(user);
+      setTokenCookies(exchange, pair);
+      addTokens(url, pair, begun);
+    } else setCookie(exchange, SESSION_COOKIE, await parts.sessions.begin(user.id));
     verbose(provider, `user ${user.id} is logged in`);
-    redirect(exchange, returnUrl(provider, begun, base));
+    redirect(exchange, url);
   }
 
   function returnUrl({ id }: Provider, begun: BegunLogin, base: URL): URL {
@@ -146,6 +152,13 @@ export function createOAuth(parts: OAuthParts): Handler {
       if (!exchange.responded) redirect(exchange, absolute(config.get(`oauth.${id}.error_uri`), base));
     }
   };
+}
+
+/** Only the place of the setting gets them: the Admin UI has the cookies. */
+function addTokens(url: URL, { accessToken, refreshToken }: TokenPair, begun: BegunLogin): void {
+  if (begun.parameters.some(([name]) => name === BACKEND)) return;
+  url.searchParams.append(ACCESS, accessToken);
+  url.searchParams.append(REFRESH, refreshToken);
 }
 
 async function exchangeCode(

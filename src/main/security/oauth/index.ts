@@ -5,6 +5,7 @@ import type { Handler } from '../../http/index.js';
 import type { SchemaService, WriteOptions } from '../../schema/index.js';
 import type { Principals } from '../principals.js';
 import type { Sessions } from '../sessions.js';
+import type { Tokens } from '../tokens.js';
 import { Accounts } from './accounts.js';
 import { OpenIdClients } from './client.js';
 import { createOAuth } from './flow.js';
@@ -16,6 +17,7 @@ export interface OAuthNeeds {
   readonly schemas: SchemaService;
   readonly principals: Principals;
   readonly sessions: Sessions;
+  readonly tokens: Tokens;
   readonly write: () => WriteOptions;
 }
 
@@ -24,7 +26,7 @@ export class OAuth {
   readonly handler: Handler;
   readonly #states: OAuthStates;
 
-  constructor({ config, graph, schemas, principals, sessions, write }: OAuthNeeds) {
+  constructor({ config, graph, schemas, principals, sessions, tokens, write }: OAuthNeeds) {
     this.#states = new OAuthStates(graph, schemas, write);
     const accounts = new Accounts(schemas, principals, {
       autocreate: () => config.get('jsonrestservlet.user.autocreate'),
@@ -32,7 +34,8 @@ export class OAuth {
       beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
       write,
     });
-    this.handler = createOAuth({ config, states: this.#states, clients: new OpenIdClients(), accounts, sessions });
+    const clients = new OpenIdClients();
+    this.handler = createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens });
   }
 
   /** Forgets logins that were never finished. For the coordinator, now and then. */
