@@ -61,3 +61,28 @@ test('IPv6 by /64, IPv4 inside IPv6 as IPv4; 0 is no limit; memory is bounded', 
   expect(refusal(small, '1.1.1.3', 0)?.status).toBe(429);
   expect(refusal(small, '1.1.1.1', 0)).toBeUndefined();
 });
+
+test('what is only tried counts while it runs, and afterwards when it was refused', async () => {
+  const limiter = limiterOf(3);
+  const wrong = (): Promise<never> => Promise.reject(new AccessError('wrong'));
+  const statusOf = (attempt: Promise<unknown>): Promise<unknown> =>
+    attempt.then(
+      () => 200,
+      (error: unknown) => (error instanceof AccessError ? error.status : 500),
+    );
+  for (let i = 0; i < 10; i++) expect(await statusOf(limiter.guard('a', () => Promise.resolve()))).toBe(200);
+  let end = (): void => undefined;
+  const slow = (): Promise<void> => new Promise((resolve) => (end = resolve));
+  const running = [limiter.guard('a', slow), limiter.guard('a', () => Promise.resolve())];
+  await running[1];
+  expect(await statusOf(limiter.guard('a', wrong))).toBe(401);
+  // An error of the server is no attempt of the client's.
+  expect(await statusOf(limiter.guard('a', () => Promise.reject(new Error('broken'))))).toBe(500);
+  expect(await statusOf(limiter.guard('a', wrong))).toBe(401);
+  expect(await statusOf(limiter.guard('a', wrong))).toBe(429);
+  end();
+  await running[0];
+  expect(await statusOf(limiter.guard('a', wrong))).toBe(401);
+  expect(await statusOf(limiter.guard('a', () => Promise.resolve()))).toBe(429);
+  expect(await statusOf(limiter.guard('b', wrong))).toBe(401);
+});

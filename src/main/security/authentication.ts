@@ -7,6 +7,7 @@ import type { Exchange } from '../http/index.js';
 import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
 import { CredentialCache } from './credential-cache.js';
 import { AccessError } from './errors.js';
+import type { LoginLimiter } from './login-limiter.js';
 import { WRONG, type PasswordCheck } from './password-check.js';
 import type { Principals } from './principals.js';
 import type { CookieGuard } from './cookie-guard.js';
@@ -29,6 +30,8 @@ type Means = (exchange: Exchange) => Actor | undefined | Promise<Actor | undefin
 
 export class Authentication {
   readonly #cache: CredentialCache;
+  /** Names and passwords that are being checked, by their key. */
+  readonly #checking = new Map<string, Promise<Actor>>();
   /** In the contract's order. */
   readonly #means: readonly Means[] = [
     (exchange) => this.#bySession(exchange),
@@ -43,6 +46,7 @@ export class Authentication {
     private readonly passwords: PasswordCheck,
     private readonly tokens: Tokens,
     private readonly cookies: CookieGuard,
+    private readonly limiter: LoginLimiter,
     private readonly options: AuthenticationOptions,
   ) {
     this.#cache = new CredentialCache(options.cacheSeconds);
@@ -94,11 +98,26 @@ export class Authentication {
       return Promise.reject(new AccessError(WRONG));
     }
     const key = this.#cache.keyOf(name, password);
-    return this.#cache.get(key) ?? this.#verify(name, password, key);
+    const known = this.#cache.get(key);
+    // The superuser's password is a setting, whose changes the cache does not hear of.
+    if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
+    const verify = (): Promise<Actor> => this.limiter.guard(exchange.address, () => this.#verify(name, password, key));
+    // A client with many connections brings the same pair with each: one check of it is enough. A wrong pair is no
+    // answer to the others, for every attempt counts.
+    const running = this.#checking.get(key);
+    if (running !== undefined) return running.catch(verify);
+    const check = verify().finally(() => {
+      this.#checking.delete(key);
+    });
+    this.#checking.set(key, check);
+    return check;
   }
 
   async #verify(name: string, password: string, key: string): Promise<Actor> {
-    if (this.isSuperuser(name, password)) return SYSTEM;
+    if (this.isSuperuser(name, password)) {
+      this.#cache.set(key, SYSTEM);
+      return SYSTEM;
+    }
     const user = await this.passwords.check(name, password);
     const { generation } = this.principals;
     const principal = await this.principals.get(user.id);

@@ -16,6 +16,8 @@ const MINUTE = 60_000;
  */
 export class LoginLimiter {
   private readonly attempts: RateWindow;
+  /** Of each address, how many are being tried. */
+  private readonly running = new Map<string, number>();
 
   constructor(
     private readonly config: Config,
@@ -32,12 +34,37 @@ export class LoginLimiter {
     const limit = this.config.get('security.login.maxperminute');
     if (limit <= 0) return;
     const key = clientKey(address);
-    this.attempts.forget(now, MINUTE);
-    const made = this.attempts.count(key, now);
-    if (made + 1 <= limit) {
-      this.attempts.add(key, now);
-      return;
+    this.admit(key, limit, now);
+    this.attempts.add(key, now);
+  }
+
+  /**
+   * Tries credentials that come with every request: only those that are refused (`AccessError`) count as attempts. Until
+   * it is known whether they are, they count as well, so that a thousand at once are no more than one after the other.
+   * Throws what `attempt` throws, and like `check`.
+   */
+  async guard<T>(address: string, attempt: () => Promise<T>): Promise<T> {
+    const limit = this.config.get('security.login.maxperminute');
+    if (limit <= 0) return attempt();
+    const key = clientKey(address);
+    this.admit(key, limit, performance.now());
+    this.running.set(key, (this.running.get(key) ?? 0) + 1);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof AccessError) this.attempts.add(key, performance.now());
+      throw error;
+    } finally {
+      const left = (this.running.get(key) ?? 1) - 1;
+      if (left > 0) this.running.set(key, left);
+      else this.running.delete(key);
     }
+  }
+
+  private admit(key: string, limit: number, now: number): void {
+    this.attempts.forget(now, MINUTE);
+    const made = this.attempts.count(key, now) + (this.running.get(key) ?? 0);
+    if (made + 1 <= limit) return;
     // Attempts leave the window evenly over a minute.
     const wait = Math.min(60, Math.max(1, Math.ceil(((made + 1 - limit) * 60) / Math.max(1, made))));
     throw new AccessError('Too many attempts to log in from this address; try again later.', 429, {

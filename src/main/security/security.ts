@@ -36,9 +36,6 @@ export interface SecurityParts {
 }
 
 export class Security {
-  /** Attempts per client address, for every endpoint that strangers can guess or mail with. */
-  readonly loginLimiter: LoginLimiter;
-
   private constructor(
     private readonly config: Config,
     readonly principals: Principals,
@@ -54,9 +51,9 @@ export class Security {
     readonly registration: Registration,
     private readonly mailer: Mailer,
     private readonly own: { url: string },
-  ) {
-    this.loginLimiter = new LoginLimiter(config);
-  }
+    /** Attempts per client address, for every endpoint that strangers can guess or mail with. */
+    readonly loginLimiter: LoginLimiter,
+  ) {}
 
   static async start({ config, graph, schemas, write, trustsOrigin }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);
@@ -84,7 +81,8 @@ export class Security {
       baseUrl: () => config.get('application.baseurl.override'),
       trustsOrigin: trustsOrigin ?? (() => false),
     });
-    const authentication = new Authentication(principals, sessions, passwords, tokens, cookies, {
+    const limiter = new LoginLimiter(config);
+    const authentication = new Authentication(principals, sessions, passwords, tokens, cookies, limiter, {
       superuserName: () => config.get('superuser.username'),
       superuserPassword: () => config.get('superuser.password'),
       cacheSeconds: config.get('security.credentialcache.seconds'),
@@ -122,6 +120,7 @@ export class Security {
       new Registration(graph, schemas, principals, mails, registrationOptions(config, write)),
       mailer,
       own,
+      limiter,
     );
   }
 

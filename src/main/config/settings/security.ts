@@ -40,7 +40,7 @@ export const securitySettings = {
     ),
     'security.login.maxperminute': integer(
       60,
-      'Attempts to log in, get a token, register or reset a password per client address and minute; 0: no limit',
+      'Attempts to log in, get a token, register or reset a password, and wrong passwords in headers, per client address and minute; 0: no limit',
       { min: 0 },
     ),
     'security.credentialcache.seconds': integer(
