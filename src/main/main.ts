@@ -142,7 +142,7 @@ async function main(): Promise<void> {
     facts: { name: memberName(config), host: hostname(), pid: process.pid, version, startedAt },
     leaseTime: config.get('cluster.lease.time'),
   });
-  security.keepTidy(cluster);
+  await security.keepTidy(cluster);
   const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
   files.start();
   const rest = createRest({ config, graph, cluster, schemas, security, files, geocoder, version, startedAt });

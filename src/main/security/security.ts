@@ -36,6 +36,8 @@ export interface SecurityParts {
 }
 
 export class Security {
+  #cluster: Cluster | undefined;
+
   private constructor(
     private readonly config: Config,
     readonly principals: Principals,
@@ -93,10 +95,6 @@ export class Security {
       config.get('application.security.resolution.depth'),
     );
     const resourceAccess = await ResourceAccess.start(graph, schemas, principals, objectAccess);
-    if (config.get('application.session.clear.onstartup')) {
-      const count = await sessions.clear();
-      log.info(`ended ${String(count)} sessions: application.session.clear.onstartup`);
-    }
     const oauth = new OAuth({ config, graph, schemas, principals, sessions, tokens, write });
     const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
     const own = { url: 'http://localhost' };
@@ -137,8 +135,10 @@ export class Security {
       log.warn(`links in mails begin with ${this.own.url}: set application.baseurl.override`);
   }
 
-  /** Removes what has timed out, on the instance that coordinates. */
-  keepTidy(cluster: Cluster): void {
+  /** Ends what is to end at the start, and from then on what has timed out, on the instance that coordinates. */
+  async keepTidy(cluster: Cluster): Promise<void> {
+    this.#cluster = cluster;
+    await this.#clearSessions('application.session.clear.onstartup');
     this.documentedPassword.remind(cluster);
     cluster.repeat(SWEEP_INTERVAL, 'sessions that have timed out could not be deleted', () => this.sessions.sweep());
     cluster.repeat(SWEEP_INTERVAL, 'logins with other providers that were not finished could not be deleted', () =>
@@ -149,7 +149,19 @@ export class Security {
   /** Before the graph is closed. */
   async stop(): Promise<void> {
     await this.mailer.stop();
-    if (this.config.get('application.session.clear.onshutdown')) await this.sessions.clear();
+    await this.#clearSessions('application.session.clear.onshutdown');
+  }
+
+  /** Ends all sessions where the setting wants it, unless other instances live on the same database: theirs are in it, too. */
+  async #clearSessions(setting: `application.session.clear.${'onstartup' | 'onshutdown'}`): Promise<void> {
+    if (!this.config.get(setting)) return;
+    const members = (await this.#cluster?.members()) ?? [];
+    const others = members.filter(({ alive, self }) => alive && !self).map(({ name }) => name);
+    if (others.length > 0) {
+      log.warn(`sessions go on in spite of ${setting}: the database is shared with ${others.join(', ')}`);
+      return;
+    }
+    log.info(`ended ${String(await this.sessions.clear())} sessions: ${setting}`);
   }
 }
 

@@ -23,8 +23,15 @@ export const securitySettings = {
       { min: 0 },
     ),
     'application.session.max.number': integer(-1, 'Sessions a user may have at once; -1: any number', { min: -1 }),
-    'application.session.clear.onstartup': boolean(false, 'End all sessions at start', { restart: true }),
-    'application.session.clear.onshutdown': boolean(false, 'End all sessions when the server stops'),
+    'application.session.clear.onstartup': boolean(
+      false,
+      'End all sessions at start, unless another instance lives on the same database (it counts as living for cluster.lease.time after its end)',
+      { restart: true },
+    ),
+    'application.session.clear.onshutdown': boolean(
+      false,
+      'End all sessions when the server stops, unless another instance lives on the same database',
+    ),
   }),
   ...group('security/Permissions', {
     'application.security.resolution.depth': integer(
