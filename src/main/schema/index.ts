@@ -26,6 +26,7 @@ export type { InputContents, PreparedContent } from './objects/content.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
 export { SERVICE_KEYS } from './rules/credentials.js';
+export { userOfLogin } from './rules/login-names.js';
 export { textOf } from './rules/text-of.js';
 export type { PasswordPolicy } from './rules/password-policy.js';
 export { JsonOut, type Sink } from './views/json-out.js';

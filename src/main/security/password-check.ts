@@ -49,8 +49,10 @@ export class PasswordCheck {
   }
 
   async #find(name: string): Promise<GraphNode | undefined> {
-    for (const keys of [['name'], ['eMail'], ...this.options.extraKeys().map((key) => [key])]) {
-      const found = await this.principals.find(keys, keys[0] === 'eMail' ? name.trim().toLowerCase() : name);
+    // What looks like an address is one, whoever is called so.
+    const keys = name.includes('@') ? ['eMail', 'name'] : ['name', 'eMail'];
+    for (const key of [...keys, ...this.options.extraKeys()]) {
+      const found = await this.principals.find([key], key === 'eMail' ? name.trim().toLowerCase() : name);
       // Two users of one name cannot be told apart; neither gets in by it.
       if (found.length === 1) return found[0];
     }

@@ -13,9 +13,11 @@ import {
   SchemaError,
   SERVICE_KEYS,
   textOf,
+  type ObjectTransaction,
   type SchemaService,
   type Type,
   type WriteOptions,
+  userOfLogin,
 } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import {
@@ -114,7 +116,7 @@ export class Registration {
   async #create(type: Type, input: JsonObject, key: string, options: WriteOptions): Promise<boolean> {
     try {
       await this.schemas.write(ANONYMOUS, ALLOW_ALL, options, async (objects) => {
-        const user = await objects.create(type, input);
+        const user = await objects.create(type, await withFreeName(objects, input));
         // Past the rules of objects: nobody but the service writes it.
         await objects.tx.updateNode(user.id, { confirmationKey: key });
         if (this.options.autoCreate()) return;
@@ -260,6 +262,17 @@ function addressOf(input: JsonObject): string {
   const address = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (address === '') throw new AccessError('No e-mail address given.', 422);
   return address;
+}
+
+/**
+ * A name that somebody else logs in with is left out: to say that it is taken would tell strangers who has an account. So is
+ * one that looks like an address and is not his own, whether there is a user with it or not.
+ */
+async function withFreeName(objects: ObjectTransaction, input: JsonObject): Promise<JsonObject> {
+  const { name, ...others } = input;
+  if (typeof name !== 'string' || name === '') return input;
+  const isForeign = name.includes('@') && name.trim().toLowerCase() !== input['eMail'];
+  return isForeign || (await userOfLogin(objects, 'name', name)) !== undefined ? others : input;
 }
 
 /** Ends, well or not, at a multiple of `GRID` after it began. */

@@ -6,6 +6,7 @@ import { folderRule } from './folder.js';
 import { groupRule } from './group.js';
 import { homeDirectoryRule } from './home-directory.js';
 import { localizationRule } from './localization.js';
+import { loginNamesRule } from './login-names.js';
 import { pageRule } from './page.js';
 import { principalRule } from './principal.js';
 import type { TraitRule } from './rule.js';
@@ -21,6 +22,7 @@ import { userRule } from './user.js';
 export const traitRules: readonly TraitRule[] = [
   principalRule,
   userRule,
+  loginNamesRule,
   groupRule,
   schemaNodeRule,
   schemaPropertyRule,
