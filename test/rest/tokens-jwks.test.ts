@@ -147,6 +147,11 @@ describe('tokens of another issuer', () => {
       expect((await get(make(claims), '/me')).body.result.id).toBe(id);
     const unverified = await get(make({ email: 'anna@example.com', email_verified: false }), '/me');
     expect(unverified.body.result).toBeUndefined();
+    // An address that he has written himself may be anybody's.
+    await server.admin.create('User', { name: 'ben', eMail: 'ben@example.com', password: 'bens-password' });
+    expect((await get(make({ email: 'ben@example.com' }), '/me')).body.result.name).toBe('ben');
+    await server.as('ben', 'bens-password').put('/me', { eMail: 'boss@example.com' });
+    expect((await get(make({ email: 'boss@example.com' }), '/me')).status).toBe(404);
     const token = await make({ email: 'anna@example.com' });
     await server.admin.put(`/User/${id}`, { blocked: true });
     expect((await get(token)).status).toBe(401);

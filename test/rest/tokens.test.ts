@@ -63,6 +63,7 @@ describe('tokens', () => {
       instance: 'one',
       uuid: anna,
       eMail: 'anna@example.com',
+      email_verified: true,
     });
     expect(Math.abs((exp as number) - now() - 3600)).toBeLessThan(3);
     const inRefresh = claimsOf(refresh);
@@ -183,6 +184,13 @@ describe('tokens', () => {
       expect((await me(other({ eMail: 'Anna@example.com' }))).body.result.id).toBe(anna);
       expect((await me(other({ email: 'anna@example.com' }))).body.result.id).toBe(anna);
       expect((await me(other({ eMail: 'nobody@example.com' }))).status).toBe(401);
+      expect((await me(other({ eMail: 'anna@example.com', email_verified: false }))).status).toBe(401);
+      // Here as there he may have written any address himself.
+      await server.admin.create('User', { name: 'own', eMail: 'own@example.com', password: 'owns-password' });
+      expect((await server.as('own', 'owns-password').put('/me', { eMail: 'foreign@example.com' })).status).toBe(200);
+      expect((await me(other({ eMail: 'foreign@example.com' }))).status).toBe(401);
+      const issued = await server.as().post('/token', { name: 'own', password: 'owns-password' });
+      expect(claimsOf(issued.body.result.access_token as string)).toMatchObject({ email_verified: false });
       // Its own id of a pair is not listed here.
       expect((await me(other({ eMail: 'anna@example.com', tokenId: `${'b'.repeat(32)}_9` }))).status).toBe(401);
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Client } from '../support/client.js';
 import { Jar, type Page } from '../support/jar.js';
+import { linkIn, MailServer } from '../support/mail-server.js';
 import { CLIENT, OpenIdProvider } from '../support/openid-provider.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
@@ -8,6 +9,7 @@ import { bearer, claimsOf, SECRET } from '../support/tokens.js';
 
 describe('accounts of logins with another provider', () => {
   let keycloak: OpenIdProvider;
+  let mail: MailServer;
   let server: TestServer;
   let anna: string;
   let jar: Jar;
@@ -19,23 +21,29 @@ describe('accounts of logins with another provider', () => {
     'oauth.keycloak.return_uri': '/svc/rest/me',
     'security.jwt.secret': SECRET,
     'application.session.max.number': 5,
+    'jsonrestservlet.user.autocreate': true,
+    'registration.customuserattributes': 'name password',
   };
 
   beforeAll(async () => {
     vi.spyOn(console, 'warn').mockReturnValue(undefined);
     vi.spyOn(console, 'info').mockReturnValue(undefined);
     keycloak = await OpenIdProvider.start('keycloak');
-    server = await TestServer.start({ settings: { ...settings, 'oauth.keycloak.server_url': keycloak.url } });
+    mail = await MailServer.start();
+    server = await TestServer.start({
+      settings: { ...settings, ...mail.settings, 'oauth.keycloak.server_url': keycloak.url },
+    });
     keycloak.register(`${server.url}/oauth/keycloak/auth`);
     await allow(server.admin, 'User', 'user', ['GET', 'PUT']);
-    await allow(server.admin, '_token', 'anonymous', ['POST']);
+    for (const signature of ['_token', '_registration', '_resetPassword', 'User'])
+      await allow(server.admin, signature, 'anonymous', ['POST']);
     await allow(server.admin, '_logout', 'user', ['POST']);
     anna = await server.admin.create('User', { name: 'anna', eMail: 'anna@example.com' });
     keycloak.accounts.set('anna', { email: 'anna@example.com', email_verified: true });
   });
   afterAll(async () => {
     vi.restoreAllMocks();
-    await Promise.all([server.stop(), keycloak.stop()]);
+    await Promise.all([server.stop(), keycloak.stop(), mail.stop()]);
   });
 
   /** Names of this server's cookies; the provider is on the same host. */
@@ -109,6 +117,108 @@ describe('accounts of logins with another provider', () => {
       expect(cookies()).toEqual(['svc_oauth']);
       expect(await server.untilLogged(/login refused: security\.jwt\.secret must have/)).toHaveLength(1);
       await server.reload({ 'security.jwt.secret': SECRET });
+    });
+  });
+
+  describe('are those of an address that is known to be the user’s', () => {
+    const PASSWORD = 'the-password';
+    let count = 0;
+    /** An address that the provider says is verified. */
+    const newAddress = (): string => {
+      const name = `user${String(++count)}`;
+      keycloak.accounts.set(name, { email: `${name}@example.com`, email_verified: true });
+      return `${name}@example.com`;
+    };
+    const as = (name: string): Client => server.as(name, PASSWORD);
+    /** The user that a login leads to; undefined when it is refused. */
+    const userOf = async (eMail: string): Promise<unknown> => {
+      const { url } = await logIn(eMail.replace(/@.*/, ''));
+      if (url.pathname === '/error') return undefined;
+      return JSON.parse((await jar.open(`${server.url}/svc/rest/me`)).text).result.id;
+    };
+    const register = async (eMail: string, more: object = {}): Promise<string> => {
+      await server.as().post('/registration', { eMail, password: PASSWORD, ...more });
+      return linkIn(await mail.mailTo(eMail));
+    };
+    const follow = async (link: string): Promise<string | undefined> => {
+      const { headers } = await server.as().send('GET', `/svc/..${link}`);
+      return headers['location'] as string | undefined;
+    };
+
+    it('not of one who wrote it himself, until an administrator does', async () => {
+      const [own, foreign] = [newAddress(), newAddress()];
+      const id = await server.admin.create('User', { name: 'mallory', eMail: own, password: PASSWORD });
+      expect(await userOf(own)).toBe(id);
+      expect((await as('mallory').put('/me', { eMail: own.toUpperCase() })).status).toBe(200);
+      expect(await userOf(own)).toBe(id);
+      expect((await as('mallory').put('/me', { eMail: foreign })).status).toBe(200);
+      expect(await userOf(foreign)).toBeUndefined();
+      await server.untilLogged(/login refused: the user has not shown that the address is his/);
+      // Nor may he say himself that it is his.
+      await as('mallory').put('/me', { verifiedEMail: foreign });
+      expect(await userOf(foreign)).toBeUndefined();
+      await as('mallory').put('/me', { eMail: own });
+      expect(await userOf(own)).toBeUndefined();
+      await server.admin.put(`/User/${id}`, { eMail: foreign });
+      expect(await userOf(foreign)).toBe(id);
+      expect((await server.admin.get(`/User/${id}/all`)).text).not.toContain('verifiedEMail');
+    });
+
+    it('not of one whom a stranger has created', async () => {
+      const eMail = newAddress();
+      expect((await server.as().post('/User', { eMail, password: PASSWORD, verifiedEMail: eMail })).status).toBe(201);
+      expect(await userOf(eMail)).toBeUndefined();
+    });
+
+    it('those of users whom such a login has created', async () => {
+      const eMail = newAddress();
+      const id = await userOf(eMail);
+      expect([typeof id, await userOf(eMail)]).toEqual(['string', id]);
+    });
+
+    it('those of users who have followed the link of their registration', async () => {
+      const eMail = newAddress();
+      const link = await register(eMail);
+      expect(await userOf(eMail)).toBeUndefined();
+      expect(await follow(link)).toBe('/register_thanks');
+      const [{ id }] = (await server.admin.get(`/User?eMail=${eMail}`)).body.result as [{ id: string }];
+      expect(await userOf(eMail)).toBe(id);
+    });
+
+    it('not those of links that came too late', async () => {
+      const eMail = newAddress();
+      await server.as().post('/User', { eMail, password: PASSWORD });
+      const [{ id }] = (await server.admin.get(`/User?eMail=${eMail}`)).body.result as [{ id: string }];
+      await server.admin.put(`/User/${id}`, { confirmationKey: 'a-key!1000000000000' });
+      await follow('/confirm_registration?key=a-key!1000000000000');
+      expect((await server.admin.get(`/User/${id}/ui`)).body.result.confirmationKey).toBeNull();
+      expect(await userOf(eMail)).toBeUndefined();
+    });
+
+    it('not those of links that were sent to another address', async () => {
+      const [own, foreign] = [newAddress(), newAddress()];
+      const link = await register(own, { name: 'trickster' });
+      // Passwords in headers count before the registration is confirmed.
+      expect((await as('trickster').put('/me', { eMail: foreign })).status).toBe(200);
+      expect(await follow(link)).toBe('/register_error');
+      expect(await userOf(foreign)).toBeUndefined();
+      await server.as().post('/reset-password', { eMail: foreign });
+      const reset = linkIn(await mail.mailTo(foreign));
+      await as('trickster').put('/me', { eMail: own });
+      await follow(reset);
+      const [user] = (await server.admin.get(`/User/ui?eMail=${own}`)).body.result as [{ confirmationKey: string }];
+      expect(user.confirmationKey).toMatch(/^[0-9a-f]{64}!/);
+      // What is stored is no key.
+      expect(await follow(`/confirm_registration?key=${user.confirmationKey}&onerror=/no`)).toBe('/no');
+    });
+
+    it('not of one whose password was reset: the account may have been somebody else’s', async () => {
+      const [own, foreign] = [newAddress(), newAddress()];
+      await server.admin.create('User', { name: 'squatter', eMail: own, password: PASSWORD });
+      await as('squatter').put('/me', { eMail: foreign });
+      await server.as().post('/reset-password', { eMail: foreign });
+      expect(await follow(linkIn(await mail.mailTo(foreign)))).toBe('/reset-password');
+      expect(await userOf(foreign)).toBeUndefined();
     });
   });
 });

@@ -28,6 +28,7 @@ export { newTwoFactorSecret } from './rules/user.js';
 export { SERVICE_KEYS } from './rules/credentials.js';
 export { userOfLogin } from './rules/login-names.js';
 export { textOf } from './rules/text-of.js';
+export { hasVerifiedAddress, verificationOf } from './rules/verified-address.js';
 export type { PasswordPolicy } from './rules/password-policy.js';
 export { JsonOut, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';

@@ -18,6 +18,7 @@ import {
   type Type,
   type WriteOptions,
   userOfLogin,
+  verificationOf,
 } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import {
@@ -164,7 +165,10 @@ export class Registration {
   /** The link of a registration. Undefined: the key is not known (any more). */
   async confirm(key: string): Promise<Followed | undefined> {
     const inTime = isInTime(key, this.options.registrationValidity(), this.options.validWithoutTime());
-    return this.#follow(key, 'confirmationKey', () => ({ changes: { confirmationKey: null }, inTime }));
+    return this.#follow(key, 'confirmationKey', (user) => {
+      const changes = { confirmationKey: null, ...(inTime ? verificationOf(user) : {}) };
+      return { changes, inTime };
+    });
   }
 
   /** The link of a password reset, whose key may be one that an application wrote as `confirmationKey`. */
@@ -183,7 +187,7 @@ export class Registration {
   async #follow(
     key: string,
     property: string,
-    effect: () => { readonly changes: PropertyChanges; readonly inTime: boolean },
+    effect: (user: GraphNode) => { readonly changes: PropertyChanges; readonly inTime: boolean },
   ): Promise<Followed | undefined> {
     const candidate = await this.#owner(key);
     if (candidate === undefined) return undefined;
@@ -193,7 +197,7 @@ export class Registration {
       const stored = textOf(user, property);
       if (user === undefined || stored === undefined || !this.principals.isUser(user)) return undefined;
       if (!isStoredFor(key, stored)) return undefined;
-      const { changes, inTime } = effect();
+      const { changes, inTime } = effect(user);
       await tx.updateNode(user.id, changes);
       return { userId: user.id, inTime: inTime && user.properties['blocked'] !== true };
     });

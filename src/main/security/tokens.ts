@@ -7,7 +7,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { settingNames, type Config } from '../config/index.js';
 import type { Graph, GraphNode } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
-import { textOf, type Actor } from '../schema/index.js';
+import { hasVerifiedAddress, textOf, type Actor } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import { ExternalTokens } from './external-tokens.js';
 import { texts, type Principal, type Principals } from './principals.js';
@@ -163,8 +163,7 @@ export class Tokens {
     const claims = await this.#external.verify(token);
     if (claims === undefined) return undefined;
     const until = Math.min(Number(claims['exp']) * 1000, Date.now() + EXTERNAL_MEMORY);
-    // An address that its issuer has not verified is anybody's.
-    const user = claims['email_verified'] === false ? undefined : await this.#byAddress(claims);
+    const user = await this.#byAddress(claims);
     if (user !== undefined) return user.blocked ? undefined : this.#asUser(user, until);
     const groups = this.#groups;
     const actor = await this.#callers.of(claims);
@@ -218,11 +217,14 @@ export class Tokens {
     return this.#byAddress(claims);
   }
 
+  /** An address that the issuer of the token has not verified is anybody's, and so is one that was not verified here. */
   async #byAddress(claims: Claims): Promise<Principal | undefined> {
+    if (claims['email_verified'] === false) return undefined;
     const address = claims['eMail'] ?? claims['email'];
     if (typeof address !== 'string' || address.trim() === '') return undefined;
     const [node, ...others] = await this.principals.find(['eMail'], address.trim().toLowerCase());
-    return node === undefined || others.length > 0 ? undefined : this.principals.get(node.id);
+    if (node === undefined || others.length > 0 || !hasVerifiedAddress(node)) return undefined;
+    return this.principals.get(node.id);
   }
 
   /** `used` is the id of the pair that this one takes the place of. */
@@ -265,6 +267,7 @@ export class Tokens {
       tokenType: ACCESS,
       instance: config.get('application.instance.name'),
       eMail,
+      ...(eMail === null ? {} : { email_verified: hasVerifiedAddress(user) }),
     };
     const refresh = { ...shared, exp: seconds + refreshAge, tokenType: REFRESH };
     const header = { algorithm: keys.algorithm as Algorithm };

@@ -5,6 +5,7 @@
 import type { StoredValue } from '../../graph/index.js';
 import { META_TYPES } from '../meta-types.js';
 import type { Type } from '../schema.js';
+import { VERIFIED_ADDRESS } from './verified-address.js';
 
 /** Set by logins, resets and registrations. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -19,7 +20,7 @@ const ONLY_LESS: ReadonlySet<string> = new Set(['sessionIds', 'refreshTokens']);
 /** What the service alone adds to a user: of no use in a request by somebody who is no administrator. */
 export const SERVICE_KEYS: ReadonlySet<string> = new Set([...KEPT, ...ONLY_LESS]);
 /** Keys of the service that no property declares. */
-const UNDECLARED: ReadonlySet<string> = new Set(['passwordResetKey', 'twoFactorLastUsed']);
+const UNDECLARED: ReadonlySet<string> = new Set(['passwordResetKey', 'twoFactorLastUsed', VERIFIED_ADDRESS]);
 /** Types whose objects take part in decisions, or logins, besides those of the schema. */
 const DECIDING: ReadonlySet<string> = new Set([
   'ResourceAccess',

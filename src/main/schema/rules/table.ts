@@ -17,12 +17,14 @@ import { schemaPropertyRule } from './schema-property.js';
 import { schemaRelationshipRule } from './schema-relationship.js';
 import { schemaViewRule } from './schema-view.js';
 import { userRule } from './user.js';
+import { verifiedAddressRule } from './verified-address.js';
 
 /** Rules of built-in traits, in order of application. */
 export const traitRules: readonly TraitRule[] = [
   principalRule,
   userRule,
   loginNamesRule,
+  verifiedAddressRule,
   groupRule,
   schemaNodeRule,
   schemaPropertyRule,

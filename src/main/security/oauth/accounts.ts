@@ -1,5 +1,13 @@
 /** Whose account a verified e-mail address is. Nothing but the address links them: never a name. */
-import { ALLOW_ALL, SchemaError, SYSTEM, textOf, type SchemaService, type WriteOptions } from '../../schema/index.js';
+import {
+  ALLOW_ALL,
+  hasVerifiedAddress,
+  SchemaError,
+  SYSTEM,
+  textOf,
+  type SchemaService,
+  type WriteOptions,
+} from '../../schema/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { Principals } from '../principals.js';
 import { OAuthRefusal } from './refusal.js';
@@ -28,6 +36,8 @@ export class Accounts {
     // Whoever registered with a foreign address and cannot confirm it must not share the account with its owner.
     if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())
       throw new OAuthRefusal('the registration of the user is not confirmed');
+    // Nor whoever wrote it into an account of his own.
+    if (!hasVerifiedAddress(user)) throw new OAuthRefusal('the user has not shown that the address is his');
     return user;
   }
 
