@@ -56,6 +56,23 @@ describe('access', () => {
     expect((await client.get('/User')).status).toBe(401);
   });
 
+  it('a permission taken away along a relation of the schema is gone at once', async () => {
+    const { admin } = server;
+    const [users, permissions] = await Promise.all(
+      ['User', 'ResourceAccess'].map((name) => admin.create('SchemaNode', { name })),
+    );
+    // Rights go by the type in the database, whichever relation uses it.
+    const names = { sourceJsonName: 'holder', targetJsonName: 'held' };
+    await admin.relate(users ?? '', 'OWNS', permissions ?? '', names);
+    const holder = await admin.create('User', { name: 'holder', password: 'holders-password' });
+    const held = await admin.create('ResourceAccess', { signature: 'Group', flags: 1 });
+    await admin.put(`/ResourceAccess/${held}`, { owner: null, grantees: [], holder });
+    const client = server.as('holder', 'holders-password');
+    expect((await client.get('/Group')).status).toBe(200);
+    await admin.put(`/ResourceAccess/${held}`, { holder: null });
+    expect((await client.get('/Group')).status).toBe(401);
+  });
+
   it('secrets are never readable', async () => {
     const all = await server.admin.get('/User/all?name=admin');
     expect(all.body.result[0].password).toBe('****** HIDDEN ******');

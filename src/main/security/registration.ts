@@ -13,12 +13,12 @@ import {
   SchemaError,
   SERVICE_KEYS,
   textOf,
+  userOfLogin,
+  verificationOf,
   type ObjectTransaction,
   type SchemaService,
   type Type,
   type WriteOptions,
-  userOfLogin,
-  verificationOf,
 } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import {
