@@ -6,13 +6,15 @@ import {
   newId,
   type NodeQuery,
   type PropertyMap,
+  PUBLIC,
   type RelationshipQuery,
   type Step,
+  USERS,
   type WriteTransaction,
 } from '../../src/main/graph/index.js';
 import type { Opened } from './conformance.js';
 
-const FLAGS = ['public', 'internal'];
+const FLAGS = [PUBLIC, USERS] as const;
 const MEMBERS: Step = { relType: 'HAS', direction: 'out' };
 const PARENTS: Step = { relType: 'HAS', direction: 'in' };
 
@@ -86,7 +88,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
     }
 
     test('without a rule is everything, with an empty one nothing', async () => {
-      await things(['a', 'b'], 'Thing', { public: true });
+      await things(['a', 'b'], 'Thing', { [PUBLIC]: true });
       expect(await found(undefined)).toEqual(['a', 'b']);
       expect(await found(NOTHING)).toEqual([]);
       expect(await found(NOTHING, { types: ['Thing', 'None'], sort: [{ key: 'name' }] })).toEqual([]);
@@ -96,9 +98,9 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       await things(['a', 'b', 'c']);
       await things(['d', 'e'], 'Other');
       await graph.write(async (tx) => {
-        await tx.updateNode('b', { public: true });
-        await tx.updateNode('c', { public: false, internal: 1 });
-        await tx.updateNode('e', { internal: true });
+        await tx.updateNode('b', { [PUBLIC]: true });
+        await tx.updateNode('c', { [PUBLIC]: false, [USERS]: 1 });
+        await tx.updateNode('e', { [USERS]: true });
       });
       const types = ['Thing', 'Other'];
       const sort = [{ key: 'name' }];
@@ -107,7 +109,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       expect(await on(rule({ types: ['Other', 'None'] }))).toEqual(['d', 'e']);
       expect(await on(rule({ types }))).toEqual(['a', 'b', 'c', 'd', 'e']);
       expect(await on(rule({ keys: FLAGS }))).toEqual(['b', 'e']);
-      expect(await on(rule({ keys: ['public'] }))).toEqual(['b']);
+      expect(await on(rule({ keys: [PUBLIC] }))).toEqual(['b']);
       expect(await on(rule({ keys: FLAGS, keysIgnoredFor: ['Other'] }))).toEqual(['b']);
       expect(await on(rule({ keys: FLAGS, keysIgnoredFor: types }))).toEqual([]);
       expect(await on(rule({ keys: FLAGS, ids: ['a'], types: ['Other'] }))).toEqual(['a', 'b', 'd', 'e']);
@@ -121,12 +123,61 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       await graph.indexesReady();
       await things(['a', 'b', 'c', 'd']);
       await graph.write(async (tx) => {
-        await tx.updateNode('d', { public: true });
-        await tx.updateNode('b', { internal: true, public: true });
+        await tx.updateNode('d', { [PUBLIC]: true });
+        await tx.updateNode('b', { [USERS]: true, [PUBLIC]: true });
       });
       expect(await found(rule({ keys: FLAGS }))).toEqual(['b', 'd']);
       expect(await found(rule({ keys: FLAGS }), { sort: [{ key: 'name', descending: true }] })).toEqual(['d', 'b']);
       expect(await found(rule({ keys: FLAGS, keysIgnoredFor: ['Thing'] }))).toEqual([]);
+    });
+
+    test('follows the flags of a node', async () => {
+      await things(['a', 'b', 'c', 'd']);
+      const [open, users] = [rule({ keys: [PUBLIC] }), rule({ keys: [USERS] })];
+      const on = async (access: AccessRule, types = ['Thing']): Promise<string[]> => agreed(access, { types });
+      await graph.write(async (tx) => {
+        for (const one of ['a', 'b', 'c']) await tx.updateNode(one, { [PUBLIC]: true });
+        await tx.updateNode('b', { [USERS]: true });
+        await tx.createNode({ id: 'e', type: 'Thing', properties: { [USERS]: true, [PUBLIC]: false } });
+      });
+      expect([await on(open), await on(users)]).toEqual([
+        ['a', 'b', 'c'],
+        ['b', 'e'],
+      ]);
+      await graph.write(async (tx) => {
+        await tx.updateNode('a', { [PUBLIC]: null });
+        await tx.updateNode('b', { [PUBLIC]: false, name: 'other' });
+        await tx.updateNode('d', { [PUBLIC]: 1, [USERS]: 'true' });
+        await tx.setNodeType('e', 'Other');
+      });
+      expect([await on(open), await on(users), await on(users, ['Other'])]).toEqual([['c'], ['b'], ['e']]);
+      expect(await on(rule({ keys: FLAGS, keysIgnoredFor: ['Other'] }), ['Other'])).toEqual([]);
+      await graph.write(async (tx) => {
+        const back = tx.savepoint(async () => {
+          await tx.updateNode('a', { [PUBLIC]: true });
+          await tx.updateNode('b', { [USERS]: null });
+          await tx.setNodeType('c', 'Other');
+          await tx.deleteNode('e');
+          await tx.createNode({ id: 'f', type: 'Thing', properties: { [PUBLIC]: true } });
+          throw new Error('undone');
+        });
+        await back.catch(() => undefined);
+        expect((await tx.find({ kind: 'nodes', types: ['Thing'], access: open })).map((one) => one.id)).toEqual(['c']);
+      });
+      // Beside one that is committed, so that it is taken back alone.
+      await Promise.allSettled([
+        graph.write((tx) => tx.createNode({ id: 'g', type: 'Thing', properties: { [PUBLIC]: true } })),
+        graph.write(async (tx) => {
+          await tx.createNode({ id: 'h', type: 'Thing', properties: { [PUBLIC]: true, [USERS]: true } });
+          throw new Error('undone');
+        }),
+      ]);
+      expect([await on(open), await on(users), await on(users, ['Other'])]).toEqual([['c', 'g'], ['b'], ['e']]);
+      await graph.write(async (tx) => {
+        for (const one of ['b', 'c', 'e']) await tx.deleteNode(one);
+        for (const one of ['b', 'c', 'e']) await tx.createNode({ id: one, type: 'Thing', properties: {} });
+      });
+      expect([await on(open), await on(users), await on(users, ['Other'])]).toEqual([['g'], [], []]);
     });
 
     test('comes with ownership and with grants of the right', async () => {
@@ -414,7 +465,7 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
 
       test('grants by principal, id and type, not by flag', async () => {
         await chain();
-        await graph.write((tx) => tx.updateNode('a', { public: true }));
+        await graph.write((tx) => tx.updateNode('a', { [PUBLIC]: true }));
         await things(['top'], 'Top');
         await graph.write((tx) => relate(tx, 'HAS', 'top', 'c'));
         const no = { principals: [] };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type {
   AccessRule,
+  FlagKey,
   Graph,
   GraphNode,
   NodeQuery,
@@ -13,6 +14,7 @@ import type {
   Step,
   WriteTransaction,
 } from '../../src/main/graph/index.js';
+import { PUBLIC, USERS } from '../../src/main/graph/index.js';
 
 interface Link {
   readonly id: string;
@@ -27,6 +29,13 @@ type Ids = readonly string[];
 class AccessModel {
   readonly nodes = new Map<string, GraphNode>();
   readonly links = new Map<string, Link>();
+
+  copy(): AccessModel {
+    const copy = new AccessModel();
+    for (const [id, one] of this.nodes) copy.nodes.set(id, one);
+    for (const [id, one] of this.links) copy.links.set(id, one);
+    return copy;
+  }
 
   #ends({ relType, direction }: Step | PropagationStep, id: string): string[] {
     return [...this.links.values()].flatMap((link) => {
@@ -147,7 +156,7 @@ const access: fc.Arbitrary<AccessRule> = fc
     principals: fc.uniqueArray(id, { maxLength: 3 }),
     ids: fc.uniqueArray(id, { maxLength: 1 }),
     types: fc.subarray(TYPES, { maxLength: 1 }),
-    keys: fc.subarray(['f', 'g']),
+    keys: fc.subarray<FlagKey>([PUBLIC, USERS]),
     keysIgnoredFor: maybe(someTypes),
     propagation: maybe(
       fc.record({
@@ -163,7 +172,7 @@ const step: fc.Arbitrary<Step> = fc
   .map(present);
 const named: fc.Arbitrary<Predicate> = fc.record({
   op: fc.constant('equals' as const),
-  key: fc.constant('f'),
+  key: fc.constant(PUBLIC),
   value: fc.boolean(),
 });
 const related: fc.Arbitrary<Predicate> = fc.oneof(
@@ -198,11 +207,12 @@ const query: fc.Arbitrary<NodeQuery> = fc
   });
 
 const flag = maybe(fc.constantFrom<boolean | number>(true, true, false, 1));
-const node = fc.record({ type: fc.constantFrom(...TYPES), f: flag, g: flag });
+const node = fc.record({ type: fc.constantFrom(...TYPES), [PUBLIC]: flag, [USERS]: flag });
 const link = fc.record({ relType: links, source: id, target: id, allowed: fc.subarray([...RIGHTS]) });
 const change = fc.oneof(
   fc.record({ do: fc.constant('type' as const), id, type: fc.constantFrom(...TYPES) }),
   fc.record({ do: fc.constant('delete' as const), id }),
+  fc.record({ do: fc.constant('flag' as const), id, key: fc.constantFrom(PUBLIC, USERS), to: flag }),
   fc.record({ do: fc.constant('link' as const), link }),
   fc.record({ do: fc.constant('unlink' as const), at: fc.nat(15) }),
   fc.record({ do: fc.constant('allow' as const), at: fc.nat(15), allowed: fc.subarray([...RIGHTS]) }),
@@ -220,6 +230,9 @@ async function put(tx: WriteTransaction, model: AccessModel, name: string, one: 
 async function apply(tx: WriteTransaction, model: AccessModel, one: Change, name: string): Promise<void> {
   if (one.do === 'link') {
     await put(tx, model, name, one.link);
+  } else if (one.do === 'flag') {
+    if (!model.nodes.has(one.id)) return;
+    model.nodes.set(one.id, await tx.updateNode(one.id, { [one.key]: one.to ?? null }));
   } else if (one.do === 'type' || one.do === 'delete') {
     const known = model.nodes.get(one.id);
     if (known === undefined) return;
@@ -244,6 +257,24 @@ async function apply(tx: WriteTransaction, model: AccessModel, one: Change, name
       model.links.set(known.id, { ...known, allowed: one.allowed });
     }
   }
+}
+
+/** Changes in a transaction that fails beside one that does not, and in a savepoint: nothing of them may stay. */
+async function inVain(graph: Graph, model: AccessModel, changes: readonly Change[]): Promise<void> {
+  const work = async (tx: WriteTransaction): Promise<never> => {
+    const copy = model.copy();
+    for (const type of TYPES) {
+      await tx.createNode({ id: `vain ${type}`, type, properties: { [PUBLIC]: true, [USERS]: true } });
+    }
+    for (const [i, one] of changes.entries()) await apply(tx, copy, one, `v${String(i)}`);
+    throw new Error('in vain');
+  };
+  const outcomes = await Promise.allSettled([
+    graph.write((tx) => tx.createNode({ id: 'beside', type: 'Beside', properties: { [PUBLIC]: true } })),
+    graph.write(work),
+    graph.write((tx) => tx.savepoint(() => work(tx)).catch(() => undefined)),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 }
 
 async function compare(tx: ReadTransaction, model: AccessModel, queries: readonly NodeQuery[]): Promise<void> {
@@ -277,7 +308,7 @@ async function compare(tx: ReadTransaction, model: AccessModel, queries: readonl
 
 /** Compares the engine with the model on random graphs, within transactions and after them. */
 export async function accessRuns(graph: Graph, runs: number): Promise<void> {
-  await graph.setIndexes(['name', 'f'].map((key) => ({ trait: 'T', types: TYPES, key, unique: false })));
+  await graph.setIndexes(['name', PUBLIC].map((key) => ({ trait: 'T', types: TYPES, key, unique: false })));
   await graph.indexesReady();
   await fc.assert(
     fc.asyncProperty(
@@ -298,6 +329,10 @@ export async function accessRuns(graph: Graph, runs: number): Promise<void> {
           if (within) await compare(tx, model, queries);
         });
         await graph.read((tx) => compare(tx, model, queries));
+        if (within) {
+          await inVain(graph, model, changes);
+          await graph.read((tx) => compare(tx, model, queries));
+        }
         await graph.write(async (tx) => {
           for (const [i, one] of changes.entries()) await apply(tx, model, one, `m${String(i)}`);
           if (within) await compare(tx, model, queries);

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
 import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { accessRuns } from './access-model.js';
 import { modelRuns } from './model-runs.js';
@@ -26,6 +27,30 @@ test('a thousand random histories leave what the model says', { timeout: 60_000 
 test('also when queries run in a worker or in slices', { timeout: 60_000 }, () => runs(200, { loopBudget: 0 }));
 
 test('random rules of access allow what the model says', { timeout: 120_000 }, () => runs(250, {}, accessRuns));
+
+test('random histories leave the entries that are made anew for an older file', { timeout: 60_000 }, async () => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
+  const entries = (change = ''): unknown[] => {
+    const db = new Sqlite(join(path, 'graph.db'));
+    const rows = db.prepare('SELECT * FROM access_entry ORDER BY principal, type, node').all();
+    db.exec(change);
+    db.close();
+    return rows;
+  };
+  for (let round = 0; round < 8; round++) {
+    let graph = await openSqliteGraph({ path });
+    await accessRuns(graph, 1 + round);
+    await graph.close();
+    const kept = entries('DROP TABLE access_entry; PRAGMA user_version = 1;');
+    graph = await openSqliteGraph({ path });
+    await graph.close();
+    expect(entries('DELETE FROM access_entry WHERE principal < 0; PRAGMA user_version = 2;')).toEqual(kept);
+    graph = await openSqliteGraph({ path });
+    await graph.close();
+    expect(entries()).toEqual(kept);
+  }
+  rmSync(path, { recursive: true, force: true });
+});
 
 test('also when rules are decided in a worker or in slices', { timeout: 120_000 }, () =>
   runs(40, { loopBudget: 0 }, accessRuns),

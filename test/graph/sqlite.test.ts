@@ -11,6 +11,8 @@ import {
   newId,
   type NodeQuery,
   openSqliteGraph,
+  PUBLIC,
+  USERS,
 } from '../../src/main/graph/index.js';
 import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
@@ -292,10 +294,16 @@ describe('the sqlite engine', () => {
     graph = await openSqliteGraph({ path });
   });
 
-  const access: AccessRule = { right: 'read', principals: ['user', 'group'], ids: [], types: [], keys: ['public'] };
+  const access: AccessRule = {
+    right: 'read',
+    principals: ['user', 'group'],
+    ids: [],
+    types: [],
+    keys: [PUBLIC, USERS],
+  };
   /** Things of which every `nth` is granted to the user. */
   const granted = async (count: number, nth: number): Promise<void> => {
-    await graph.setIndexes([index('name'), index('public')]);
+    await graph.setIndexes([index('name')]);
     await graph.indexesReady();
     await fill(graph, count);
     await graph.write(async (tx) => {
@@ -317,30 +325,53 @@ describe('the sqlite engine', () => {
     await granted(2000, 50);
     for (const sort of [[], [{ key: 'name' }], [{ key: 'name', descending: true }]]) {
       const lines = await plans({ sort });
-      expect(lines).toContain('SEARCH access_entry USING PRIMARY KEY (principal=? AND type=?)');
-      expect(lines).toContain('SEARCH prop_index USING PRIMARY KEY (type=? AND key=? AND value=?)');
-      expect(lines).not.toMatch(/SCAN (n0|node|p|access_entry)\b/);
+      expect(lines).toMatch(/SEARCH (a|access_entry) USING PRIMARY KEY \(principal=\? AND type=\?\)/);
+      expect(lines).not.toMatch(/SCAN (n0|node|p|a|access_entry)\b/);
       expect(lines).not.toContain('node_type');
     }
-    expect(await plans({ where: { op: 'contains', key: 'name', value: '7' } })).toContain('SEARCH access_entry');
+    expect(await plans({ where: { op: 'contains', key: 'name', value: '7' } })).toContain('SEARCH a USING');
     expect(await plans({ access: { ...access, types: ['Thing'] } })).not.toContain('access_entry');
   });
 
-  test('walks in the order of the page where somebody may see much, with one look-up a node', async () => {
+  test('merges what somebody may see in the order of creation, without sorting', async () => {
+    await granted(4000, 1);
+    const [first] = await graph.read((tx) => tx.find({ kind: 'nodes', types: ['Thing'], limit: 1 }));
+    await graph.write((tx) => tx.updateNode(first?.id ?? '', { [PUBLIC]: true }));
+    const page: Omit<NodeQuery, 'kind'> = { types: ['Thing'], access, offset: 3000, limit: 20 };
+    const contains = { op: 'contains', key: 'name', value: '7' } as const;
+    for (const more of [{}, { where: contains }, { access: { ...access, keysIgnoredFor: ['Thing'] } }]) {
+      const lines = await plans({ ...page, ...more });
+      expect(lines).toContain('MERGE (UNION)');
+      expect(lines).toContain('SEARCH a USING PRIMARY KEY (principal=? AND type=?)');
+      expect(lines).not.toMatch(/TEMP B-TREE|SCAN (n0|node|p|a|access_entry)\b|node_type/);
+    }
+    await graph.read(async (tx) => {
+      const all = await tx.find({ kind: 'nodes', types: ['Thing'] });
+      const found = await tx.find({ kind: 'nodes', ...page });
+      expect(found.map((node) => node.id)).toEqual(all.slice(3000, 3020).map((node) => node.id));
+      expect(await tx.count({ kind: 'nodes', types: ['Thing'], access })).toEqual({ count: 4000, exact: true });
+      expect(await tx.count({ kind: 'nodes', types: ['Thing'], access }, 100)).toEqual({ count: 100, exact: false });
+    });
+  });
+
+  test('walks in the order of the page where somebody may see much, with look-ups alone', async () => {
     await granted(3000, 1);
     expect(await count({ types: ['Thing'], access })).toBe(3000);
     const lines = await plans({ sort: [{ key: 'name' }] });
     expect(lines).toContain('SEARCH p USING PRIMARY KEY (type=? AND key=?)');
     expect(lines).toContain('SEARCH ae USING PRIMARY KEY (principal=? AND type=? AND node=?)');
-    expect(lines).not.toContain('USE TEMP B-TREE FOR ORDER BY\nrows plan: SEARCH p');
+    expect(lines).not.toContain('USE TEMP B-TREE FOR ORDER BY');
+    expect(lines).not.toContain('SEARCH n0');
   });
 
-  test('builds the table of access of a database from before it had one', async () => {
+  test('builds the table of access of a database from before it had one, or no flags in it', async () => {
     await granted(1000, 10);
     await graph.write(async (tx) => {
       const [thing] = await tx.find({ kind: 'nodes', types: ['Thing'], access, limit: 1 });
       const ends = { relType: 'OWNS', sourceId: 'user', targetId: thing?.id ?? '' };
       await tx.createRelationship({ id: 'owns', type: 'Owns', ...ends, properties: {} });
+      await tx.createNode({ id: 'both', type: 'Thing', properties: { [PUBLIC]: true, [USERS]: true } });
+      await tx.createNode({ id: 'one', type: 'Other', properties: { [PUBLIC]: 1, [USERS]: true } });
     });
     await graph.close();
     const entries = (): unknown[] => {
@@ -352,14 +383,19 @@ describe('the sqlite engine', () => {
       }
     };
     const before = entries();
-    expect(before).toHaveLength(1000);
-    const db = new Sqlite(join(path, 'graph.db'));
-    db.exec('DROP TABLE access_entry; PRAGMA user_version = 1;');
-    db.close();
-    graph = await openSqliteGraph({ path });
-    expect(await count({ types: ['Thing'], access })).toBe(100);
-    await graph.close();
-    expect(entries()).toEqual(before);
+    expect(before).toHaveLength(1003);
+    for (const older of [
+      'DROP TABLE access_entry; PRAGMA user_version = 1;',
+      'DELETE FROM access_entry WHERE principal < 0; PRAGMA user_version = 2;',
+    ]) {
+      const db = new Sqlite(join(path, 'graph.db'));
+      db.exec(older);
+      db.close();
+      graph = await openSqliteGraph({ path });
+      expect(await count({ types: ['Thing'], access })).toBe(101);
+      await graph.close();
+      expect(entries()).toEqual(before);
+    }
     graph = await openSqliteGraph({ path });
   });
 

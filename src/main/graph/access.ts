@@ -8,6 +8,12 @@ export const OWNS = 'OWNS';
 export const SECURITY = 'SECURITY';
 /** Key of a `SECURITY` relationship: the rights it grants, a list of `Right`. */
 export const ALLOWED = 'allowed';
+/** Visibility flags: keys of Booleans that may allow everybody. Engines keep lists of what has them. */
+export const PUBLIC = 'visibleToPublicUsers';
+export const USERS = 'visibleToAuthenticatedUsers';
+/** Their order is part of the format of a file (`sqlite/access-table.ts`): new ones come last. */
+export const FLAG_KEYS = [PUBLIC, USERS] as const;
+export type FlagKey = (typeof FLAG_KEYS)[number];
 
 /** A step from a node towards one whose rights apply to it as well. */
 export interface PropagationStep extends Omit<Step, 'access'> {
@@ -24,8 +30,8 @@ export interface AccessRule {
   readonly ids: readonly string[];
   /** Concrete types all of whose nodes are allowed (schema grants). */
   readonly types: readonly string[];
-  /** Keys of Booleans one of which being true allows (visibility flags). */
-  readonly keys: readonly string[];
+  /** Flags one of which being true allows. */
+  readonly keys: readonly FlagKey[];
   /** Concrete types whose nodes are decided without `keys`. */
   readonly keysIgnoredFor?: readonly string[];
   /**
@@ -53,12 +59,14 @@ export function allowsItself(node: GraphNode, rule: AccessRule): boolean {
 export function narrowed(rule: AccessRule | undefined, types?: readonly string[]): AccessRule | undefined {
   if (rule === undefined) return undefined;
   if (types !== undefined && types.every((type) => rule.types.includes(type))) return undefined;
-  const { propagation, keysIgnoredFor, ...rest } = rule;
+  const { propagation, keysIgnoredFor: all, ...rest } = rule;
+  const keysIgnoredFor = types === undefined ? all : all?.filter((type) => types.includes(type));
   const flagless = types?.every((type) => keysIgnoredFor?.includes(type) === true) === true;
+  const partly = rule.keys.length > 0 && !flagless && keysIgnoredFor !== undefined && keysIgnoredFor.length > 0;
   return {
     ...rest,
     keys: flagless ? [] : rule.keys,
-    ...(keysIgnoredFor === undefined || flagless ? {} : { keysIgnoredFor }),
+    ...(partly ? { keysIgnoredFor } : {}),
     ...(propagation !== undefined && leads(rule, propagation, types) ? { propagation } : {}),
   };
 }

@@ -1,4 +1,13 @@
-export { OWNS, SECURITY, type AccessRule, type PropagationStep, type Right } from './access.js';
+export {
+  OWNS,
+  PUBLIC,
+  SECURITY,
+  USERS,
+  type AccessRule,
+  type FlagKey,
+  type PropagationStep,
+  type Right,
+} from './access.js';
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';

@@ -2,14 +2,12 @@
  * What an actor may do with which objects, as a rule for queries (contract, Generic object; security.md 9). Built from
  * who he is, the schema (visibility by default, propagation along relationships) and the schema grants.
  */
-import type { AccessRule, PropagationStep, Right } from '../graph/index.js';
+import { type AccessRule, type FlagKey, type PropagationStep, PUBLIC, type Right, USERS } from '../graph/index.js';
 import { ALLOW_ALL, type Actor, type ObjectAccess, typesOf, type Schema, type SchemaService } from '../schema/index.js';
 import type { SchemaGrants } from './schema-grants.js';
 
-const PUBLIC = 'visibleToPublicUsers';
-const USERS = 'visibleToAuthenticatedUsers';
-const PUBLIC_KEYS = [PUBLIC];
-const USER_KEYS = [PUBLIC, USERS];
+const PUBLIC_KEYS: readonly FlagKey[] = [PUBLIC];
+const USER_KEYS: readonly FlagKey[] = [PUBLIC, USERS];
 const PROPAGATES: ReadonlySet<string> = new Set(['Add', 'Keep']);
 /** A node with so many relationships of a type is not left along it when rights are looked for (security.md 9.5). */
 const FAN = 1000;

@@ -173,6 +173,7 @@ class SqliteBulk implements BulkWriter {
     const props = encodeProperties(entity.properties);
     if (entity.kind === 'node') {
       this.#run(INSERT_NODE, [position + 1, entity.id, type, props]);
+      this.#access.added(type, position + 1, entity.properties);
       return;
     }
     const { id, sourceId, targetId } = entity;
@@ -181,7 +182,7 @@ class SqliteBulk implements BulkWriter {
     if (this.#run(INSERT_REL, row) !== 1) {
       throw new GraphError('not_found', `An end of the relationship ${id} is not there.`, id);
     }
-    this.#access.linked(position + 1, entity);
+    this.#access.linkedByKey(position + 1, entity);
   }
 
   async setMark(mark: string): Promise<void> {

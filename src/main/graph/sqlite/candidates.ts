@@ -18,6 +18,19 @@ export function conjuncts(predicate: Predicate | undefined): readonly Predicate[
   return predicate.op === 'and' ? predicate.terms.flatMap(conjuncts) : [predicate];
 }
 
+/** Whether the node's own row decides. */
+export function isLocal(predicate: Predicate): boolean {
+  switch (predicate.op) {
+    case 'and':
+    case 'or':
+      return predicate.terms.every(isLocal);
+    case 'not':
+      return isLocal(predicate.term);
+    default:
+      return !('step' in predicate);
+  }
+}
+
 /** Ids of the index's key for each of the types; undefined when the index is not complete for one of them. */
 export function indexedKeys(types: readonly number[] | undefined, key: string, catalog: Catalog): number | undefined {
   if (types === undefined || types.length === 0 || isField('nodes', key)) return undefined;

@@ -9,6 +9,9 @@ export interface Catalog {
   /** Number of nodes or relationships of a type. */
   nodes(type: number): number;
   relationships(type: number): number;
-  /** Number of rows of a select, counted up to `limit`: to choose between two ways. */
-  probe(select: Sql, limit: number): number;
+  /**
+   * Number of rows of a select, counted up to `limit`: to choose between two ways. Infinity: that takes too long. `types`: the
+   * types of nodes it depends on; about the same number will do then.
+   */
+  probe(select: Sql, limit: number, types?: readonly number[]): number;
 }

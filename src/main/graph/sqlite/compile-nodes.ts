@@ -2,16 +2,17 @@
  * Node queries to SQL. A query is entered in one of these ways, the first that fits:
  *
  * - a set of keys that an index gives (ids, relationships, an indexed value), filtered and sorted;
- * - the set of what a rule of access allows, when that is little of the whole;
+ * - what a rule of access allows, in the order of creation;
+ * - the set of it, when that is little of the whole;
  * - the property index in the order of the first sort key, filtered, read only as far as the page goes;
  * - the property index at one value, in the order of creation;
  * - all nodes of the types in the order of creation.
  */
-import { narrowed } from '../access.js';
+import { type AccessRule, narrowed } from '../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../query.js';
-import { union, visibleSources } from './access-sources.js';
+import { union, visibleBranches, visibleSources } from './access-sources.js';
 import { allowed, nodeFits } from './access-sql.js';
-import { candidates, concreteTypes, conjuncts, indexedKeys } from './candidates.js';
+import { candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
 import { ends } from './parts.js';
@@ -40,12 +41,15 @@ interface Entry {
   readonly set?: boolean;
   /** All keys are few. */
   readonly few?: boolean;
+  /** Branches may have rows in common. */
+  readonly once?: boolean;
 }
 
 /** What a rule allows, entered by the indexes that know it. */
 interface Visible {
+  readonly rule: AccessRule;
   readonly sources: readonly Sql[];
-  /** Not less than their number, counted so far. */
+  /** Not less than their number. Infinity: too many to count. */
   readonly count: number;
 }
 
@@ -56,6 +60,8 @@ class NodeCompiler implements Plan {
   readonly keyset: boolean;
   readonly shortWalk: boolean;
   readonly few: boolean;
+  readonly dependsOn: readonly number[] | undefined;
+  readonly #rule: AccessRule | undefined;
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;
   readonly #conjuncts: readonly Predicate[];
@@ -76,6 +82,9 @@ class NodeCompiler implements Plan {
     this.#conjuncts = conjuncts(query.where);
     this.#scope = { kind: 'nodes', alias: 'n0', depth: 0, catalog };
     this.#total = (this.#types ?? [-1]).reduce((sum, type) => sum + catalog.nodes(type), 0);
+    this.#rule = narrowed(query.access, query.types);
+    const local = query.from === undefined && this.#conjuncts.every(isLocal) && this.#rule?.propagation === undefined;
+    this.dependsOn = local ? this.#types : undefined;
     this.#visible = this.#visibleSet();
     this.#member = this.#walkable() ? this.#linked() : undefined;
     this.#entry = this.#choose(true);
@@ -90,16 +99,17 @@ class NodeCompiler implements Plan {
   rows(cut: Cut): Sql {
     if (cut.among !== undefined) return rowsOf(this.#members(cut.among));
     const branches = this.#cut(cut);
-    return rowsOf(orderedKeys(branches, this.#sort, cut));
+    return rowsOf(orderedKeys(branches, this.#sort, cut, this.#entry.once));
   }
 
   keys(cut: Cut): Sql {
-    return orderedKeys(this.#cut(cut), this.#sort, cut);
+    return orderedKeys(this.#cut(cut), this.#sort, cut, this.#entry.once);
   }
 
   count(limit: number): Sql {
     // Order does not matter here, so an indexed value is a better way in than the index of a sort key.
-    return countRows(this.#choose(false).branches, limit);
+    const { branches, once } = this.#choose(false);
+    return countRows(branches, limit, once);
   }
 
   /** Still matching rows among `keys`; no index but that of the keys is used. */
@@ -190,36 +200,51 @@ class NodeCompiler implements Plan {
   }
 
   #visibleSet(): Visible | undefined {
-    const { access, types, from } = this.query;
-    const rule = narrowed(access, types);
-    if (rule === undefined || from !== undefined || this.#types?.length === 0) return undefined;
-    const sources = visibleSources(rule, this.#types, this.catalog);
-    if (sources === undefined) return undefined;
-    const all = sql`SELECT * FROM (${sources.length === 0 ? union(sources) : join(sources, ' UNION ALL ')})`;
-    const some = this.catalog.probe(all, SMALL_SET + 1);
-    return { sources, count: some <= SMALL_SET ? some : this.catalog.probe(all, LARGE_SET + 1) };
+    const rule = this.#rule;
+    const types = this.#types;
+    if (rule === undefined || this.query.from !== undefined || types?.length === 0) return undefined;
+    const sources = visibleSources(rule, types, this.catalog);
+    return { rule, sources, count: this.#howMany(sources, SMALL_SET) };
   }
 
-  /**
-   * The visible set, when it is found and sorted sooner than a page of it by asking node after node: that takes as many
-   * steps as the page is long and the set is rare.
-   */
+  /** Counted up to one more than `few`. */
+  #howMany(sources: readonly Sql[], few: number): number {
+    if (this.#visible?.count === Infinity) return Infinity;
+    const all = sql`SELECT * FROM (${sources.length === 0 ? union(sources) : join(sources, ' UNION ALL ')})`;
+    const depends = this.#rule?.propagation === undefined ? this.#types : undefined;
+    return this.catalog.probe(all, few + 1, depends);
+  }
+
+  /** What is visible, the way in when nothing narrows it further. */
   #byVisible(ordered: boolean, narrower: Sql | undefined): Entry | undefined {
-    const { limit, offset } = this.query;
-    if (this.#visible === undefined || this.#visible.count > LARGE_SET) return undefined;
-    const { sources, count } = this.#visible;
-    if (narrower !== undefined && this.catalog.probe(narrower, count + 1) <= count) return undefined;
-    if (ordered && count > SMALL_SET && limit !== undefined) {
-      const steps = ((limit + (offset ?? 0)) * this.#total) / count;
-      if (steps < count) return undefined;
-    }
+    if (this.#visible === undefined) return undefined;
+    const { rule, sources } = this.#visible;
+    const few = this.#visible.count <= SMALL_SET;
     const rest = this.#conjuncts.map((term) => condition(this.#scope, term));
+    const inOrder = (this.byKey || !ordered) && this.#types !== undefined;
+    const merged = inOrder ? visibleBranches(rule, this.#types, this.catalog, rest) : undefined;
+    const count = few || merged !== undefined ? this.#visible.count : this.#howMany(sources, LARGE_SET);
+    if (merged === undefined && count > LARGE_SET) return undefined;
+    if (narrower !== undefined && this.catalog.probe(narrower, Math.min(count, LARGE_SET) + 1) <= count) {
+      return undefined;
+    }
+    if (merged !== undefined) return { branches: merged, worst: 0, ordered: true, once: true, few };
+    if (!few && ordered && this.#walksSooner(count)) return undefined;
     const sort = this.#sortValues();
     const alone = rest.length === 0 && sort.length === 0;
     const set = sql`(${union(sources)}) v`;
     const from = alone ? set : sql`${set} CROSS JOIN node n0 ON n0.pk=v.pk`;
     const branches = [{ from, where: [alive(raw('v.pk')), ...rest], pk: raw('v.pk'), sort }];
-    return { branches, worst: count, ordered: this.byKey, set: true, few: count <= SMALL_SET };
+    return { branches, worst: count, ordered: this.byKey, set: true, few };
+  }
+
+  /**
+   * Whether a page is found sooner by asking node after node than by finding and sorting so many: that takes as many steps
+   * as the page is long and the set is rare.
+   */
+  #walksSooner(count: number): boolean {
+    const { limit, offset } = this.query;
+    return limit !== undefined && ((limit + (offset ?? 0)) * this.#total) / count < count;
   }
 
   #linked(): Sql | undefined {
@@ -242,9 +267,9 @@ class NodeCompiler implements Plan {
     return from === undefined ? [] : nodeFits('n0', from.step, this.catalog);
   }
 
-  #access(): Sql[] {
-    const { access, types } = this.query;
-    return narrowed(access, types) === undefined ? [] : [allowed('n0', access, this.catalog, types)];
+  /** That the node is allowed, its type and key standing in these columns. */
+  #access(columns = { type: 'n0.type', pk: 'n0.pk' }): Sql[] {
+    return this.#rule === undefined ? [] : [allowed(columns, this.#rule, this.catalog, this.query.types)];
   }
 
   #typeFilter(column: string): Sql[] {
@@ -289,12 +314,13 @@ class NodeCompiler implements Plan {
       if (compared !== undefined) onKey.push(compared);
       else rest.push(condition(this.#scope, term));
     }
-    rest.push(...this.#membership(), ...this.#access());
+    rest.push(...this.#membership());
     const others = this.#sort.slice(1).map((other) => value(this.#scope, other.key));
     const alone = rest.length === 0 && others.length === 0;
+    rest.push(...this.#access({ type: 'p.type', pk: 'p.node' }));
     // The guard against long work costs a third of such a query, and there is nothing to guard against.
     const { limit, offset } = this.query;
-    const shortWalk = alone && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
+    const shortWalk = alone && rest.length === 0 && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
     const guard = shortWalk ? [] : [alive(raw('p.node'))];
     const branches = types.map((type) => ({
       from: alone ? raw('prop_index p') : raw('prop_index p CROSS JOIN node n0 ON n0.pk=p.node'),

@@ -20,6 +20,7 @@ class RelationshipCompiler implements Plan {
   readonly eager: boolean;
   readonly shortWalk = false;
   readonly few = false;
+  readonly dependsOn = undefined;
   readonly keyset: boolean;
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;

@@ -121,9 +121,9 @@ export class SqliteGraph implements Graph {
   }
 
   #committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void {
-    const { cache, walks, counters } = this.#store;
+    const { cache, counters } = this.#store;
     for (const id of touched) cache.delete(id);
-    walks.clear();
+    this.#store.changed(changes);
     counters.apply(delta);
     for (const list of changes) {
       if (list.length === 0) continue;

@@ -7,8 +7,8 @@ import { ACCESS_SCHEMA, buildAccessTable } from './access-table.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-/** 2: `access_entry`. */
-const FORMAT = 2;
+/** 2: `access_entry`; 3: flags in it. */
+const FORMAT = 3;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
 
@@ -86,10 +86,10 @@ function checkDirectory(path: string): void {
 }
 
 /** All or nothing, and durable: the file then has the current format. */
-function upgrade(db: Sqlite.Database): void {
+function upgrade(db: Sqlite.Database, format: number): void {
   db.pragma('synchronous = FULL');
   db.transaction(() => {
-    buildAccessTable(db);
+    buildAccessTable(db, format);
     db.pragma(`user_version = ${String(FORMAT)}`);
   }).immediate();
 }
@@ -115,7 +115,7 @@ function prepareFile(path: string, file: string, unfinished: boolean): void {
       if (!unfinished && db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(COPY_MARK) !== undefined) {
         throw unfinishedCopy(`The database in ${path}`);
       }
-      if (format < FORMAT) upgrade(db);
+      if (format < FORMAT) upgrade(db, format);
       return;
     }
     if (!fresh && Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0) {

@@ -57,7 +57,7 @@ function holds(
 /** By way of others. */
 async function led(store: Store, context: ReadContext, pk: number, rule: AccessRule): Promise<boolean> {
   const { unit } = context;
-  const search: Sql | undefined = propagates('n', rule, store.catalog(unit));
+  const search: Sql | undefined = propagates('n.pk', rule, store.catalog(unit));
   if (search === undefined) return false;
   const rows = await store.bounded(unit, sql`SELECT 1 FROM node n WHERE n.pk=${pk} AND ${search}`, context);
   return rows.length > 0;

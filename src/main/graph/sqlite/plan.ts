@@ -35,6 +35,8 @@ export interface Plan {
   readonly shortWalk: boolean;
   /** All matches are few, and cost more to find than to keep: pages and counts are cut from the list of their keys. */
   readonly few: boolean;
+  /** The types of nodes that alone decide which nodes match, and their order; undefined: it depends on more. */
+  readonly dependsOn: readonly number[] | undefined;
 }
 
 /** One ordered select; several of them are merged by SQLite, each read no further than needed. */
@@ -56,8 +58,11 @@ export function tieDirection(sort: readonly SortKey[]): string {
   return sort[sort.length - 1]?.descending === true ? ' DESC' : '';
 }
 
-/** `SELECT pk, s0, s1 ... ORDER BY ... LIMIT ... OFFSET ...` over one or several branches. */
-export function orderedKeys(branches: readonly Branch[], sort: readonly SortKey[], cut: Cut): Sql {
+/**
+ * `SELECT pk, s0, s1 ... ORDER BY ... LIMIT ... OFFSET ...` over one or several branches. `once`: branches may have rows in
+ * common.
+ */
+export function orderedKeys(branches: readonly Branch[], sort: readonly SortKey[], cut: Cut, once = false): Sql {
   const page = sql` LIMIT ${cut.limit} OFFSET ${cut.offset}`;
   const single = branches.length === 1 ? branches[0] : undefined;
   const direction = (i: number): Sql => raw(sort[i]?.descending === true ? ' DESC' : '');
@@ -73,10 +78,12 @@ export function orderedKeys(branches: readonly Branch[], sort: readonly SortKey[
     return sql`SELECT ${branch.pk} AS pk${join(columns, '')} FROM ${branch.from}${whereSql(branch.where)}`;
   });
   const order = [...sort.map((_, i) => sql`s${raw(String(i))}${direction(i)}`), sql`pk${tie}`];
-  return sql`${join(selects, ' UNION ALL ')} ORDER BY ${join(order, ',')}${page}`;
+  return sql`${join(selects, once ? ' UNION ' : ' UNION ALL ')} ORDER BY ${join(order, ',')}${page}`;
 }
 
-export function countRows(branches: readonly Branch[], limit: number): Sql {
+export function countRows(branches: readonly Branch[], limit: number, once = false): Sql {
+  // Only what is merged in order can stop at the limit.
+  if (once) return sql`SELECT count(*) FROM (${orderedKeys(branches, [], { offset: 0, limit }, true)})`;
   const selects = branches.map((branch) => sql`SELECT 1 FROM ${branch.from}${whereSql(branch.where)}`);
   return sql`SELECT count(*) FROM (${join(selects, ' UNION ALL ')} LIMIT ${limit})`;
 }

@@ -93,7 +93,7 @@ export class Reads implements ReadTransaction {
     if (cut.limit === 0) return [];
     const plan = this.#compile(query);
     if (plan.shortWalk && unit === undefined && query.kind === 'nodes' && cut.limit <= BATCH) {
-      const found = store.shortWalk(plan.keys(cut));
+      const found = store.shortWalk(plan.keys(cut), plan.dependsOn);
       if (store.pace.overdue) await nextTurn();
       return found as EntityOf<Q>[];
     }
@@ -221,14 +221,16 @@ export class Reads implements ReadTransaction {
       const { length } = (await store.fewKeys(plan, context)).keys;
       return { count: Math.min(length, most), exact: length <= most };
     }
-    const select = plan.count(Number.isFinite(most) ? most + 1 : -1);
-    const rows = store.attempt(unit, select);
+    const upTo = Number.isFinite(most) ? most + 1 : -1;
     let count: number;
-    if (rows !== undefined) count = Number(rows[0]?.[0] ?? 0);
-    else if (unit === undefined) count = (await store.scans.numbers(select, context))[0] ?? 0;
+    if (unit === undefined) count = await store.counting(plan, upTo, context);
     else {
+      const rows = store.attempt(unit, plan.count(upTo));
       const table = query.kind === 'nodes' ? 'node' : 'rel';
-      count = (await scanInSlices(store, unit, plan, table, [], context.deadline, most + 1)).length;
+      count =
+        rows === undefined
+          ? (await scanInSlices(store, unit, plan, table, [], context.deadline, most + 1)).length
+          : Number(rows[0]?.[0] ?? 0);
     }
     return { count: Math.min(count, most), exact: count <= most };
   }

@@ -2,7 +2,7 @@
 import { narrowed } from '../access.js';
 import { GraphError } from '../errors.js';
 import type { EntityOf, Query } from '../query.js';
-import type { GraphNode, GraphRelationship } from '../types.js';
+import type { Change, GraphNode, GraphRelationship } from '../types.js';
 import { AccessTable } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import { decodeProperties } from './codec.js';
@@ -45,6 +45,8 @@ export class LoopGuard implements ScanGuard {
   }
 }
 
+/** Changes after which an estimate still holds. One that took too long is not made again soon. */
+const slack = ([count = 0]: readonly number[]): number => Math.min(count / 8, 1000);
 const EMPTY = decodeProperties('{}');
 const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
@@ -86,23 +88,20 @@ export class Store {
       indexed: (type, key) => index.ready(type, key),
       nodes: (type) => this.#counted('node', type, unit),
       relationships: (type) => this.#counted('rel', type, unit),
-      probe: (select, limit) => this.#probed(select, limit, unit),
+      probe: (select, limit, types) => this.#probed(select, limit, unit, types),
     };
   }
 
-  /** Counts made between two commits are kept, like walks. What cannot be counted within the loop's budget is much. */
-  #probed(select: Sql, limit: number, unit: Unit | undefined): number {
+  /** Estimates are kept while no more has changed than can make little of a difference. */
+  #probed(select: Sql, limit: number, unit: Unit | undefined, types: readonly number[] | undefined): number {
     const text = `SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`;
-    const name = unit === undefined ? walkName({ text, params: select.params }) : undefined;
-    const known = name === undefined ? undefined : this.walks.get(name)?.[0];
+    const counting = { text, params: select.params };
+    const name = unit === undefined ? walkName(counting) : undefined;
+    const known = name === undefined ? undefined : this.walks.get(name, types === undefined ? undefined : slack)?.[0];
     if (known !== undefined) return known;
-    const rows = this.attempt(
-      unit,
-      { text, params: select.params },
-      this.guard.budget > 0 ? this.guard.budget : Infinity,
-    );
-    const count = rows === undefined ? limit : Number(rows[0]?.[0] ?? 0);
-    if (name !== undefined) this.walks.put(name, [count]);
+    const rows = this.attempt(unit, counting, this.guard.budget > 0 ? this.guard.budget : Infinity);
+    const count = rows === undefined ? Infinity : Number(rows[0]?.[0] ?? 0);
+    if (name !== undefined) this.walks.put(name, [count], types);
     return count;
   }
 
@@ -111,16 +110,49 @@ export class Store {
    * transactions only.
    */
   async fewKeys(plan: Plan, limits: ScanLimits): Promise<{ keys: readonly number[]; current: boolean }> {
+    const { walks } = this;
     const select = plan.keys({ offset: 0, limit: -1 });
     const name = walkName(select);
-    const known = this.walks.get(name);
+    const known = walks.get(name);
     if (known !== undefined) return { keys: known, current: true };
-    const { version } = this.walks;
+    const mark = walks.mark(plan.dependsOn);
     const rows = this.attempt(undefined, select);
     const keys = rows?.map(([key]) => Number(key)) ?? (await this.scans.numbers(select, limits));
-    const current = version === this.walks.version;
-    if (current) this.walks.put(name, keys);
+    const current = mark === walks.mark(plan.dependsOn);
+    if (current) walks.put(name, keys, plan.dependsOn);
     return { keys, current };
+  }
+
+  /** Number of matches of a plan, counted up to `limit`; kept where it is known what it depends on. Outside of transactions. */
+  async counting(plan: Plan, limit: number, limits: ScanLimits): Promise<number> {
+    const { walks } = this;
+    const select = plan.count(limit);
+    const { dependsOn } = plan;
+    const name = dependsOn === undefined ? undefined : walkName(select);
+    const known = name === undefined ? undefined : walks.get(name)?.[0];
+    if (known !== undefined) return known;
+    const mark = walks.mark(dependsOn);
+    const rows = this.attempt(undefined, select);
+    const count = rows === undefined ? ((await this.scans.numbers(select, limits))[0] ?? 0) : Number(rows[0]?.[0] ?? 0);
+    if (name !== undefined) walks.put(name, [count], dependsOn, mark);
+    return count;
+  }
+
+  /** After a commit: which types it concerned. */
+  changed(lists: readonly (readonly Change[])[]): void {
+    const byType = new Map(this.access.takeTouched());
+    const touch = (name: string): void => {
+      const type = this.names.idOf(name);
+      if (type !== undefined) byType.set(type, (byType.get(type) ?? 0) + 1);
+    };
+    for (const list of lists) {
+      for (const change of list) {
+        if (change.entity.kind !== 'node') continue;
+        touch(change.entity.type);
+        if (change.verb === 'change' && change.key === 'type') touch(String(change.previous));
+      }
+    }
+    this.walks.committed(byType);
   }
 
   /** -1: of all types. */
@@ -220,15 +252,15 @@ export class Store {
     return entry;
   }
 
-  /** The nodes whose keys a select gives, from the cache as far as they are there. Outside of transactions only. */
-  shortWalk(select: Sql): GraphNode[] {
+  /** The nodes whose keys a short walk gives, from the cache as far as they are there. Outside of transactions only. */
+  shortWalk(select: Sql, types: readonly number[] | undefined): GraphNode[] {
     const connection = this.connection(undefined);
     try {
       const name = walkName(select);
       let keys = this.walks.get(name);
       if (keys === undefined) {
         keys = connection.all(select.text, select.params).map(([key]) => Number(key));
-        this.walks.put(name, keys);
+        this.walks.put(name, keys, types);
       }
       return this.nodesByKey(keys);
     } catch (error) {

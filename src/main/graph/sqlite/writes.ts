@@ -18,10 +18,16 @@ const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 
+/** What of a node a relationship to it needs to be written. */
+interface End {
+  readonly pk: number;
+  readonly type: number;
+}
+
 export class Writes extends Reads implements WriteTransaction {
   readonly #unit: Unit;
-  /** Row numbers of nodes this transaction created or linked: linking them needs no look-up and no decoding. */
-  readonly #pks = new Map<string, number>();
+  /** Nodes this transaction created or linked: linking them needs no look-up and no decoding. */
+  readonly #ends = new Map<string, End>();
 
   constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
     super(store, context);
@@ -64,7 +70,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
   readonly #takeBack = (): void => {
-    const { writer, names, index } = this.store;
+    const { writer, names, index, access } = this.store;
     for (const change of [...this.#unit.unsecured].reverse()) {
       if (change.verb === 'link') {
         const pk = Number(writer.get('SELECT pk FROM rel WHERE id=?', [change.entity.id])?.[0]);
@@ -73,7 +79,9 @@ export class Writes extends Reads implements WriteTransaction {
         const { entity } = change;
         const pk = Number(writer.get('SELECT pk FROM node WHERE id=?', [entity.id])?.[0]);
         writer.run('DELETE FROM node WHERE pk=?', [pk]);
-        index.removed(names.intern(entity.type, writer), pk, entity.properties);
+        const type = names.intern(entity.type, writer);
+        index.removed(type, pk, entity.properties);
+        access.removed(type, pk, entity.properties);
       }
     }
   };
@@ -82,7 +90,7 @@ export class Writes extends Reads implements WriteTransaction {
     const { properties, text } = storedForm(node.properties);
     if (this.store.pace.handled(text.length)) await wholeTurn();
     return this.#insert(node.id, () => {
-      const { writer, names, index } = this.store;
+      const { writer, names, index, access } = this.store;
       const type = names.intern(node.type, writer);
       let pk: number;
       try {
@@ -94,7 +102,8 @@ export class Writes extends Reads implements WriteTransaction {
       // Before anything else can fail: taking back goes by it.
       this.#unit.changes.push({ verb: 'create', entity });
       index.added(type, pk, properties);
-      this.#pks.set(node.id, pk);
+      access.added(type, pk, properties);
+      this.#ends.set(node.id, { pk, type });
       this.#unit.delta.add('node', type, 1);
       return entity;
     });
@@ -102,13 +111,15 @@ export class Writes extends Reads implements WriteTransaction {
 
   async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
     return this.#write(id, () => {
-      const { writer, names, index } = this.store;
+      const { writer, names, index, access } = this.store;
       const { pk, node } = this.#existing(id);
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
       this.store.pace.handled(next.text.length);
       writer.run('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
-      index.changed(names.intern(node.type, writer), pk, node.properties, next.properties);
+      const type = names.intern(node.type, writer);
+      index.changed(type, pk, node.properties, next.properties);
+      access.changed(type, pk, node.properties, next.properties);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
       this.#changed(entity, node.properties, next.properties, next.keys);
       return entity;
@@ -117,13 +128,14 @@ export class Writes extends Reads implements WriteTransaction {
 
   async setNodeType(id: string, type: string): Promise<GraphNode> {
     return this.#write(id, () => {
-      const { writer, names, index } = this.store;
+      const { writer, names, index, access } = this.store;
       const { pk, node } = this.#existing(id);
       if (node.type === type) return node;
       const before = names.intern(node.type, writer);
       const after = names.intern(type, writer);
       writer.run('UPDATE node SET type=? WHERE pk=?', [after, pk]);
-      this.store.access.retyped(pk, before, after);
+      this.#ends.delete(id);
+      access.retyped(pk, before, after, node.properties);
       index.removed(before, pk, node.properties);
       index.added(after, pk, node.properties);
       this.#unit.delta.add('node', before, -1);
@@ -141,12 +153,13 @@ export class Writes extends Reads implements WriteTransaction {
       await nextTurn();
     }
     await this.#write(id, () => {
-      const { writer, names, index } = this.store;
+      const { writer, names, index, access } = this.store;
       const { node } = this.#existing(id);
       const type = names.intern(node.type, writer);
       writer.run('DELETE FROM node WHERE pk=?', [pk]);
-      this.#pks.delete(id);
+      this.#ends.delete(id);
       index.removed(type, pk, node.properties);
+      access.removed(type, pk, node.properties);
       this.#unit.delta.add('node', type, -1);
       this.#unit.changes.push({ verb: 'delete', entity: node });
     });
@@ -161,15 +174,14 @@ export class Writes extends Reads implements WriteTransaction {
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
     return this.#insert(relationship.id, () => {
       const { writer, names } = this.store;
-      const source = this.#pkOf(relationship.sourceId);
-      const target = this.#pkOf(relationship.targetId);
+      const source = this.#end(relationship.sourceId).pk;
+      const target = this.#end(relationship.targetId);
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = storedForm(relationship.properties);
       const props = text === '{}' ? null : text;
-      let pk: number;
       try {
-        pk = writer.insert(INSERT_REL, [relationship.id, type, relType, source, target, props]);
+        writer.insert(INSERT_REL, [relationship.id, type, relType, source, target.pk, props]);
       } catch (error) {
         throw taken(error, 'relationship', relationship.id);
       }
@@ -183,7 +195,7 @@ export class Writes extends Reads implements WriteTransaction {
         properties,
       };
       this.#unit.changes.push({ verb: 'link', entity });
-      this.store.access.linked(pk, entity);
+      this.store.access.linked(source, target.type, target.pk, entity);
       this.#unit.delta.add('rel', type, 1);
       return entity;
     });
@@ -196,7 +208,7 @@ export class Writes extends Reads implements WriteTransaction {
       if (next === undefined) return relationship;
       this.store.writer.run('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
-      this.store.access.changed(pk, entity);
+      this.store.access.regranted(pk, entity);
       this.#changed(entity, relationship.properties, next.properties, next.keys);
       return entity;
     });
@@ -236,7 +248,7 @@ export class Writes extends Reads implements WriteTransaction {
         if (unit.depth !== level) throw overlapping();
         writer.run(`ROLLBACK TO ${name}`, []);
         writer.run(`RELEASE ${name}`, []);
-        this.#pks.clear();
+        this.#ends.clear();
         unit.changes.length = mark.changes;
         unit.delta.assign(mark.delta);
         names.forget(mark.names);
@@ -254,13 +266,14 @@ export class Writes extends Reads implements WriteTransaction {
     return this.#unit.changes;
   }
 
-  #pkOf(id: string): number {
-    let pk = this.#pks.get(id);
-    if (pk === undefined) {
-      pk = this.#existing(id).pk;
-      this.#pks.set(id, pk);
+  #end(id: string): End {
+    let end = this.#ends.get(id);
+    if (end === undefined) {
+      const { pk, node } = this.#existing(id);
+      end = { pk, type: this.store.names.intern(node.type, this.store.writer) };
+      this.#ends.set(id, end);
     }
-    return pk;
+    return end;
   }
 
   #existing(id: string): { pk: number; node: GraphNode } {
