@@ -70,23 +70,12 @@ type Grant = Pick<GraphRelationship, 'relType' | 'properties'>;
 
 /** Keeps the table while relationships and nodes are written. */
 export class AccessTable {
-  readonly #touched = new Map<number, number>();
-
   constructor(
     private readonly writer: Connection,
     private readonly names: Names,
+    /** Hears of each node whose owners and grants are written, and of each that goes. */
+    private readonly touched: (type: number, node: number) => void = () => undefined,
   ) {}
-
-  /** Number of entries written by type of node since it was last asked; perhaps some too many. */
-  takeTouched(): ReadonlyMap<number, number> {
-    const touched = new Map(this.#touched);
-    this.#touched.clear();
-    return touched;
-  }
-
-  #touch(type: number): void {
-    this.#touched.set(type, (this.#touched.get(type) ?? 0) + 1);
-  }
 
   /** After a node was made. */
   added(type: number, node: number, properties: PropertyMap): void {
@@ -97,6 +86,7 @@ export class AccessTable {
 
   /** After a node was deleted, its relationships before it. */
   removed(type: number, node: number, properties: PropertyMap): void {
+    this.touched(type, node);
     for (const { key, principal } of FLAGS) {
       if (properties[key] === true) this.writer.run(UNFLAG, [principal, type, node]);
     }
@@ -115,6 +105,7 @@ export class AccessTable {
     for (const { key, principal } of FLAGS) {
       if (properties[key] === true) this.writer.run(RETYPE, [after, principal, before, node]);
     }
+    this.touched(before, node);
     const types = [OWNS, SECURITY].flatMap((relType) => this.names.idOf(relType) ?? []);
     if (types.length === 0) return;
     const { text, params } =
@@ -125,7 +116,7 @@ export class AccessTable {
   /** After a relationship was made from `source` to `target`, a node of this type. */
   linked(source: number, type: number, target: number, { relType, properties }: Grant): void {
     if (!carriesRights(relType)) return;
-    this.#touch(type);
+    this.touched(type, target);
     this.writer.run(LINK, [source, type, target, rightsOf(relType, properties)]);
   }
 
@@ -141,7 +132,7 @@ export class AccessTable {
     if (!carriesRights(relType)) return;
     const entry = this.writer.get(ENDS, [pk]);
     if (entry === undefined) return;
-    this.#touch(Number(entry[1]));
+    this.touched(Number(entry[1]), Number(entry[2]));
     if (this.writer.run(UNLINK, entry) === 0) this.#recount(entry.map(Number), pk);
   }
 
@@ -150,7 +141,7 @@ export class AccessTable {
     if (relType !== SECURITY) return;
     const entry = this.writer.get(ENDS, [pk]);
     if (entry === undefined) return;
-    this.#touch(Number(entry[1]));
+    this.touched(Number(entry[1]), Number(entry[2]));
     if (this.writer.run(CHANGE, [rightsOf(relType, properties), ...entry]) === 0) this.#recount(entry.map(Number));
   }
 

@@ -121,10 +121,8 @@ export class SqliteGraph implements Graph {
   }
 
   #committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void {
-    const { cache, counters } = this.#store;
-    for (const id of touched) cache.delete(id);
-    this.#store.changed(changes);
-    counters.apply(delta);
+    this.#store.committed(changes, touched);
+    this.#store.counters.apply(delta);
     for (const list of changes) {
       if (list.length === 0) continue;
       for (const listener of this.#listeners) {

@@ -1,5 +1,5 @@
 /** Whether nodes that were read already are allowed, one by one: what a GET of one object asks. */
-import { type AccessRule, allowsItself } from '../access.js';
+import { type AccessRule, allowsItself, narrowed } from '../access.js';
 import type { GraphNode } from '../types.js';
 import { propagates } from './access-sql.js';
 import { rightBit } from './access-table.js';
@@ -15,19 +15,11 @@ export async function permitted(
   nodes: readonly GraphNode[],
   rule: AccessRule,
 ): Promise<boolean[]> {
-  const { unit } = context;
   const answers: boolean[] = [];
-  let principals: readonly number[] | undefined;
   for (const node of nodes) {
-    let answer = allowsItself(node, rule);
-    if (!answer) {
-      principals ??= rule.principals.flatMap((id) => store.keyOf(id, unit) ?? []);
-      const pk = store.keyOf(node.id, unit);
-      answer =
-        pk !== undefined &&
-        (holds(store, context, node, pk, rule, principals) || (await led(store, context, pk, rule)));
-    }
-    answers.push(answer);
+    answers.push(
+      allowsItself(node, rule) || holds(store, context, node, rule) || (await led(store, context, node, rule)),
+    );
     if (store.pace.due) {
       await nextTurn();
       context.check();
@@ -39,26 +31,30 @@ export async function permitted(
 const ENTRY = 'SELECT rights FROM access_entry WHERE principal=? AND type=? AND node=?';
 
 /** As owner or by a grant: one look-up a principal, by a text that never changes, as its statement is kept by it. */
-function holds(
-  store: Store,
-  { unit }: ReadContext,
-  node: GraphNode,
-  pk: number,
-  rule: AccessRule,
-  principals: readonly number[],
-): boolean {
+function holds(store: Store, { unit }: ReadContext, node: GraphNode, rule: AccessRule): boolean {
   const type = store.names.idOf(node.type);
-  if (type === undefined) return false;
+  const pk = store.keyOf(node.id, unit);
+  if (type === undefined || pk === undefined) return false;
+  const known = unit === undefined ? store.decisions.get(rule, type, pk) : undefined;
+  if (known !== undefined) return known;
   const connection = store.connection(unit);
   const bit = rightBit(rule.right);
-  return principals.some((principal) => (Number(connection.get(ENTRY, [principal, type, pk])?.[0] ?? 0) & bit) !== 0);
+  const holds = rule.principals.some((id) => {
+    const principal = store.keyOf(id, unit);
+    return principal !== undefined && (Number(connection.get(ENTRY, [principal, type, pk])?.[0] ?? 0) & bit) !== 0;
+  });
+  if (unit === undefined) store.decisions.put(rule, type, pk, holds);
+  return holds;
 }
 
 /** By way of others. */
-async function led(store: Store, context: ReadContext, pk: number, rule: AccessRule): Promise<boolean> {
+async function led(store: Store, context: ReadContext, node: GraphNode, rule: AccessRule): Promise<boolean> {
+  // For most types no step is taken.
+  const needed = rule.propagation === undefined ? undefined : narrowed(rule, [node.type]);
+  if (needed?.propagation === undefined) return false;
   const { unit } = context;
-  const search: Sql | undefined = propagates('n.pk', rule, store.catalog(unit));
+  const search: Sql | undefined = propagates('n.pk', needed, store.catalog(unit));
   if (search === undefined) return false;
-  const rows = await store.bounded(unit, sql`SELECT 1 FROM node n WHERE n.pk=${pk} AND ${search}`, context);
+  const rows = await store.bounded(unit, sql`SELECT 1 FROM node n WHERE n.id=${node.id} AND ${search}`, context);
   return rows.length > 0;
 }

@@ -13,6 +13,7 @@ import type { CounterKind, Counters } from './counters.js';
 import { type ScanGuard, TooLong } from './functions.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
+import { Decisions } from './decisions.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
 import { Pace } from './pace.js';
 import type { Plan } from './plan.js';
@@ -47,6 +48,8 @@ export class LoopGuard implements ScanGuard {
 
 /** Changes after which an estimate still holds. One that took too long is not made again soon. */
 const slack = ([count = 0]: readonly number[]): number => Math.min(count / 8, 1000);
+/** Keys by id kept; when there are more all are dropped. */
+const MAX_KEYS = 10_000;
 const EMPTY = decodeProperties('{}');
 const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
@@ -55,6 +58,11 @@ const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 export class Store {
   readonly cache = new NodeCache();
   readonly walks = new WalkCache();
+  readonly decisions = new Decisions();
+  /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
+  readonly #keys = new Map<string, number>();
+  /** Types and nodes that the open physical transaction has written entries of; perhaps some too many. */
+  readonly #touched: number[] = [];
   readonly pace = new Pace();
   readonly access: AccessTable;
   /** Set by the engine once they exist: they need the store themselves. */
@@ -69,7 +77,9 @@ export class Store {
     readonly counters: Counters,
     readonly scans: Scans,
   ) {
-    this.access = new AccessTable(writer, names);
+    this.access = new AccessTable(writer, names, (type, node) => {
+      this.#touched.push(type, node);
+    });
   }
 
   /**
@@ -138,21 +148,35 @@ export class Store {
     return count;
   }
 
-  /** After a commit: which types it concerned. */
-  changed(lists: readonly (readonly Change[])[]): void {
-    const byType = new Map(this.access.takeTouched());
-    const touch = (name: string): void => {
+  /** After a commit, before anybody reads: forgets what is no longer true. `ids`: of all it has touched. */
+  committed(lists: readonly (readonly Change[])[], ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.cache.delete(id);
+      this.#keys.delete(id);
+    }
+    const byType = new Map<number, number>();
+    const add = (type: number): void => {
+      byType.set(type, (byType.get(type) ?? 0) + 1);
+    };
+    const nodes = new Set<number>();
+    for (let i = 0; i < this.#touched.length; i += 2) {
+      add(this.#touched[i] ?? 0);
+      nodes.add(this.#touched[i + 1] ?? 0);
+    }
+    this.#touched.length = 0;
+    const addNamed = (name: string): void => {
       const type = this.names.idOf(name);
-      if (type !== undefined) byType.set(type, (byType.get(type) ?? 0) + 1);
+      if (type !== undefined) add(type);
     };
     for (const list of lists) {
       for (const change of list) {
         if (change.entity.kind !== 'node') continue;
-        touch(change.entity.type);
-        if (change.verb === 'change' && change.key === 'type') touch(String(change.previous));
+        addNamed(change.entity.type);
+        if (change.verb === 'change' && change.key === 'type') addNamed(String(change.previous));
       }
     }
     this.walks.committed(byType);
+    this.decisions.committed(nodes);
   }
 
   /** -1: of all types. */
@@ -219,9 +243,16 @@ export class Store {
 
   /** The key of the row of a node. */
   keyOf(id: string, unit: Unit | undefined): number | undefined {
-    const cached = unit !== undefined && this.commit.touched.has(id) ? undefined : this.cache.get(id);
-    const key = cached?.pk ?? this.connection(unit).get(KEY_BY_ID, [id])?.[0];
-    return key === undefined ? undefined : Number(key);
+    const touched = unit !== undefined && this.commit.touched.has(id);
+    const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
+    if (known !== undefined) return known;
+    const key = this.connection(unit).get(KEY_BY_ID, [id])?.[0];
+    if (key === undefined) return undefined;
+    if (!touched) {
+      if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+      this.#keys.set(id, Number(key));
+    }
+    return Number(key);
   }
 
   /** False when trying on the loop would only waste the budget. */
