@@ -28,7 +28,13 @@ type Row = Record<string, Value>;
 interface Template {
   readonly node: Bound;
   readonly relationships: readonly { readonly row: Bound; readonly source: boolean; readonly target: boolean }[];
-  readonly entries: readonly Bound[];
+  readonly entries: readonly Entry[];
+}
+
+/** A row about a node in one of the tables that the engine keeps besides the objects. */
+interface Entry {
+  readonly table: (typeof ENTRIES)[number];
+  readonly row: Bound;
 }
 
 /** Values of one row and where some of them are. */
@@ -38,6 +44,8 @@ interface Bound {
   readonly at: Readonly<Record<string, number>>;
 }
 
+/** Indexed values; owners and grants. */
+const ENTRIES = ['prop_index', 'access_entry'] as const;
 /** Objects whose rows are inserted again and again under new ids. */
 const TEMPLATES = 2000;
 /** What the server has (`database.cache.megabytes`). */
@@ -61,10 +69,12 @@ class Rows {
       'SELECT * FROM rel WHERE source = ? OR target = ? ORDER BY pk',
     );
     const nodes = this.db.prepare<[number], Row>('SELECT * FROM node ORDER BY pk DESC LIMIT ?').all(TEMPLATES);
-    // The key of the index does not begin with the node, so one pass for all.
-    const entries = new Map<Value, Bound[]>(nodes.map((n) => [n['pk'] ?? null, []]));
-    for (const row of this.db.prepare<[], Row>('SELECT * FROM prop_index').iterate()) {
-      entries.get(row['node'] ?? null)?.push(this.bind('prop_index', row));
+    // The keys of these tables do not begin with the node, so one pass for all.
+    const entries = new Map<Value, Entry[]>(nodes.map((n) => [n['pk'] ?? null, []]));
+    for (const table of ENTRIES) {
+      for (const row of this.db.prepare<[], Row>(`SELECT * FROM ${table}`).iterate()) {
+        entries.get(row['node'] ?? null)?.push({ table, row: this.bind(table, row) });
+      }
     }
     this.templates = nodes.map((node) => {
       const pk = node['pk'] ?? null;
@@ -99,7 +109,7 @@ class Rows {
       if (target) set(row, 'target', pk);
       insert(row);
     }
-    for (const row of template.entries) {
+    for (const { row } of template.entries) {
       set(row, 'node', pk);
       insert(row);
     }
@@ -122,7 +132,9 @@ class Rows {
   /** Rows of the first template. */
   counts(): Record<string, number> {
     const [first] = this.templates;
-    return { node: 1, rel: first?.relationships.length ?? 0, prop_index: first?.entries.length ?? 0 };
+    const counts: Record<string, number> = { node: 1, rel: first?.relationships.length ?? 0 };
+    for (const one of ENTRIES) counts[one] = first?.entries.filter(({ table }) => table === one).length ?? 0;
+    return counts;
   }
 }
 
