@@ -131,3 +131,42 @@ test('what somebody may see is listed again after a commit that concerns it, and
     rmSync(path, { recursive: true, force: true });
   }
 });
+
+test('a list that a worker makes is made once for all who wait for it', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
+  let listed = 0;
+  const statements = new StatementLog(({ text }) => {
+    if (text.startsWith('SELECT v.pk')) listed++;
+  });
+  statements.all = true;
+  const graph = await openSqliteGraph({ path, statements, loopBudget: 0 });
+  const access: AccessRule = { right: 'read', principals: [], ids: [], types: [], keys: [PUBLIC] };
+  const page = (signal?: AbortSignal): Promise<unknown[]> =>
+    graph.read(
+      (tx) => tx.find({ kind: 'nodes', types: ['Thing'], access, sort: [{ key: 'n' }], limit: 2 }),
+      signal === undefined ? {} : { signal },
+    );
+  try {
+    await graph.write(async (tx) => {
+      for (let n = 0; n < 50; n++) {
+        await tx.createNode({ id: newId(), type: 'Thing', properties: { n, [PUBLIC]: n > 9 } });
+      }
+    });
+    const cancelled = new AbortController();
+    const first = page(cancelled.signal);
+    const others = Promise.all(Array.from({ length: 8 }, () => page()));
+    expect(listed).toBe(0);
+    expect((await first).length).toBe(2);
+    expect(await others).toHaveLength(8);
+    expect(listed).toBe(1);
+    await graph.write((tx) => tx.createNode({ id: 'new', type: 'Thing', properties: { n: 0, [PUBLIC]: true } }));
+    const ended = page(cancelled.signal);
+    const waiting = page();
+    cancelled.abort();
+    await expect(ended).rejects.toMatchObject({ code: 'aborted' });
+    expect(await waiting).toMatchObject([{ id: 'new' }, { properties: { n: 10 } }]);
+  } finally {
+    await graph.close();
+    rmSync(path, { recursive: true, force: true });
+  }
+});

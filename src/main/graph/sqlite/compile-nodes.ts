@@ -39,7 +39,7 @@ interface Entry {
   readonly shortWalk?: boolean;
   /** Entered by a set of keys, which is made anew each time. */
   readonly set?: boolean;
-  /** All keys are few. */
+  /** All keys are few enough to be kept. */
   readonly few?: boolean;
   /** Branches may have rows in common. */
   readonly once?: boolean;
@@ -235,7 +235,7 @@ class NodeCompiler implements Plan {
     const set = sql`(${union(sources)}) v`;
     const from = alone ? set : sql`${set} CROSS JOIN node n0 ON n0.pk=v.pk`;
     const branches = [{ from, where: [alive(raw('v.pk')), ...rest], pk: raw('v.pk'), sort }];
-    return { branches, worst: count, ordered: this.byKey, set: true, few };
+    return { branches, worst: count, ordered: this.byKey, set: true, few: true };
   }
 
   /**

@@ -61,6 +61,8 @@ export class Store {
   readonly decisions = new Decisions();
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
+  /** Lists that workers are making, and the mark when they began. */
+  readonly #listings = new Map<string, { readonly mark: number; readonly keys: Promise<readonly number[]> }>();
   /** Types and nodes that the open physical transaction has written entries of; perhaps some too many. */
   readonly #touched: number[] = [];
   readonly pace = new Pace();
@@ -126,11 +128,32 @@ export class Store {
     const known = walks.get(name);
     if (known !== undefined) return { keys: known, current: true };
     const mark = walks.mark(plan.dependsOn);
-    const rows = this.attempt(undefined, select);
-    const keys = rows?.map(([key]) => Number(key)) ?? (await this.scans.numbers(select, limits));
+    const keys = await this.#listed(name, mark, select, limits);
     const current = mark === walks.mark(plan.dependsOn);
     if (current) walks.put(name, keys, plan.dependsOn);
     return { keys, current };
+  }
+
+  /** Many who ask for a list while a worker makes it wait for the same one, unless it may be older than what they ask for. */
+  async #listed(name: string, mark: number, select: Sql, limits: ScanLimits): Promise<readonly number[]> {
+    const listing = this.#listings.get(name);
+    if (listing?.mark === mark) {
+      try {
+        return await listing.keys;
+      } catch {
+        // The other was cancelled or out of time.
+      }
+    }
+    const rows = this.attempt(undefined, select);
+    if (rows !== undefined) return rows.map(([key]) => Number(key));
+    const keys = this.scans.numbers(select, limits);
+    const own = { mark, keys };
+    this.#listings.set(name, own);
+    try {
+      return await keys;
+    } finally {
+      if (this.#listings.get(name) === own) this.#listings.delete(name);
+    }
   }
 
   /** Number of matches of a plan, counted up to `limit`; kept where it is known what it depends on. Outside of transactions. */
