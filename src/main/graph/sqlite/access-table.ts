@@ -73,7 +73,7 @@ export class AccessTable {
   constructor(
     private readonly writer: Connection,
     private readonly names: Names,
-    /** Hears of each node whose owners and grants are written, and of each that goes. */
+    /** Hears of each node whose entries of owners and grants are written. */
     private readonly touched: (type: number, node: number) => void = () => undefined,
   ) {}
 
@@ -86,7 +86,6 @@ export class AccessTable {
 
   /** After a node was deleted, its relationships before it. */
   removed(type: number, node: number, properties: PropertyMap): void {
-    this.touched(type, node);
     for (const { key, principal } of FLAGS) {
       if (properties[key] === true) this.writer.run(UNFLAG, [principal, type, node]);
     }

@@ -2,8 +2,9 @@
  * What the table of access said about single nodes, kept until something is committed that says otherwise: readers ask for
  * the same objects again and again. Measured: a fifth of the time of a GET of one object by an ordinary user.
  *
- * It holds what was committed, so only reads outside of transactions may ask and tell. What a rule's principals may do with
- * a node is in the entries of the node alone, and each commit names the nodes whose entries it wrote and those it deleted.
+ * It holds what was committed, so only reads outside of write transactions may ask and tell. What a rule's principals may do
+ * with a node is in the entries of the node alone, and each commit names the nodes whose entries it wrote. Whoever goes, as
+ * principal or as node, takes his entries with him.
  */
 import type { AccessRule } from '../access.js';
 
