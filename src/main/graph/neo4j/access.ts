@@ -1,7 +1,7 @@
 /** Access rules as Cypher conditions; null counts as false, as everywhere. */
 import { ALLOWED, type AccessRule, narrowed, OWNS, type PropagationStep, SECURITY } from '../access.js';
 import type { Step } from '../types.js';
-import { COMMON, labels, propertyName, quoted, relationshipLabel } from './names.js';
+import { labels, propertyName, quoted, relationshipLabel } from './names.js';
 import { combine, type Parameters } from './statement.js';
 
 /** `(n)-[:T]->(m:A|B)` as seen from `near`. */
@@ -38,20 +38,50 @@ export function allowed(
 ): string[] {
   const needed = narrowed(rule, types);
   if (needed === undefined) return [];
-  const terms = [...byItself(alias, needed, params), ...flags(alias, needed, params)];
-  terms.push(...byPrincipals(alias, needed, params), ...propagated(alias, needed, params));
-  return [combine(terms, 'OR')];
+  const grants = grantsOf(needed, params);
+  const terms = [...grants.byItself(alias), ...flags(alias, needed, params), ...grants.byPrincipals(alias)];
+  return [combine([...terms, ...propagated(alias, needed, params, grants)], 'OR')];
 }
 
+/**
+ * A list for IN, made of at least two: Neo4j plans a statement anew for lists of one, of up to 10, of up to 100 and so on,
+ * and most users are in a group or in none.
+ */
 function texts(values: readonly string[]): string[] {
-  return [...new Set(values)].map((one) => one.toWellFormed());
+  const all = [...new Set(values)].map((one) => one.toWellFormed());
+  return all.length === 1 ? [...all, ...all] : all;
 }
 
-function byItself(alias: string, rule: AccessRule, params: Parameters): string[] {
-  const terms: string[] = [];
-  if (rule.types.length > 0) terms.push(`${alias}.type IN ${params.bind(texts(rule.types))}`);
-  if (rule.ids.length > 0) terms.push(`${alias}.id IN ${params.bind(texts(rule.ids))}`);
-  return terms;
+/** Conditions that hold at either end of propagation, with parameters that all of them share. */
+interface Grants {
+  byItself(alias: string): string[];
+  byPrincipals(alias: string): string[];
+}
+
+function grantsOf({ types, ids, principals, right }: AccessRule, params: Parameters): Grants {
+  const [type, id, principal] = [types, ids, principals].map((list) =>
+    list.length === 0 ? undefined : params.bind(texts(list)),
+  );
+  const wanted = principal === undefined ? '' : params.bind(right);
+  const [owns, security] = [relationshipLabel(OWNS), relationshipLabel(SECURITY)];
+  return {
+    byItself: (alias) => [
+      ...(type === undefined ? [] : [`${alias}.type IN ${type}`]),
+      ...(id === undefined ? [] : [`${alias}.id IN ${id}`]),
+    ],
+    // Entered from the node, as there is no label: it has few owners and grants, a principal may have 100,000.
+    byPrincipals: (alias) => {
+      if (principal === undefined) return [];
+      const [p, s] = [`${alias}_p`, `${alias}_s`];
+      const rights = `${s}.${quoted(propertyName(ALLOWED))}`;
+      // A single text is no list of rights.
+      const granted = `${wanted} IN ${rights} AND toStringOrNull(${rights}) IS NULL`;
+      return [
+        `EXISTS { MATCH (${p})-[${s}:${owns}|${security}]->(${alias}) ` +
+          `WHERE ${p}.id IN ${principal} AND (${s}:${owns} OR ${granted}) }`,
+      ];
+    },
+  };
 }
 
 function flags(alias: string, { keys, keysIgnoredFor }: AccessRule, params: Parameters): string[] {
@@ -65,82 +95,52 @@ function flags(alias: string, { keys, keysIgnoredFor }: AccessRule, params: Para
   return [`(NOT ${alias}.type IN ${params.bind(texts(keysIgnoredFor))} AND ${any})`];
 }
 
-/** Entered from the node: it has few owners and grants, a principal may have 100,000. */
-function byPrincipals(alias: string, { principals, right }: AccessRule, params: Parameters): string[] {
-  if (principals.length === 0) return [];
-  const [p, s] = [`${alias}_p`, `${alias}_s`];
-  const rights = `${s}.${quoted(propertyName(ALLOWED))}`;
-  // A single text is no list of rights.
-  const granted = `${params.bind(right)} IN ${rights} AND toStringOrNull(${rights}) IS NULL`;
-  const [owns, security] = [relationshipLabel(OWNS), relationshipLabel(SECURITY)];
-  return [
-    `EXISTS { MATCH (${p}:${COMMON})-[${s}:${owns}|${security}]->(${alias}) ` +
-      `WHERE ${p}.id IN ${params.bind(texts(principals))} AND (${s}:${owns} OR ${granted}) }`,
-  ];
-}
-
 /**
- * That steps lead to a node that is allowed. Rows are pairs of a node and its distance, each once: without that there would
- * be as many rows as there are paths. A subquery a step would say it more plainly, but takes Neo4j a second to plan.
+ * That steps lead to a node that is allowed. Level by level, all nodes that were reached last, each once; null stands for
+ * one that is allowed, and is the end of it. The levels are a loop, because Neo4j plans what is in it once, and not a
+ * quantified path, because there can be many more paths than nodes.
  */
-function propagated(alias: string, rule: AccessRule, params: Parameters): string[] {
+function propagated(alias: string, rule: AccessRule, params: Parameters, grants: Grants): string[] {
   const { propagation } = rule;
   if (propagation === undefined) return [];
   const { steps, depth, fan } = propagation;
-  const possible = steps.filter((step) => step.types?.length !== 0 && step.nearTypes?.length !== 0);
-  if (possible.length === 0) return [];
-  const most = params.bind(BigInt(fan));
-  // The same parameters at each level keep the statement short.
-  const taken = possible.map((step) => ({
-    step,
-    near: step.nearTypes === undefined ? undefined : params.bind(texts(step.nearTypes)),
-  }));
-  let x = `${alias}_0`;
-  let walk = `WITH ${alias} AS ${x}, 0 AS ${alias}_d`;
-  for (let level = 1; level <= depth; level++) {
-    for (const direction of ['out', 'in'] as const) {
-      const ways = taken.filter((one) => one.step.direction === direction);
-      if (ways.length === 0) continue;
-      const next = `${alias}_${String(level)}${direction}`;
-      walk += oneLevel({ alias, x, next, level, most }, ways);
-      x = next;
-    }
-  }
-  const found = combine([...byItself(x, rule, params), ...byPrincipals(x, rule, params)], 'OR');
-  return [`EXISTS { ${walk} WITH ${x} WHERE ${found} RETURN ${x} }`];
-}
-
-interface Level {
-  readonly alias: string;
-  /** Nodes reached so far, and what they are called with those that are reached now. */
-  readonly x: string;
-  readonly next: string;
-  readonly level: number;
-  /** Parameter: a node with so many relationships is not left. */
-  readonly most: string;
-}
-
-/** All steps in one direction from the nodes that were reached last. */
-function oneLevel(
-  { alias, x, next, level, most }: Level,
-  ways: readonly { readonly step: PropagationStep; readonly near: string | undefined }[],
-): string {
-  const [d, r, y, i] = [`${alias}_d`, `${alias}_r`, `${alias}_y`, `${alias}_i`];
-  const leaves = ways.map(({ step: { relType, direction }, near }) => {
-    const degree = `COUNT { ${pattern(x, { relType, direction }, '')} } < ${most}`;
-    return near === undefined ? degree : `${x}.type IN ${near} AND ${degree}`;
+  const ways = steps.filter((step) => step.types?.length !== 0 && step.nearTypes?.length !== 0);
+  if (ways.length === 0) return [];
+  const [most, deep] = [params.bind(BigInt(fan)), params.bind(BigInt(depth))];
+  const [level, reached, one] = [`${alias}_i`, `${alias}_l`, `${alias}_o`];
+  const next = (['out', 'in'] as const).flatMap((direction) => {
+    const taken = ways.filter((way) => way.direction === direction);
+    return taken.length === 0 ? [] : [oneLevel(alias, direction, taken, { most, params, grants })];
   });
-  const each = ways.map(({ step: { relType, types } }, at) => {
-    const far = types === undefined ? '' : ` AND ${y}:${labels(types)}`;
+  const found = (list: string): string => `any(${one} IN ${list} WHERE ${one} IS NULL)`;
+  const walk =
+    `reduce(${reached} = [${alias}], ${level} IN range(1, ${deep}) | ` +
+    `CASE WHEN ${found(reached)} THEN ${reached} ELSE ${next.join(' + ')} END)`;
+  return [found(walk)];
+}
+
+/** List of the nodes to which all steps in one direction lead from those in the list `<alias>_l`. */
+function oneLevel(
+  alias: string,
+  direction: Step['direction'],
+  ways: readonly PropagationStep[],
+  { most, params, grants }: { readonly most: string; readonly params: Parameters; readonly grants: Grants },
+): string {
+  const [x, r, y] = [`${alias}_x`, `${alias}_r`, `${alias}_y`];
+  const leaves = ways.map(({ relType, nearTypes }) => {
+    const degree = `COUNT { ${pattern(x, { relType, direction }, '')} } < ${most}`;
+    return nearTypes === undefined ? degree : `(${x}.type IN ${params.bind(texts(nearTypes))} AND ${degree})`;
+  });
+  const each = ways.map(({ relType, types }, at) => {
+    const far = types === undefined ? '' : ` AND ${y}.type IN ${params.bind(texts(types))}`;
     return `(${r}:${relationshipLabel(relType)}${far} AND ${leaves[at] ?? 'false'})`;
   });
-  const kinds = [...new Set(ways.map(({ step }) => relationshipLabel(step.relType)))].join('|');
-  const link = ways[0]?.step.direction === 'in' ? `<-[${r}:${kinds}]-` : `-[${r}:${kinds}]->`;
+  const kinds = [...new Set(ways.map(({ relType }) => relationshipLabel(relType)))].join('|');
+  const link = direction === 'in' ? `<-[${r}:${kinds}]-` : `-[${r}:${kinds}]->`;
   // Whether a node is left at all is asked before its relationships are read: there may be 100,000.
-  const from = `${d} = ${String(level - 1)} AND (${leaves.join(' OR ')})`;
-  return (
-    ` OPTIONAL MATCH (${x})${link}(${y}) WHERE ${from} AND (${each.join(' OR ')}) UNWIND [0, 1] AS ${i}` +
-    ` WITH DISTINCT CASE ${i} WHEN 0 THEN ${x} ELSE ${y} END AS ${next},` +
-    ` CASE ${i} WHEN 0 THEN ${d} ELSE ${String(level)} END AS ${d} WHERE ${next} IS NOT NULL`
-  );
+  const walk =
+    `UNWIND ${alias}_l AS ${x} WITH DISTINCT ${x} WHERE ${combine(leaves, 'OR')} ` +
+    `MATCH (${x})${link}(${y}) WHERE ${combine(each, 'OR')} WITH DISTINCT ${y}`;
+  const allowed = combine([...grants.byItself(y), ...grants.byPrincipals(y)], 'OR');
+  return `COLLECT { ${walk} RETURN CASE WHEN ${allowed} THEN null ELSE ${y} END AS ${alias}_e }`;
 }
