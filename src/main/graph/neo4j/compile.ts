@@ -6,7 +6,7 @@ import type { NodeQuery, Predicate, Query, RelationshipQuery, SortKey } from '..
 import { allowed, matchStep, pattern } from './access.js';
 import type { Gapless } from './gaps.js';
 import { COMMON, labels, quoted, relationshipLabel, SEQUENCE } from './names.js';
-import { condition, field, indexedValue, isList, type Scope, wholeValue } from './predicates.js';
+import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeValue } from './predicates.js';
 import { sortedByIndex } from './segments.js';
 import { Parameters, type Statement } from './statement.js';
 
@@ -24,11 +24,6 @@ export interface Knowledge {
 
 /** A row of a node query is `[properties]`, of a relationship query `[properties, type, source id, target id]`. */
 const RELATIONSHIP_ROW = 'properties(n), type(n), startNode(n).id, endNode(n).id';
-
-function conjuncts(where: Predicate | undefined): readonly Predicate[] {
-  if (where === undefined) return [];
-  return where.op === 'and' ? where.terms.flatMap(conjuncts) : [where];
-}
 
 /** A key with an index that serves one of the terms; `id` is the best. */
 function entryKey(terms: readonly Predicate[], knowledge: Knowledge): string | undefined {
@@ -158,7 +153,8 @@ export function compileRows(query: Query, knowledge: Knowledge, ids = false): St
   const nodes = query.kind === 'nodes';
   const row = ids ? 'n.id' : nodes ? 'properties(n)' : RELATIONSHIP_ROW;
   const page =
-    (offset > 0 ? ` SKIP ${params.bind(BigInt(offset))}` : '') +
+    // All pages have one statement, the first one, too: it is planned once.
+    (offset > 0 || limit !== undefined ? ` SKIP ${params.bind(BigInt(offset))}` : '') +
     (limit === undefined ? '' : ` LIMIT ${params.bind(BigInt(limit))}`);
   const walk = nodes ? sortedByIndex(query, params, knowledge, entryKey(conjuncts(query.where), knowledge)) : undefined;
   if (walk !== undefined) return { text: `${walk} RETURN ${row}${page}`, params: params.values };

@@ -56,6 +56,18 @@ export function isList(expression: string): string {
   return `(${expression} IS NOT NULL AND toStringOrNull(${expression}) IS NULL)`;
 }
 
+/** What must hold together. */
+export function conjuncts(where: Predicate | undefined): readonly Predicate[] {
+  if (where === undefined) return [];
+  return where.op === 'and' ? where.terms.flatMap(conjuncts) : [where];
+}
+
+/** Whether the predicate is about other nodes as well. */
+export function hasSteps(predicate: Predicate): boolean {
+  if ('terms' in predicate) return predicate.terms.some(hasSteps);
+  return predicate.op === 'not' ? hasSteps(predicate.term) : 'step' in predicate;
+}
+
 /** A condition on the entity of `scope`; null means false. */
 export function condition(scope: Scope, predicate: Predicate): string {
   if (scope.depth > 40) throw new GraphError('invalid_query', 'The query is nested too deeply.');

@@ -9,7 +9,7 @@ import type { Knowledge } from './compile.js';
 import { integer, LONG } from './codec.js';
 import { sinceExpression } from './gaps.js';
 import { COMMON, META, propertyName, quoted, SEQUENCE } from './names.js';
-import { condition, isList, type Scope } from './predicates.js';
+import { condition, conjuncts, hasSteps, isList, type Scope } from './predicates.js';
 import type { Parameters } from './statement.js';
 
 /** `CALL { ... }` that gives `n` in order; undefined: the query does not fit. `entry`: a key that serves its filter. */
@@ -26,14 +26,19 @@ export function sortedByIndex(
   if (sort.length > 1 || (first !== undefined && !knowledge.indexed(first.key))) return undefined;
   if (entry !== undefined && entry !== first?.key) return undefined;
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
-  const filters = where === undefined ? [] : [condition(scope, where)];
-  filters.push(...allowed('n', access, params, types));
-  const filter = filters.map((one) => ` AND ${one}`).join('');
-  const most = params.bind(BigInt(offset + limit));
+  // What takes Neo4j long to plan is asked once, of what the walks give, and not in each of them.
+  const terms = conjuncts(where);
+  const costly = terms.filter(hasSteps);
+  const later = [...costly.map((term) => condition(scope, term)), ...allowed('n', access, params, types)];
+  const filter = terms
+    .filter((term) => !costly.includes(term))
+    .map((term) => ` AND ${condition(scope, term)}`)
+    .join('');
+  const most = later.length > 0 ? '' : ` LIMIT ${params.bind(BigInt(offset + limit))}`;
   const typed = `n.type = ${params.bind(type)}`;
   const down = first?.descending === true ? ' DESC' : '';
   const byKey = (test: string, order: string): string =>
-    `MATCH (n:${COMMON}) WHERE ${typed} AND ${test}${filter} RETURN n ORDER BY ${order} LIMIT ${most}`;
+    `MATCH (n:${COMMON}) WHERE ${typed} AND ${test}${filter} RETURN n ORDER BY ${order}${most}`;
   const created = (test: string): string =>
     byKey(`n.${SEQUENCE} >= ${params.bind(-Infinity)}${test}`, `n.type${down}, n.${SEQUENCE}${down}`);
   let walks: string[];
@@ -54,7 +59,8 @@ export function sortedByIndex(
     if (down === '') walks.push(missing);
     else walks.unshift(missing);
   }
-  return `CYPHER runtime=slotted CALL { ${walks.join(' UNION ALL ')} } WITH n`;
+  const rest = later.length === 0 ? '' : ` WHERE ${later.join(' AND ')}`;
+  return `CYPHER runtime=slotted CALL { ${walks.join(' UNION ALL ')} } WITH n${rest}`;
 }
 
 function inOrderOfKinds(
