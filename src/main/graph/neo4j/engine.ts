@@ -90,7 +90,7 @@ export class Neo4jGraph implements Graph {
     try {
       if (!unfinished) await refuseUnfinished(this.#database);
       this.#notices.start(await setUp(this.#database, this.#catalog));
-      for (const relType of this.#catalog.all) this.#indexes.relationships(relType);
+      this.#indexes.relationships(this.#catalog.all);
     } catch (error) {
       await this.#database.close();
       throw error;
@@ -185,9 +185,9 @@ export class Neo4jGraph implements Graph {
   }
 
   #committed(writes: Writes): void {
-    for (const [type, relType] of writes.newPairs) {
-      this.#catalog.stored(type, relType);
-      this.#indexes.relationships(relType);
+    for (const [type, relType] of writes.newPairs) this.#catalog.stored(type, relType);
+    if (writes.newPairs.length > 0) {
+      this.#indexes.relationships([...new Set(writes.newPairs.map(([, relType]) => relType))]);
     }
     const changes = writes.changes();
     if (changes.length === 0) return;

@@ -32,6 +32,8 @@ export class Indexes {
   #wanted = new Map<string, string>();
   #keys: ReadonlySet<string> = new Set();
   #ready: ReadonlySet<string> = new Set();
+  /** Types of relationships whose indexes are to be made. */
+  readonly #relTypes: string[] = [];
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -57,12 +59,17 @@ export class Indexes {
     this.#background(() => this.#reconcile());
   }
 
-  /** An index on the ids of relationships of a type. */
-  relationships(relType: string): void {
+  /** An index on the ids of relationships of each of these types. */
+  relationships(relTypes: readonly string[]): void {
+    this.#relTypes.push(...relTypes);
     this.#background(async () => {
-      const name = nameOf('svc_rel_', relType);
-      const label = relationshipLabel(relType);
-      await this.#create([`CREATE RANGE INDEX ${name} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`]);
+      const all = this.#relTypes.splice(0);
+      await this.#together(
+        all.map((relType) => {
+          const label = relationshipLabel(relType);
+          return `CREATE RANGE INDEX ${nameOf('svc_rel_', relType)} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`;
+        }),
+      );
     });
   }
 
@@ -95,17 +102,14 @@ export class Indexes {
     const existing = new Map(
       (await this.database.run(LIST, { deadline: Date.now() + PATIENCE })).map(([name, state]) => [name, state]),
     );
-    for (const [name, state] of existing) {
-      if (!wanted.has(String(name)) || state === 'FAILED')
-        await this.#run(`DROP INDEX ${quoted(String(name))} IF EXISTS`);
-    }
+    const dropped = [...existing].filter(([name, state]) => !wanted.has(String(name)) || state === 'FAILED');
+    await this.#together(dropped.map(([name]) => `DROP INDEX ${quoted(String(name))} IF EXISTS`));
     const lacking = [...wanted].filter(([name]) => !existing.has(name) || existing.get(name) === 'FAILED');
     for (const [, key] of lacking) {
       if (this.#stopped || this.#wanted !== wanted) return;
       await this.#cutLong(key);
     }
-    // Together: Neo4j forgets the plans of all statements with each change of its schema.
-    await this.#create(
+    await this.#together(
       lacking.map(([name, key]) => {
         const property = quoted(propertyName(key));
         return `CREATE RANGE INDEX ${name} IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${property})`;
@@ -114,8 +118,11 @@ export class Indexes {
     await this.#online(wanted);
   }
 
-  /** Another instance may be making the same ones, which fails although they say IF NOT EXISTS. */
-  async #create(texts: readonly string[]): Promise<void> {
+  /**
+   * In one transaction: Neo4j forgets the plans of all statements with each change of its schema. Another instance may be
+   * making the same indexes, which fails although the statements say IF NOT EXISTS.
+   */
+  async #together(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     for (let attempt = 1; ; attempt++) {
       try {
