@@ -1,6 +1,6 @@
 /** Neo4j graphs for tests: each begins with an empty database, so only one test may use it at a time. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import neo4j from 'neo4j-driver';
+import neo4j, { type Session } from 'neo4j-driver';
 import { openNeo4jGraph, type Neo4jOptions } from '../../src/main/graph/index.js';
 import type { Opened } from './conformance.js';
 
@@ -29,17 +29,33 @@ export async function cypher<T>(text: string, params: Record<string, unknown> = 
 
 /** Removes everything: nodes, constraints, indexes. */
 export async function wipe(): Promise<void> {
-  const { url, user, password } = neo4jOptions();
-  const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true });
-  const session = driver.session({ database: 'neo4j' });
-  try {
-    await session.run('MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS');
+  await alone(async (session) => {
+    await session.run(DELETE_ALL);
     for (const kind of ['CONSTRAINT', 'INDEX']) {
       const found = await session.run(`SHOW ${kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name`);
       for (const record of found.records) {
         await session.run(`DROP ${kind} \`${String(record.get('name'))}\` IF EXISTS`);
       }
     }
+  });
+}
+
+/**
+ * Removes all nodes. Constraints and indexes stay for the next service, which needs mostly the same: else it would make
+ * them again, and Neo4j would plan all statements anew, which takes seconds.
+ */
+export async function wipeNodes(): Promise<void> {
+  await alone((session) => session.run(DELETE_ALL));
+}
+
+const DELETE_ALL = 'MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS';
+
+async function alone(work: (session: Session) => Promise<unknown>): Promise<void> {
+  const { url, user, password } = neo4jOptions();
+  const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true });
+  const session = driver.session({ database: 'neo4j' });
+  try {
+    await work(session);
   } finally {
     await session.close();
     await driver.close();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { neo4jOptions, wipe } from '../graph/neo4j.js';
+import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main/main.js', import.meta.url));
@@ -62,7 +62,7 @@ export class TestServer {
     folder: string,
     options: ServerOptions,
   ): Promise<{ code: number | null; server?: TestServer; lines: string[] }> {
-    if (onNeo4j && options.folder === undefined) await wipe();
+    if (onNeo4j && options.folder === undefined) await wipeNodes();
     const settings = {
       'superuser.password': SUPERUSER_PASSWORD,
       'application.host': '127.0.0.1',
