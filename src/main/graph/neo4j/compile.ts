@@ -7,6 +7,7 @@ import { allowed, matchStep, pattern } from './access.js';
 import type { Gapless } from './gaps.js';
 import { COMMON, labels, quoted, relationshipLabel, SEQUENCE } from './names.js';
 import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeValue } from './predicates.js';
+import type { Reach } from './reach.js';
 import { sortedByIndex } from './segments.js';
 import { Parameters, type Statement } from './statement.js';
 
@@ -146,8 +147,12 @@ function order(scope: Scope, sort: readonly SortKey[]): string {
 }
 
 /** The page of a query in order; undefined: it is empty whatever is stored. `ids`: only the ids of nodes. */
-export function compileRows(query: Query, knowledge: Knowledge, ids = false): Statement | undefined {
-  const params = new Parameters();
+export function compileRows(
+  query: Query,
+  knowledge: Knowledge,
+  { ids = false, reach }: { readonly ids?: boolean; readonly reach?: Reach } = {},
+): Statement | undefined {
+  const params = new Parameters(reach);
   const { offset = 0, limit, sort = [] } = query;
   if (limit === 0) return undefined;
   const nodes = query.kind === 'nodes';
@@ -166,8 +171,8 @@ export function compileRows(query: Query, knowledge: Knowledge, ids = false): St
 }
 
 /** One number: matches, counted up to `most`; undefined: there are none. */
-export function compileCount(query: Query, knowledge: Knowledge, most: number): Statement | undefined {
-  const params = new Parameters();
+export function compileCount(query: Query, knowledge: Knowledge, most: number, reach?: Reach): Statement | undefined {
+  const params = new Parameters(reach);
   const match =
     query.kind === 'nodes' ? matchNodes(query, params, knowledge) : matchRelationships(query, params, knowledge);
   if (match === undefined) return undefined;

@@ -77,11 +77,14 @@ export function allLabels(type: string, traits: readonly string[]): string {
   return [...new Set([COMMON, labelOf(type), ...named.map(quoted)])].map((label) => `:${label}`).join('');
 }
 
-/** The type of a relationship in Neo4j, ready for a statement. */
-export const relationshipLabel = cached((relType) => {
+/** The type of a relationship in Neo4j. */
+export function relationshipName(relType: string): string {
   const text = relType.toWellFormed();
-  return quoted(unfit(text) ? coded(text) : text);
-});
+  return unfit(text) ? coded(text) : text;
+}
+
+/** The same, ready for a statement. */
+export const relationshipLabel = cached((relType) => quoted(relationshipName(relType)));
 
 /** `A|B` for the label expression of some types. */
 export function labels(types: readonly string[]): string {

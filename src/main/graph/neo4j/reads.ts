@@ -9,6 +9,7 @@ import { compileCount, compileRows, type Knowledge } from './compile.js';
 import type { Values } from './database.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
+import { Reach } from './reach.js';
 import { NODE_BY_ID, NODES_BY_ID } from './sharing.js';
 import { Parameters, type Statement } from './statement.js';
 
@@ -31,7 +32,16 @@ const BATCH = 256;
 const RELATIONSHIP = 'properties(r), type(r), startNode(r).id, endNode(r).id';
 
 export class Reads implements ReadTransaction {
+  #reach: Reach | undefined;
+
   constructor(protected readonly context: ReadContext) {}
+
+  /** What rules allow. It stays as it is for the whole transaction, unless that may change it itself. */
+  protected get reach(): Reach {
+    if (this.context.shared === undefined) return new Reach((statement) => this.context.run(statement));
+    this.#reach ??= new Reach((statement) => this.#shared(statement));
+    return this.#reach;
+  }
 
   async node(id: string): Promise<GraphNode | undefined> {
     this.context.check();
@@ -80,9 +90,14 @@ export class Reads implements ReadTransaction {
   async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
     this.context.check();
     await this.#prepare(query);
-    const statement = compileRows(query, this.context.knowledge);
+    const statement = await this.#rows(query);
     if (statement === undefined) return [];
     return (await this.#shared(statement)).map((row) => entityOf(query, row));
+  }
+
+  async #rows(query: Query, ids = false): Promise<Statement | undefined> {
+    const { reach } = this;
+    return reach.knowing(() => compileRows(query, this.context.knowledge, { ids, reach }));
   }
 
   #shared(statement: Statement): Promise<readonly Values[]> {
@@ -92,12 +107,11 @@ export class Reads implements ReadTransaction {
   async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
     this.context.check();
     await this.#prepare(query);
-    const { knowledge } = this.context;
     if (this.context.stream === undefined) {
       yield* this.#inParts(query);
       return;
     }
-    const statement = compileRows(query, knowledge);
+    const statement = await this.#rows(query);
     if (statement === undefined) return;
     for await (const rows of this.context.stream(statement)) {
       this.context.check();
@@ -115,7 +129,7 @@ export class Reads implements ReadTransaction {
       for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
       return;
     }
-    const statement = compileRows(query, this.context.knowledge, true);
+    const statement = await this.#rows(query, true);
     const ids = statement === undefined ? [] : (await this.context.run(statement)).map(([id]) => String(id));
     for (let at = 0; at < ids.length; at += BATCH) {
       this.context.check();
@@ -133,7 +147,8 @@ export class Reads implements ReadTransaction {
     this.context.check();
     await this.#prepare(query);
     const most = limit ?? Infinity;
-    const statement = compileCount(query, this.context.knowledge, most);
+    const { reach } = this;
+    const statement = await reach.knowing(() => compileCount(query, this.context.knowledge, most, reach));
     if (statement === undefined) return { count: 0, exact: true };
     const [row] = await this.#shared(statement);
     const count = Number(row?.[0] ?? 0);
@@ -178,15 +193,19 @@ export class Reads implements ReadTransaction {
     this.context.check();
     const results: T[][] = ids.map(() => []);
     if (ids.length === 0 || limit === 0 || step.types?.length === 0) return results;
-    const params = new Parameters();
-    const list = params.bind(ids.map((id) => id.toWellFormed()));
-    const most = limit === undefined || !Number.isFinite(limit) ? '' : ` LIMIT ${params.bind(BigInt(limit))}`;
-    const match = matchStep('f', step, 'n', params, { relationship: 'r' });
-    const walk = `${match} RETURN r, n ORDER BY r.${SEQUENCE}, r.id${most}`;
-    const text =
-      `UNWIND range(0, size(${list}) - 1) AS i MATCH (f:${COMMON} {id: ${list}[i]}) ` +
-      `CALL { WITH f ${walk} } RETURN i, ${columns} ORDER BY i, r.${SEQUENCE}, r.id`;
-    for (const row of await this.context.run({ text, params: params.values })) results[Number(row[0])]?.push(make(row));
+    const { reach } = this;
+    const statement = await reach.knowing(() => {
+      const params = new Parameters(reach);
+      const list = params.bind(ids.map((id) => id.toWellFormed()));
+      const most = limit === undefined || !Number.isFinite(limit) ? '' : ` LIMIT ${params.bind(BigInt(limit))}`;
+      const match = matchStep('f', step, 'n', params, { relationship: 'r' });
+      const walk = `${match} RETURN r, n ORDER BY r.${SEQUENCE}, r.id${most}`;
+      const text =
+        `UNWIND range(0, size(${list}) - 1) AS i MATCH (f:${COMMON} {id: ${list}[i]}) ` +
+        `CALL { WITH f ${walk} } RETURN i, ${columns} ORDER BY i, r.${SEQUENCE}, r.id`;
+      return { text, params: params.values };
+    });
+    for (const row of await this.context.run(statement)) results[Number(row[0])]?.push(make(row));
     return results;
   }
 
