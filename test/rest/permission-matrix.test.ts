@@ -44,8 +44,7 @@ describe('permission matrix', () => {
   let other: string;
 
   beforeAll(async () => {
-    // Neo4j takes long to plan queries that look for rights far away; one step is all there is here.
-    server = await TestServer.start({ settings: { 'application.security.resolution.depth': 2 } });
+    server = await TestServer.start();
     const { admin } = server;
     const thing = await admin.defineType('Thing', [{ name: 'title', propertyType: 'String', indexed: true }], {
       schemaMethods: [{ name: 'touch', source: 'this', httpVerb: 'POST' }],
