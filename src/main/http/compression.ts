@@ -11,15 +11,20 @@ export function compressible(contentType: string | undefined): boolean {
 
 /** RFC 9110, 12.5.3: the client takes gzip. */
 export function acceptsGzip(acceptEncoding: string): boolean {
+  return acceptsCoding(acceptEncoding, 'gzip');
+}
+
+/** RFC 9110, 12.5.3: the client takes this content coding (in lower case). */
+export function acceptsCoding(acceptEncoding: string, wanted: string): boolean {
   if (acceptEncoding === '') return false;
   let any = false;
   for (const part of acceptEncoding.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
-    if (coding !== 'gzip' && coding !== 'x-gzip' && coding !== '*') continue;
+    if (coding !== wanted && coding !== `x-${wanted}` && coding !== '*') continue;
     const quality = parameters.find((parameter) => parameter.startsWith('q='));
-    const wanted = quality === undefined || Number.parseFloat(quality.slice(2)) > 0;
-    if (coding !== '*') return wanted;
-    any = wanted;
+    const taken = quality === undefined || Number.parseFloat(quality.slice(2)) > 0;
+    if (coding !== '*') return taken;
+    any = taken;
   }
   return any;
 }

@@ -1,4 +1,5 @@
 import type { CookieDefaults } from './cookies.js';
+import type { PreparedHeaders } from './response-head.js';
 
 /**
  * One request and its response, free of the server library behind it. The only type the other rooms know of
@@ -43,6 +44,10 @@ export interface Exchange {
   status: number;
   /** Sets a response header; names and values with control characters throw. */
   setHeader(name: string, value: string): void;
+  /** Sets headers that were made ready before. `Vary` is added to what is set already. */
+  setHeaders(headers: PreparedHeaders): void;
+  /** The response depends on this request header, too (`Vary`). */
+  vary(name: string): void;
   /** Sends the whole response; compresses when asked for and worth it. HEAD sends the headers alone. */
   end(body?: string | Uint8Array): void;
   /**

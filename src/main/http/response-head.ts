@@ -40,6 +40,40 @@ function statusLine(status: number): string {
   return line;
 }
 
+/**
+ * Headers that many responses have alike, checked and written once. What they collide with is worked out once, too.
+ */
+export class PreparedHeaders {
+  readonly names: ReadonlySet<string>;
+  readonly text: string;
+  readonly entries: readonly (readonly [name: string, value: string])[];
+  #defaults: DefaultHeaders | undefined;
+  #beside = '';
+
+  constructor(headers: Readonly<Record<string, string>>) {
+    this.entries = Object.entries(headers);
+    const head = new ResponseHead();
+    for (const [name, value] of this.entries) head.set(name, value);
+    const lines = head.lines();
+    this.names = new Set(lines.map(({ lower }) => lower));
+    this.text = lines.map(({ line }) => line).join('');
+  }
+
+  get(lower: string): string | undefined {
+    return this.names.has(lower) ? this.entries.find(([name]) => name.toLowerCase() === lower)?.[1] : undefined;
+  }
+
+  /** What is left of the defaults beside these. */
+  beside(defaults: DefaultHeaders): string {
+    if (this.#defaults !== defaults) {
+      this.#defaults = defaults;
+      const left = defaults.entries.filter(({ lower }) => !this.names.has(lower));
+      this.#beside = left.map(({ line }) => line).join('');
+    }
+    return this.#beside;
+  }
+}
+
 /** Headers that every response gets unless its handler sets the same name. */
 export class DefaultHeaders {
   readonly entries: readonly { lower: string; line: string }[];
@@ -61,6 +95,7 @@ export class ResponseHead {
   private names: string[] = [];
   private values: string[] = [];
   private written: string[] = [];
+  private prepared: PreparedHeaders | undefined;
 
   /**
    * Replaces an earlier value of the same name. Of `Set-Cookie` a response may have many, one for each cookie (RFC 6265,
@@ -69,6 +104,7 @@ export class ResponseHead {
   set(name: string, value: string): void {
     const lower = checkedName(name);
     if (CONTROL.test(value)) throw new TypeError(`Invalid value of header ${name}`);
+    if (this.prepared?.names.has(lower) === true) this.dissolve();
     const at = lower === 'set-cookie' ? this.cookieAt(value) : this.names.indexOf(lower);
     if (at >= 0) {
       this.values[at] = value;
@@ -79,13 +115,47 @@ export class ResponseHead {
     this.values.push(value);
   }
 
+  /** Sets all of them. `Vary` is added to what is there. */
+  setAll(headers: PreparedHeaders): void {
+    if (this.prepared === undefined && !this.names.some((name) => headers.names.has(name))) {
+      this.prepared = headers;
+      return;
+    }
+    for (const [name, value] of headers.entries) {
+      if (name.toLowerCase() === 'vary') this.vary(value);
+      else this.set(name, value);
+    }
+  }
+
+  /** The response depends on this request header. */
+  vary(name: string): void {
+    const known = this.get('vary');
+    if (known === undefined) this.set('Vary', name);
+    else if (
+      known !== '*' &&
+      !known
+        .toLowerCase()
+        .split(/\s*,\s*/)
+        .includes(name.toLowerCase())
+    ) {
+      this.set('Vary', `${known}, ${name}`);
+    }
+  }
+
+  /** The body is another one than what the validator was made of, though it means the same (RFC 9110, 8.8.1). */
+  weaken(): void {
+    const etag = this.get('etag');
+    if (etag?.startsWith('"') === true) this.set('ETag', `W/${etag}`);
+  }
+
   get(lower: string): string | undefined {
     const at = this.names.indexOf(lower);
-    return at < 0 ? undefined : this.values[at];
+    return at < 0 ? this.prepared?.get(lower) : this.values[at];
   }
 
   /** Takes a header out, to be expressed by other means (Content-Length). */
   take(lower: string): string | undefined {
+    if (this.prepared?.names.has(lower) === true) this.dissolve();
     const at = this.names.indexOf(lower);
     if (at < 0) return undefined;
     this.names.splice(at, 1);
@@ -102,13 +172,24 @@ export class ResponseHead {
 
   /** `200 OK` and the headers, as `writeStatus` of uWebSockets.js takes them. */
   text(status: number, defaults: DefaultHeaders): string {
+    const { prepared } = this;
     let text = statusLine(status);
+    if (prepared !== undefined) text += prepared.text;
     for (let i = 0; i < this.names.length; i++) text += `\r\n${this.written[i] ?? ''}: ${this.values[i] ?? ''}`;
     let collides = false;
     for (const entry of defaults.entries) if (this.names.includes(entry.lower)) collides = true;
-    if (!collides) return text + defaults.text;
-    for (const entry of defaults.entries) if (!this.names.includes(entry.lower)) text += entry.line;
+    if (!collides) return text + (prepared === undefined ? defaults.text : prepared.beside(defaults));
+    for (const { lower, line } of defaults.entries) {
+      if (!this.names.includes(lower) && prepared?.names.has(lower) !== true) text += line;
+    }
     return text;
+  }
+
+  /** From here on they are headers as any others. */
+  private dissolve(): void {
+    const headers = this.prepared;
+    this.prepared = undefined;
+    for (const [name, value] of headers?.entries ?? []) this.set(name, value);
   }
 
   private cookieAt(cookie: string): number {

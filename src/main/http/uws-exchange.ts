@@ -6,7 +6,7 @@ import { HttpError } from './errors.js';
 import type { Exchange, ResponseStream } from './exchange.js';
 import { originOf, type Origin } from './forwarded.js';
 import { RequestBody } from './request-body.js';
-import { ResponseHead } from './response-head.js';
+import { ResponseHead, type PreparedHeaders } from './response-head.js';
 import { GzipStream, PlainStream, SizedStream } from './response-stream.js';
 import type { HttpResponse } from './uws.js';
 
@@ -145,6 +145,16 @@ export class UwsExchange implements Exchange {
     this.head.set(name, value);
   }
 
+  setHeaders(headers: PreparedHeaders): void {
+    if (this.gone) return;
+    if (this.state !== 'open') throw new Error('The response has begun');
+    this.head.setAll(headers);
+  }
+
+  vary(name: string): void {
+    if (!this.gone && this.state === 'open') this.head.vary(name);
+  }
+
   end(body: string | Uint8Array = ''): void {
     if (this.gone) return;
     if (this.state !== 'open') throw new Error('The response has begun');
@@ -157,6 +167,7 @@ export class UwsExchange implements Exchange {
         if (error === null) {
           this.payload = packed;
           this.head.set('Content-Encoding', 'gzip');
+          this.head.weaken();
         }
         this.send(corkedEnd);
       });
@@ -172,6 +183,7 @@ export class UwsExchange implements Exchange {
     const compressed = !this.gone && this.hub.gzip && this.mayCompress();
     if (compressed && !this.bodyless) {
       this.head.set('Content-Encoding', 'gzip');
+      this.head.weaken();
       return (this.stream = new GzipStream(new PlainStream(this)));
     }
     if (length !== undefined && length > 0 && !this.bodyless) return (this.stream = new SizedStream(this, length));
@@ -366,9 +378,7 @@ export class UwsExchange implements Exchange {
     const { head } = this;
     if (this.status === 204 || this.status === 304 || this.status === 206) return false;
     if (head.get('content-encoding') !== undefined || !compressible(head.get('content-type'))) return false;
-    const vary = head.get('vary');
-    if (vary === undefined) head.set('Vary', 'Accept-Encoding');
-    else if (!/accept-encoding|\*/i.test(vary)) head.set('Vary', `${vary}, Accept-Encoding`);
+    head.vary('Accept-Encoding');
     return acceptsGzip(this.header('accept-encoding'));
   }
 
