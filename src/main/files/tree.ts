@@ -1,22 +1,37 @@
 /**
  * Paths of the virtual filesystem (files.md 1.8): from a path to the file and the folders above it, in memory once it was
- * asked for, and forgotten with the commit that changes one of them.
+ * asked for, and forgotten with the commit that changes one of them. That there is nothing at a path is remembered as well,
+ * until something comes to be there.
  */
 import type { Change, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
-import { childAt, segmentsOf, type SchemaService } from '../schema/index.js';
+import { childAt, placeOf, type SchemaService } from '../schema/index.js';
 
-/** Paths kept in memory. */
+/** Paths kept in memory, and of these, such as lead to nothing: anybody can ask for any number of them. */
 const MOST = 50_000;
+const MOST_EMPTY = 5_000;
 /** Names in a path beyond which there is nothing. */
 const DEEPEST = 256;
+/** Longer paths are not kept. */
+const LONGEST = 2_000;
 
-/** What lies at a path, below the folders it lies in: from the root to itself. */
+/** What lies at a path, below the folders it lies in: from the root to itself. A file found by its id is alone. */
 export type Chain = readonly GraphNode[];
 
+interface Entry {
+  /** Undefined: nothing is there. */
+  readonly chain: Chain | undefined;
+  /** Ids whose change ends what is known. */
+  readonly over: readonly string[];
+  /** The `place` that was found empty on the way; something there ends it too. */
+  readonly missing: string | undefined;
+}
+
 export class Tree {
-  readonly #chains = new Map<string, Chain>();
-  /** Paths in `#chains` that lead over a node. */
+  readonly #entries = new Map<string, Entry>();
+  /** Paths in `#entries` by the ids they depend on, and by the place that is missing. */
   readonly #over = new Map<string, Set<string>>();
+  readonly #missing = new Map<string, Set<string>>();
+  #empty = 0;
   #generation = 0;
 
   constructor(
@@ -24,70 +39,118 @@ export class Tree {
     private readonly schemas: SchemaService,
   ) {
     graph.onCommit((changes) => {
-      for (const change of changes) this.#forget(idOf(change));
+      for (const change of changes) this.#committed(change);
     });
     graph.watch({
       concerns: ({ entity }) =>
         entity.kind === 'node' ? schemas.schema.typeOf(entity).hasTrait('AbstractFile') : entity.relType === 'CONTAINS',
       changed: (entities) => {
-        // Links tell which relationship, not which file; and paths are found again fast.
+        // Links tell which relationship, not which file; nodes do not tell where they are; and paths are found again fast.
         if (entities === 'everything' || entities.some((entity) => entity.kind === 'relationship')) this.#clear();
-        else for (const { id } of entities) this.#forget(id);
+        else {
+          for (const { id } of entities) this.#forget(id);
+          this.#forgetEmpty();
+        }
       },
     });
   }
 
-  /** What was found at this path (decoded) and not changed since; undefined: ask `find`. */
-  known(path: string): Chain | undefined {
-    return this.#chains.get(path);
+  /**
+   * What is known of a path (decoded) since it was asked for: what lies there, or null for nothing; undefined: ask `find`.
+   */
+  known(path: string): Chain | null | undefined {
+    const entry = this.#entries.get(path);
+    return entry === undefined ? undefined : (entry.chain ?? null);
   }
 
-  /** What lies at a path, whoever may see it; undefined: nothing. */
-  async find(tx: ReadTransaction, path: string): Promise<Chain | undefined> {
-    const known = this.#chains.get(path);
-    if (known !== undefined) return known;
+  /** What lies at a path, whoever may see it; undefined: nothing. A path of one name may be an `id` as well. */
+  async find(tx: ReadTransaction, path: string, id?: RegExp): Promise<Chain | undefined> {
+    const known = this.#entries.get(path);
+    if (known !== undefined) return known.chain;
     const generation = this.#generation;
-    const names = segmentsOf(path);
-    if (names.length === 0 || names.length > DEEPEST) return undefined;
+    // Not normalised: a path is one only as it is written.
+    const names = path.split('/').slice(1);
+    if (names.includes('') || names.length > DEEPEST) return undefined;
     const chain: GraphNode[] = [];
     for (const name of names) {
-      const node = await childAt(tx, this.schemas.schema, chain.at(-1)?.id, name);
-      if (node === undefined) return undefined;
-      chain.push(node);
+      const folder = chain.at(-1)?.id;
+      const node = await childAt(tx, this.schemas.schema, folder, name);
+      if (node !== undefined) {
+        chain.push(node);
+        continue;
+      }
+      const byId = names.length === 1 && id?.test(name) === true ? await tx.node(name) : undefined;
+      const isFile = byId !== undefined && this.schemas.schema.typeOf(byId).hasTrait('File');
+      const over = names.length === 1 ? [name] : chain.map((folder) => folder.id);
+      const entry: Entry = { chain: isFile ? [byId] : undefined, over, missing: placeOf(folder, name) };
+      if (generation === this.#generation) this.#keep(path, entry);
+      return entry.chain;
     }
-    if (generation === this.#generation) this.#keep(path, chain);
+    if (generation === this.#generation) {
+      this.#keep(path, { chain, over: chain.map((node) => node.id), missing: undefined });
+    }
     return chain;
   }
 
-  #keep(path: string, chain: Chain): void {
-    if (this.#chains.size >= MOST) this.#clear();
-    this.#chains.set(path, chain);
-    for (const { id } of chain) {
-      const paths = this.#over.get(id);
-      if (paths === undefined) this.#over.set(id, new Set([path]));
-      else paths.add(path);
+  #keep(path: string, entry: Entry): void {
+    if (path.length > LONGEST || this.#entries.has(path)) return;
+    if (this.#entries.size >= MOST) this.#clear();
+    if (entry.chain === undefined && ++this.#empty > MOST_EMPTY) {
+      this.#forgetEmpty();
+      this.#empty = 1;
     }
+    this.#entries.set(path, entry);
+    for (const id of entry.over) add(this.#over, id, path);
+    if (entry.missing !== undefined) add(this.#missing, entry.missing, path);
+  }
+
+  #committed({ verb, entity }: Change): void {
+    if (entity.kind === 'relationship') {
+      if (entity.relType === 'CONTAINS') this.#forget(entity.targetId);
+      return;
+    }
+    this.#forget(entity.id);
+    const { place } = entity.properties;
+    if (verb === 'delete' || typeof place !== 'string') return;
+    for (const path of this.#missing.get(place) ?? []) this.#drop(path);
   }
 
   #forget(id: string): void {
     this.#generation++;
-    const paths = this.#over.get(id);
-    if (paths === undefined) return;
-    for (const path of paths) {
-      for (const node of this.#chains.get(path) ?? []) if (node.id !== id) this.#over.get(node.id)?.delete(path);
-      this.#chains.delete(path);
-    }
-    this.#over.delete(id);
+    for (const path of this.#over.get(id) ?? []) this.#drop(path);
+  }
+
+  #forgetEmpty(): void {
+    this.#generation++;
+    for (const paths of this.#missing.values()) for (const path of paths) this.#drop(path);
+  }
+
+  #drop(path: string): void {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return;
+    this.#entries.delete(path);
+    if (entry.chain === undefined) this.#empty--;
+    for (const id of entry.over) remove(this.#over, id, path);
+    if (entry.missing !== undefined) remove(this.#missing, entry.missing, path);
   }
 
   #clear(): void {
     this.#generation++;
-    this.#chains.clear();
+    this.#empty = 0;
+    this.#entries.clear();
     this.#over.clear();
+    this.#missing.clear();
   }
 }
 
-/** The node whose paths a change may end; of a link, that of what is in the folder. */
-function idOf({ entity }: Change): string {
-  return entity.kind === 'node' ? entity.id : entity.relType === 'CONTAINS' ? entity.targetId : '';
+function add(index: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = index.get(key);
+  if (paths === undefined) index.set(key, new Set([path]));
+  else paths.add(path);
+}
+
+function remove(index: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = index.get(key);
+  paths?.delete(path);
+  if (paths?.size === 0) index.delete(key);
 }
