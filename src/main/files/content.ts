@@ -122,6 +122,12 @@ export class Contents {
     return this.storages.get(place.store).read(place, range, signal);
   }
 
+  /** The same for who is done with a piece before it asks for the next: its memory is used again then. */
+  stream(node: GraphNode, range: ByteRange, signal?: AbortSignal): AsyncIterable<Buffer> {
+    const place = placeOfContent(node);
+    return this.storages.get(place.store).read(place, range, signal, true);
+  }
+
   /** The whole of a small file. */
   async readWhole(node: GraphNode): Promise<Buffer> {
     const pieces: Buffer[] = [];

@@ -7,12 +7,11 @@ import { mkdir, open, opendir, stat, unlink, type FileHandle } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
+import { PIECE, PieceMemory } from './piece-memory.js';
 import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
 
 const log = logger('files.storage');
 
-/** Bytes read at once. */
-const PIECE = 256 * 1024;
 /** Bytes that wait to be written before the sender does. */
 const BEHIND = 1024 * 1024;
 const ID = /^[0-9A-Za-z-]{4,64}$/;
@@ -34,7 +33,12 @@ export class LocalStorage implements Storage {
     }
   }
 
-  async *read(id: ContentId, { from, to }: ByteRange, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  async *read(
+    id: ContentId,
+    { from, to }: ByteRange,
+    signal?: AbortSignal,
+    reused = false,
+  ): AsyncGenerator<Buffer, void, undefined> {
     if (from >= to) return;
     const path = this.pathOf(id);
     let handle: FileHandle;
@@ -43,20 +47,24 @@ export class LocalStorage implements Storage {
     } catch (error) {
       throw missing(error, id, path);
     }
+    const memory = reused ? new PieceMemory() : undefined;
+    const next = (start: number): Promise<Buffer> =>
+      readPiece(handle, memory?.take(to - start) ?? Buffer.allocUnsafeSlow(Math.min(PIECE, to - start)), start, to);
     // Two pieces in turn: one is read while the other is on its way out.
     let at = from;
-    let ahead = readPiece(handle, at, to);
+    let ahead = next(at);
     try {
       while (at < to) {
         signal?.throwIfAborted();
         const piece = await ahead;
         if (piece.length === 0) throw new FilesError(500, `The content of file ${id.file} is shorter than it should be.`);
         at += piece.length;
-        if (at < to) ahead = readPiece(handle, at, to);
+        if (at < to) ahead = next(at);
         yield piece;
       }
     } finally {
       await ahead.catch(() => undefined);
+      memory?.release();
       await handle.close();
     }
   }
@@ -113,9 +121,8 @@ export class LocalStorage implements Storage {
   }
 }
 
-async function readPiece(handle: FileHandle, at: number, to: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, to - at));
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+async function readPiece(handle: FileHandle, buffer: Buffer, at: number, to: number): Promise<Buffer> {
+  const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - at), at);
   return bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
 }
 

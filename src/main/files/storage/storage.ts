@@ -39,8 +39,11 @@ export interface Storage {
   /** Tells places apart that are configured alike. */
   readonly name: string;
   write(id: ContentId): Promise<ContentWriter>;
-  /** The bytes in order, in pieces; reading ahead is the storage's business. */
-  read(id: ContentId, range: ByteRange, signal?: AbortSignal): AsyncIterable<Buffer>;
+  /**
+   * The bytes in order, in pieces; reading ahead is the storage's business. With `reused` the memory of a piece may be used
+   * again once the next is asked for.
+   */
+  read(id: ContentId, range: ByteRange, signal?: AbortSignal, reused?: boolean): AsyncIterable<Buffer>;
   /** Nothing happens when it is gone already. */
   remove(id: ContentId): Promise<void>;
   /** Everything that lies there, in no order. */
