@@ -9,6 +9,13 @@ export interface Validators {
   readonly modified: number;
 }
 
+/** The three forms of a date in a header (RFC 9110, 5.6.7). */
+const DATE =
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/;
+const OLD_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+/** What changed twice within a second has the same date both times (RFC 9110, 8.8.2.2). */
+const UNSURE_MS = 1000;
+
 /** 304 when the client's copy is current, 412 when a condition fails, 200 when the file is to be sent. */
 export function conditionOf(exchange: Exchange, { etag, modified }: Validators): 200 | 304 | 412 {
   const match = exchange.header('if-match');
@@ -30,15 +37,17 @@ export function rangeHolds(exchange: Exchange, { etag, modified }: Validators): 
   const condition = exchange.header('if-range').trim();
   if (condition === '') return true;
   if (condition.startsWith('"')) return condition === etag;
-  return !condition.startsWith('W/') && dateOf(condition) === modified;
+  return dateOf(condition) === modified && modified <= Date.now() - UNSURE_MS;
 }
 
 function tags(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
+/** Undefined for what is no date: it is as if the header were not there. */
 function dateOf(text: string): number | undefined {
   if (text === '') return undefined;
-  const time = Date.parse(text);
+  const date = text.trim();
+  const time = DATE.test(date) ? Date.parse(date) : OLD_DATE.test(date) ? Date.parse(`${date} GMT`) : NaN;
   return Number.isNaN(time) ? undefined : time;
 }

@@ -1,6 +1,7 @@
 /** Content of small files that are asked for often, in memory up to a bound; the least recently used goes first. */
 export class SmallFiles {
   readonly #contents = new Map<string, Buffer>();
+  readonly #coming = new Map<string, Promise<Buffer>>();
   #bytes = 0;
 
   /** `capacity` in bytes; 0: nothing is kept. */
@@ -20,7 +21,23 @@ export class SmallFiles {
     return content;
   }
 
-  set(name: string, content: Buffer): void {
+  /** What `make` makes is kept; many who ask at once wait for one. */
+  load(name: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    const coming = this.#coming.get(name);
+    if (coming !== undefined) return coming;
+    const loading = make()
+      .then((content) => {
+        this.#set(name, content);
+        return content;
+      })
+      .finally(() => {
+        this.#coming.delete(name);
+      });
+    this.#coming.set(name, loading);
+    return loading;
+  }
+
+  #set(name: string, content: Buffer): void {
     if (content.length > this.largest || this.#contents.has(name)) return;
     this.#contents.set(name, content);
     this.#bytes += content.length;

@@ -1,4 +1,5 @@
 export {
+  allowsItself,
   OWNS,
   PUBLIC,
   SECURITY,

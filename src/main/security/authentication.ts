@@ -61,6 +61,19 @@ export class Authentication {
     return this.#ask(exchange, 0);
   }
 
+  /**
+   * The user of an `Authorization: Basic` header, which counts only where it is asked for (RFC 7617); undefined when there
+   * is none. Checked, limited and locked like other passwords in headers. Throws `AccessError`.
+   */
+  byBasic(exchange: Exchange): Actor | undefined | Promise<Actor> {
+    const encoded = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(exchange.header('authorization'))?.[1];
+    if (encoded === undefined) return undefined;
+    const pair = Buffer.from(encoded, 'base64').toString('utf8');
+    const colon = pair.indexOf(':');
+    if (colon < 0) throw new AccessError(WRONG);
+    return this.#byPassword(exchange, pair.slice(0, colon), pair.slice(colon + 1));
+  }
+
   #ask(exchange: Exchange, from: number): Actor | Promise<Actor> {
     for (let i = from; i < this.#means.length; i++) {
       const found = this.#means[i]?.(exchange);
@@ -90,9 +103,11 @@ export class Authentication {
     return found instanceof Promise ? found.then((actor) => actor ?? ANONYMOUS) : (found ?? ANONYMOUS);
   }
 
-  #byPassword(exchange: Exchange): Actor | undefined | Promise<Actor> {
-    const name = exchange.header('x-user');
-    const password = exchange.header('x-password');
+  #byPassword(
+    exchange: Exchange,
+    name = exchange.header('x-user'),
+    password = exchange.header('x-password'),
+  ): Actor | undefined | Promise<Actor> {
     if (name === '' || password === '') {
       if (name === '' && password === '') return undefined;
       return Promise.reject(new AccessError(WRONG));

@@ -27,6 +27,10 @@ export const fileSettings = {
         restart: true,
       },
     ),
+    'application.filesystem.precompressed': boolean(
+      false,
+      'Serve name.br or name.gz, written by an administrator, in place of a text file beside it',
+    ),
   }),
   ...group('servlets/UploadServlet', {
     'uploadservlet.maxfilesize': integer(1000, 'Largest file of an upload (MB)', { min: 1 }),

@@ -25,6 +25,10 @@ export const httpSettings = {
   }),
   ...group('server/HTTP Settings', {
     'httpservice.gzip.enabled': boolean(true, 'Compress answers for clients that ask for it', { restart: true }),
+    'httpservice.httpbasicauth.enabled': boolean(
+      false,
+      'Files with enableBasicAuth ask browsers for name and password (Basic); without HTTPS these can be read on the way',
+    ),
     'htmlservlet.customresponseheaders': longText(HEADERS, 'Headers of every answer: name:value, separated by commas'),
   }),
   ...group('server/HTTPS Settings', {
