@@ -5,10 +5,14 @@ import { readable, type ObjectAccess } from '../schema/index.js';
 import type { FilesContext } from './context.js';
 import type { Chain } from './tree.js';
 
-const LONG_FORM = '/svc/html/';
+const OWN = '/svc';
+const LONG_FORM = `${OWN}/html/`;
 
-/** `/svc/html` is the long form of every path. Throws `HttpError` 400 for what is no path. */
-export function decodedPath(path: string): string {
+/**
+ * The path in the tree that the path of a request means: `/svc/html/` is the long form of all of them, and what else begins
+ * with `/svc` is the service's own (undefined). Throws `HttpError` 400 for what is no path.
+ */
+export function decodedPath(path: string): string | undefined {
   let decoded: string;
   try {
     decoded = path.includes('%') ? decodeURIComponent(path) : path;
@@ -16,7 +20,8 @@ export function decodedPath(path: string): string {
     throw new HttpError(400, 'The path has a broken percent escape.');
   }
   if (decoded.includes('\0')) throw new HttpError(400, 'The path has a character that no path has.');
-  return path.startsWith(LONG_FORM) ? decoded.slice(LONG_FORM.length - 1) : decoded;
+  if (path.startsWith(LONG_FORM)) return decoded.slice(LONG_FORM.length - 1);
+  return decoded === OWN || decoded.startsWith(`${OWN}/`) ? undefined : decoded;
 }
 
 /** A file, and the folders above it unless it was found by its id. */

@@ -182,6 +182,8 @@ async function sendText(
     head(exchange, state, state.unchanged, disposition);
     exchange.setHeader('Content-Type', 'text/plain');
     exchange.setHeader('X-Content-Type-Options', 'nosniff');
+    // It may be compressed on its way.
+    exchange.vary('Accept-Encoding');
   };
   if (exchange.method === 'HEAD' || length === 0) {
     begin();

@@ -48,6 +48,7 @@ function serve(server: Server, exchange: Exchange): void | Promise<void> {
     throw new HttpError(405, `${method} not allowed on files`, { Allow: METHODS });
   }
   const path = decodedPath(exchange.path);
+  if (path === undefined) throw nothingAt(exchange.path);
   const actor = server.context.security.authentication.authenticate(exchange);
   return actor instanceof Promise
     ? actor.then((known) => serveTo(server, exchange, path, known))

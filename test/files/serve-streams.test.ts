@@ -1,0 +1,191 @@
+/** Big files: slow readers cost no memory, those who leave leave nothing behind. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdir, truncate } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestServer } from '../support/server.js';
+import { ADMIN, fetchPath, makeFile, replaceContent } from '../support/serving.js';
+
+const MB = 1024 * 1024;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start();
+  await makeBig('big.bin', 100 * MB);
+});
+afterAll(() => server.stop());
+
+/** Resident memory of the server, in MB. */
+function resident(): number {
+  const status = readFileSync(`/proc/${String(server.child.pid)}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** Contents of files that the server has open. */
+function openContents(): number {
+  const folder = `/proc/${String(server.child.pid)}/fd`;
+  const target = (fd: string): string => {
+    try {
+      return readlinkSync(join(folder, fd));
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync(folder).filter((fd) => target(fd).startsWith(join(server.folder, 'files/'))).length;
+}
+
+/** A file whose content is a hole of this size: sent like any other, but no disk is needed. */
+async function makeBig(name: string, size: number): Promise<string> {
+  const id = await makeFile(server, { name, content: 'x'.repeat(1000) });
+  const paths = await readdir(join(server.folder, 'files'), { recursive: true });
+  const path = paths.find((one) => one.includes(id)) ?? '';
+  await truncate(join(server.folder, 'files', path), size);
+  const answer = await server.superuser.put(`/File/${id}`, { size });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return id;
+}
+
+/** Begins a download and reads nothing more than what comes at once. */
+async function begin(path: string): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await new Promise((resolve) => socket.once('readable', resolve));
+  return socket;
+}
+
+/** Reads a download to its end; the number of bytes of its body. */
+function drain(path: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port: server.port, path, headers, agent: false }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (piece: Buffer) => (bytes += piece.length));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        resolve(bytes);
+      });
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+async function until(condition: () => boolean, milliseconds = 5000): Promise<void> {
+  for (const end = Date.now() + milliseconds; !condition() && Date.now() < end; ) await sleep(20);
+}
+
+describe('a slow reader', () => {
+  it('keeps no more in memory than a piece or two: twenty read 100 MB each', async () => {
+    await drain('/big.bin');
+    const before = resident();
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => begin('/big.bin')));
+    let most = 0;
+    for (let step = 0; step < 30; step++) {
+      // A few hundred KB a second each.
+      for (const socket of sockets) socket.read(20_000);
+      await sleep(50);
+      most = Math.max(most, resident());
+    }
+    expect(openContents()).toBe(20);
+    expect(most - before).toBeLessThan(60);
+    // All that was sent is right, and the rest still comes.
+    const [first, ...others] = sockets;
+    for (const socket of others) socket.destroy();
+    let bytes = 0;
+    first?.on('data', (piece: Buffer) => (bytes += piece.length));
+    await until(() => bytes > 90 * MB, 15_000);
+    expect(bytes).toBeGreaterThan(90 * MB);
+    first?.destroy();
+    await until(() => openContents() === 0);
+    expect(openContents()).toBe(0);
+  }, 60_000);
+});
+
+describe('a client that leaves', () => {
+  it('closes the file, whether it was waiting or reading', async () => {
+    for (let round = 0; round < 3; round++) {
+      const sockets = await Promise.all(Array.from({ length: 10 }, () => begin('/big.bin')));
+      expect(openContents()).toBeGreaterThan(0);
+      for (const [i, socket] of sockets.entries()) {
+        if (i % 2 === 0) socket.resume();
+        if (i % 3 === 0) socket.resetAndDestroy();
+        else socket.destroy();
+      }
+      await until(() => openContents() === 0);
+      expect(openContents()).toBe(0);
+    }
+    expect(await fetchPath(server, '/big.bin', { Range: 'bytes=5-9' })).toMatchObject({ status: 206 });
+    expect(server.logged(/ERROR/)).toEqual([]);
+  });
+
+  it('closes it, too, in the middle of several ranges, of base64 and of compression', async () => {
+    const id = await makeFile(server, { name: 'long.txt', content: 'long text '.repeat(2 * MB) });
+    for (const head of [
+      'GET /big.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=0-30000000,40000000-60000000\r\n\r\n',
+      'GET /big.bin?_as-data-url HTTP/1.1\r\nHost: x\r\n\r\n',
+      `GET /${id} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n`,
+    ]) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.write(head);
+      await new Promise((resolve) => socket.once('readable', resolve));
+      socket.destroy();
+      await until(() => openContents() === 0);
+      expect(openContents()).toBe(0);
+    }
+  });
+});
+
+describe('the memory that pieces are read into', () => {
+  it('is never sent to another reader', async () => {
+    const sizes = [300_000, 700_000, 1_500_001, 3_000_000];
+    const ids = [];
+    for (const [i, size] of sizes.entries()) {
+      ids.push(await makeFile(server, { name: `piece-${String(i)}`, content: Buffer.alloc(size, i + 1) }));
+    }
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const i = n % sizes.length;
+        if (n % 7 === 0) (await begin('/big.bin')).destroy();
+        const answer = await fetchPath(server, `/${ids[i] ?? ''}`, n % 3 === 0 ? { Range: 'bytes=100-' } : {});
+        expect(answer.body.length).toBe((sizes[i] ?? 0) - (n % 3 === 0 ? 100 : 0));
+        expect(answer.body.every((byte) => byte === i + 1)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a file of 1 GB', () => {
+  it('comes whole, with flat memory', async () => {
+    await makeBig('huge.bin', 1024 * MB);
+    await drain('/big.bin');
+    const before = resident();
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, resident())), 20);
+    expect(await drain('/huge.bin')).toBe(1024 * MB);
+    clearInterval(watch);
+    expect(most - before).toBeLessThan(50);
+    expect(openContents()).toBe(0);
+  }, 60_000);
+});
+
+describe('content that cannot be read', () => {
+  it('is an error without headers of the file; broken off, the client sees it', async () => {
+    const id = await makeFile(server, { name: 'broken.bin', content: Buffer.alloc(400_000, 1), properties: { cacheForSeconds: 9 } });
+    const paths = await readdir(join(server.folder, 'files'), { recursive: true });
+    const path = join(server.folder, 'files', paths.find((one) => one.includes(id)) ?? '');
+    await truncate(path, 300_000);
+    await expect(drain('/broken.bin')).rejects.toThrow();
+    await truncate(path, 0);
+    const answer = await fetchPath(server, '/broken.bin');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain(server.folder);
+    for (const name of ['etag', 'cache-control', 'last-modified', 'expires']) {
+      expect(answer.headers[name]).toBeUndefined();
+    }
+    await replaceContent(server, id, 'whole again');
+    expect((await fetchPath(server, '/broken.bin', ADMIN)).text).toBe('whole again');
+  });
+});
