@@ -36,6 +36,7 @@ export type Requests = Pick<LoadOrder, 'method' | 'requests'> & {
 export class Context {
   private readonly datasets = new Map<number, Dataset>();
   private readonly servers = new Map<Dataset, ServerProcess>();
+  private files: ServerProcess | undefined;
 
   constructor(
     readonly options: Options,
@@ -64,12 +65,32 @@ export class Context {
   async server(dataset: Dataset): Promise<ServerProcess> {
     const known = this.servers.get(dataset);
     if (known !== undefined) return known;
-    const { profile } = this.options;
-    if (profile) await mkdir(this.profileFolder, { recursive: true });
-    const args = profile ? ['--cpu-prof', `--cpu-prof-dir=${this.profileFolder}`, '--cpu-prof-interval=500'] : [];
-    const server = await ServerProcess.start(dataset.folder, args, this.settings);
+    const server = await ServerProcess.start(dataset.folder, await this.profiling(), this.settings);
     this.servers.set(dataset, server);
     return server;
+  }
+
+  /** The running server of the cases about files, which begins with an empty database. */
+  async fileServer(): Promise<ServerProcess> {
+    if (this.files === undefined) {
+      const folder = join(this.folder, 'files-server');
+      await mkdir(folder, { recursive: true });
+      const limits = { 'uploadservlet.maxfilesize': 2000, 'uploadservlet.maxrequestsize': 2000 };
+      this.files = await ServerProcess.start(folder, await this.profiling(), { ...this.settings, ...limits });
+    }
+    return this.files;
+  }
+
+  async stopFileServer(): Promise<void> {
+    const server = this.files;
+    this.files = undefined;
+    await server?.stop();
+  }
+
+  private async profiling(): Promise<string[]> {
+    if (!this.options.profile) return [];
+    await mkdir(this.profileFolder, { recursive: true });
+    return ['--cpu-prof', `--cpu-prof-dir=${this.profileFolder}`, '--cpu-prof-interval=500'];
   }
 
   async stopServer(dataset: Dataset): Promise<void> {
@@ -80,6 +101,7 @@ export class Context {
 
   async stopAll(): Promise<void> {
     for (const dataset of [...this.servers.keys()]) await this.stopServer(dataset);
+    await this.stopFileServer();
   }
 
   /** One measurement of load, from a new process. */

@@ -110,7 +110,7 @@ export function shuffle<T>(items: T[], random: () => number): T[] {
 }
 
 /** Copies the database of a stopped server; returns the copy's file. */
-export async function copyDatabase(dataset: Dataset, folder: string): Promise<string> {
+export async function copyDatabase(dataset: Pick<Dataset, 'folder'>, folder: string): Promise<string> {
   await cp(join(dataset.folder, 'db'), folder, { recursive: true });
   return join(folder, 'graph.db');
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context.js';
 import type { Result } from '../result.js';
 import { listGranted, readGranted } from './access.js';
+import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
 import { readOne, readPage } from './reading.js';
 import { tail } from './tail.js';
@@ -11,10 +12,15 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 1, run: readOne },
   { number: 2, run: readPage },
   { number: 7, run: tail },
+  { number: 14, run: tailBesideUploads },
   { number: 3, run: writeOne },
   { number: 4, run: writeMany },
   { number: 8, run: readGranted },
   { number: 9, run: listGranted },
   { number: 5, run: readAmongMany },
   { number: 6, run: atRest },
+  { number: 10, run: serveSmall },
+  { number: 11, run: download },
+  { number: 12, run: uploadBig },
+  { number: 13, run: uploadMany },
 ];

@@ -141,7 +141,7 @@ describe('a client that leaves', () => {
 describe('the memory that pieces are read into', () => {
   it('is never sent to another reader', async () => {
     const sizes = [300_000, 700_000, 1_500_001, 3_000_000];
-    const ids = [];
+    const ids: string[] = [];
     for (const [i, size] of sizes.entries()) {
       ids.push(await makeFile(server, { name: `piece-${String(i)}`, content: Buffer.alloc(size, i + 1) }));
     }
