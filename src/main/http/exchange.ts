@@ -48,8 +48,11 @@ export interface Exchange {
   setHeaders(headers: PreparedHeaders): void;
   /** The response depends on this request header, too (`Vary`). */
   vary(name: string): void;
-  /** Sends the whole response; compresses when asked for and worth it. HEAD sends the headers alone. */
-  end(body?: string | Uint8Array): void;
+  /**
+   * Sends the whole response; compresses when asked for and worth it, unless it is to leave `asIs`. HEAD sends the headers
+   * alone.
+   */
+  end(body?: string | Uint8Array, asIs?: boolean): void;
   /**
    * Starts a response that is sent piece by piece. With `length` exactly so many bytes have to follow: the client is told
    * the length, unless the body is compressed on its way.

@@ -44,33 +44,54 @@ function statusLine(status: number): string {
  * Headers that many responses have alike, checked and written once. What they collide with is worked out once, too.
  */
 export class PreparedHeaders {
-  readonly names: ReadonlySet<string>;
   readonly text: string;
   readonly entries: readonly (readonly [name: string, value: string])[];
+  readonly #values = new Map<string, string>();
   #defaults: DefaultHeaders | undefined;
   #beside = '';
+  #status = 0;
+  #whole = '';
 
   constructor(headers: Readonly<Record<string, string>>) {
     this.entries = Object.entries(headers);
     const head = new ResponseHead();
-    for (const [name, value] of this.entries) head.set(name, value);
-    const lines = head.lines();
-    this.names = new Set(lines.map(({ lower }) => lower));
-    this.text = lines.map(({ line }) => line).join('');
+    for (const [name, value] of this.entries) {
+      head.set(name, value);
+      this.#values.set(name.toLowerCase(), value);
+    }
+    this.text = head
+      .lines()
+      .map(({ line }) => line)
+      .join('');
+  }
+
+  has(lower: string): boolean {
+    return this.#values.has(lower);
   }
 
   get(lower: string): string | undefined {
-    return this.names.has(lower) ? this.entries.find(([name]) => name.toLowerCase() === lower)?.[1] : undefined;
+    return this.#values.get(lower);
   }
 
   /** What is left of the defaults beside these. */
   beside(defaults: DefaultHeaders): string {
     if (this.#defaults !== defaults) {
       this.#defaults = defaults;
-      const left = defaults.entries.filter(({ lower }) => !this.names.has(lower));
+      this.#status = 0;
+      const left = defaults.entries.filter(({ lower }) => !this.has(lower));
       this.#beside = left.map(({ line }) => line).join('');
     }
     return this.#beside;
+  }
+
+  /** The whole head of a response that has no other headers. */
+  alone(status: number, defaults: DefaultHeaders): string {
+    const beside = this.beside(defaults);
+    if (this.#status !== status) {
+      this.#status = status;
+      this.#whole = statusLine(status) + this.text + beside;
+    }
+    return this.#whole;
   }
 }
 
@@ -104,7 +125,7 @@ export class ResponseHead {
   set(name: string, value: string): void {
     const lower = checkedName(name);
     if (CONTROL.test(value)) throw new TypeError(`Invalid value of header ${name}`);
-    if (this.prepared?.names.has(lower) === true) this.dissolve();
+    if (this.prepared?.has(lower) === true) this.dissolve();
     const at = lower === 'set-cookie' ? this.cookieAt(value) : this.names.indexOf(lower);
     if (at >= 0) {
       this.values[at] = value;
@@ -117,7 +138,7 @@ export class ResponseHead {
 
   /** Sets all of them. `Vary` is added to what is there. */
   setAll(headers: PreparedHeaders): void {
-    if (this.prepared === undefined && !this.names.some((name) => headers.names.has(name))) {
+    if (this.prepared === undefined && !this.names.some((name) => headers.has(name))) {
       this.prepared = headers;
       return;
     }
@@ -155,7 +176,7 @@ export class ResponseHead {
 
   /** Takes a header out, to be expressed by other means (Content-Length). */
   take(lower: string): string | undefined {
-    if (this.prepared?.names.has(lower) === true) this.dissolve();
+    if (this.prepared?.has(lower) === true) this.dissolve();
     const at = this.names.indexOf(lower);
     if (at < 0) return undefined;
     this.names.splice(at, 1);
@@ -173,6 +194,7 @@ export class ResponseHead {
   /** `200 OK` and the headers, as `writeStatus` of uWebSockets.js takes them. */
   text(status: number, defaults: DefaultHeaders): string {
     const { prepared } = this;
+    if (prepared !== undefined && this.names.length === 0) return prepared.alone(status, defaults);
     let text = statusLine(status);
     if (prepared !== undefined) text += prepared.text;
     for (let i = 0; i < this.names.length; i++) text += `\r\n${this.written[i] ?? ''}: ${this.values[i] ?? ''}`;
@@ -180,7 +202,7 @@ export class ResponseHead {
     for (const entry of defaults.entries) if (this.names.includes(entry.lower)) collides = true;
     if (!collides) return text + (prepared === undefined ? defaults.text : prepared.beside(defaults));
     for (const { lower, line } of defaults.entries) {
-      if (!this.names.includes(lower) && prepared?.names.has(lower) !== true) text += line;
+      if (!this.names.includes(lower) && prepared?.has(lower) !== true) text += line;
     }
     return text;
   }

@@ -155,12 +155,12 @@ export class UwsExchange implements Exchange {
     if (!this.gone && this.state === 'open') this.head.vary(name);
   }
 
-  end(body: string | Uint8Array = ''): void {
+  end(body: string | Uint8Array = '', asIs = false): void {
     if (this.gone) return;
     if (this.state !== 'open') throw new Error('The response has begun');
     this.payload = body;
     this.body.unwanted();
-    if (this.hub.gzip && body.length >= COMPRESS_FROM && this.mayCompress()) {
+    if (!asIs && body.length >= COMPRESS_FROM && this.hub.gzip && this.mayCompress()) {
       this.state = 'busy';
       gzip(body, { level: GZIP_LEVEL }, (error, packed) => {
         if (this.gone) return;
