@@ -167,6 +167,7 @@ describe('a file of 1 GB', () => {
     expect(await drain('/huge.bin')).toBe(1024 * MB);
     clearInterval(watch);
     expect(most - before).toBeLessThan(50);
+    await until(() => openContents() === 0);
     expect(openContents()).toBe(0);
   }, 60_000);
 });

@@ -26,8 +26,8 @@ export interface FileState {
   /** Headers of a 304 in place of either. */
   readonly unchanged: PreparedHeaders;
   readonly packedUnchanged: PreparedHeaders;
-  /** Value of `Expires`, if it has one. */
-  expires(now: number): string | undefined;
+  /** Value of `Expires`; absent: it has none. */
+  readonly expires: ((now: number) => string) | undefined;
 }
 
 const states = new WeakMap<GraphNode, FileState>();
@@ -114,12 +114,12 @@ function cacheControl(file: GraphNode): string {
   return shared ? `max-age=${String(seconds)}, s-maxage=${String(seconds)}` : `private, max-age=${String(seconds)}`;
 }
 
-function expiring(file: GraphNode): (now: number) => string | undefined {
+function expiring(file: GraphNode): ((now: number) => string) | undefined {
   const seconds = cacheSeconds(file);
+  if (seconds === undefined) return undefined;
   let written = -1;
-  let text: string | undefined;
+  let text = '';
   return (now) => {
-    if (seconds === undefined) return undefined;
     const second = Math.floor(now / 1000);
     if (second !== written) {
       written = second;

@@ -68,8 +68,7 @@ export function send(sender: Sender, exchange: Exchange, state: FileState): void
 
 function head(exchange: Exchange, state: FileState, headers: PreparedHeaders, disposition?: string): void {
   exchange.setHeaders(headers);
-  const expires = state.expires(Date.now());
-  if (expires !== undefined) exchange.setHeader('Expires', expires);
+  if (state.expires !== undefined) exchange.setHeader('Expires', state.expires(Date.now()));
   if (disposition !== undefined) exchange.setHeader('Content-Disposition', disposition);
 }
 
@@ -104,7 +103,7 @@ function sendWhole(
   }
   const finish = (content: Buffer): void => {
     head(exchange, state, pack ? state.packed : state.whole, disposition);
-    exchange.end(content);
+    exchange.end(content, true);
   };
   const name = pack ? `${state.content} gzip` : state.content;
   const ready = small.get(name);

@@ -1,6 +1,13 @@
-/** Content of small files that are asked for often, in memory up to a bound; the least recently used goes first. */
+interface Kept {
+  readonly content: Buffer;
+  /** Asked for since it was last considered to go. */
+  used: boolean;
+}
+
+/** Content of small files that are asked for often, in memory up to a bound; what was not asked for lately goes first. */
 export class SmallFiles {
-  readonly #contents = new Map<string, Buffer>();
+  /** In the order in which they are considered to go: a look-up changes no order, which costs more than the look-up. */
+  readonly #contents = new Map<string, Kept>();
   readonly #coming = new Map<string, Promise<Buffer>>();
   #bytes = 0;
 
@@ -13,12 +20,10 @@ export class SmallFiles {
   }
 
   get(name: string): Buffer | undefined {
-    const content = this.#contents.get(name);
-    if (content === undefined) return undefined;
-    // The order of a Map is that of insertion: what is used moves to the end.
-    this.#contents.delete(name);
-    this.#contents.set(name, content);
-    return content;
+    const kept = this.#contents.get(name);
+    if (kept === undefined) return undefined;
+    kept.used = true;
+    return kept.content;
   }
 
   /** What `make` makes is kept; many who ask at once wait for one. */
@@ -39,12 +44,14 @@ export class SmallFiles {
 
   #set(name: string, content: Buffer): void {
     if (content.length > this.largest || this.#contents.has(name)) return;
-    this.#contents.set(name, content);
+    this.#contents.set(name, { content, used: false });
     this.#bytes += content.length;
-    for (const [oldest, old] of this.#contents) {
+    for (const [oldest, kept] of this.#contents) {
       if (this.#bytes <= this.capacity) return;
       this.#contents.delete(oldest);
-      this.#bytes -= old.length;
+      // What was used gets another round, behind all others.
+      if (kept.used && oldest !== name) this.#contents.set(oldest, { content: kept.content, used: false });
+      else this.#bytes -= kept.content.length;
     }
   }
 }
