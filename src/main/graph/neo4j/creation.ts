@@ -6,7 +6,7 @@
 import { Integer } from 'neo4j-driver';
 import type { RawProperties } from './codec.js';
 import { COMMON, quoted, relationshipLabel } from './names.js';
-import type { Statement } from './statement.js';
+import { listed, type Statement } from './statement.js';
 
 export interface NewNodeRow {
   /** `:A:B`, ready for a statement. */
@@ -120,9 +120,9 @@ function arrow({ relType, out }: Spoke, i: number, properties: string): string {
 
 /** The text depends on labels and relationships alone. */
 function byMaps({ labels, spokes, rows }: Group): Statement {
-  const params: Record<string, unknown> = { rows };
+  const params: Record<string, unknown> = { rows: listed(rows) };
   const links = spokes.map((spoke, i) => `${arrow(spoke, i, '')} SET r${String(i)} = row[${String(i + 1)}]`).join('');
-  const text = `${ends(spokes, params)}UNWIND $rows AS row CREATE (n${labels}) SET n = row[0]${links} RETURN count(*)`;
+  const text = `${ends(spokes, params)}UNWIND $rows.all AS row CREATE (n${labels}) SET n = row[0]${links} RETURN count(*)`;
   return { text, params };
 }
 
@@ -150,8 +150,8 @@ function byColumns({ labels, spokes, rows }: Group): Statement {
     return ` {${parts.join(', ')}}`;
   });
   const links = spokes.map((spoke, i) => arrow(spoke, i, maps[i + 1] ?? '')).join('');
-  const text = `${ends(spokes, params)}UNWIND $rows AS row CREATE (n${labels}${maps[0] ?? ''})${links} RETURN count(*)`;
-  params['rows'] = lists;
+  const text = `${ends(spokes, params)}UNWIND $rows.all AS row CREATE (n${labels}${maps[0] ?? ''})${links} RETURN count(*)`;
+  params['rows'] = listed(lists);
   return { text, params };
 }
 

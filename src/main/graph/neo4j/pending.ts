@@ -5,7 +5,7 @@
 import type { RawProperties } from './codec.js';
 import { CHUNK, type Counted, creations, type Link, type NewNodeRow } from './creation.js';
 import { allLabels, COMMON, relationshipLabel } from './names.js';
-import type { Statement } from './statement.js';
+import { listed, type Statement } from './statement.js';
 
 export class Pending {
   readonly #nodes = new Map<string, NewNodeRow>();
@@ -55,14 +55,14 @@ export class Pending {
     const add = (text: string, rows: readonly unknown[]): void => {
       for (let at = 0; at < rows.length; at += CHUNK) {
         const part = rows.slice(at, at + CHUNK);
-        all.push({ statement: { text, params: { rows: part } }, rows: part.length });
+        all.push({ statement: { text, params: { rows: listed(part) } }, rows: part.length });
       }
     };
     const changes = [...this.#changes].map(([id, raw]) => ({ id, raw }));
-    add(`UNWIND $rows AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw RETURN count(*)`, changes);
+    add(`UNWIND $rows.all AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw RETURN count(*)`, changes);
     for (const [relType, links] of grouped(rest, (link) => link.relType)) {
       const text =
-        `UNWIND $rows AS row MATCH (a:${COMMON} {id: row.source}) MATCH (b:${COMMON} {id: row.target}) ` +
+        `UNWIND $rows.all AS row MATCH (a:${COMMON} {id: row.source}) MATCH (b:${COMMON} {id: row.target}) ` +
         `CREATE (a)-[r:${relationshipLabel(relType)}]->(b) SET r = row.raw RETURN count(*)`;
       add(text, links);
     }
@@ -74,16 +74,22 @@ export class Pending {
     const all: Statement[] = [];
     for (const [relType, links] of grouped([...this.#links.values()], (link) => link.relType)) {
       const ids = links.map((link) => link.id);
-      const text = `UNWIND $ids AS id MATCH ()-[r:${relationshipLabel(relType)} {id: id}]->() DELETE r`;
-      all.push({ text, params: { ids } });
+      const text = `UNWIND $ids.all AS id MATCH ()-[r:${relationshipLabel(relType)} {id: id}]->() DELETE r`;
+      all.push({ text, params: { ids: listed(ids) } });
     }
     const rows = [...this.#changes.keys()].map((id) => ({ id, raw: before.get(id) ?? {} }));
     if (rows.length > 0) {
-      all.push({ text: `UNWIND $rows AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw`, params: { rows } });
+      all.push({
+        text: `UNWIND $rows.all AS row MATCH (n:${COMMON} {id: row.id}) SET n += row.raw`,
+        params: { rows: listed(rows) },
+      });
     }
     if (this.#nodes.size > 0) {
       const ids = [...this.#nodes.keys()];
-      all.push({ text: `UNWIND $ids AS id MATCH (n:${COMMON} {id: id}) DETACH DELETE n`, params: { ids } });
+      all.push({
+        text: `UNWIND $ids.all AS id MATCH (n:${COMMON} {id: id}) DETACH DELETE n`,
+        params: { ids: listed(ids) },
+      });
     }
     return all;
   }

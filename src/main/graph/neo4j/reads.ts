@@ -11,7 +11,7 @@ import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
 import { Reach } from './reach.js';
 import { NODE_BY_ID, NODES_BY_ID } from './sharing.js';
-import { Parameters, type Statement } from './statement.js';
+import { listed, Parameters, type Statement } from './statement.js';
 
 /** Whose reads these are. */
 export interface ReadContext {
@@ -60,7 +60,7 @@ export class Reads implements ReadTransaction {
     if (ids.length === 0) return [];
     const wanted = [...new Set(ids.map((id) => id.toWellFormed()))];
     const found = new Map<string, GraphNode>();
-    for (const [raw] of await this.context.run({ text: NODES_BY_ID, params: { ids: wanted } })) {
+    for (const [raw] of await this.context.run({ text: NODES_BY_ID, params: { ids: listed(wanted) } })) {
       const node = nodeOf(raw);
       found.set(node.id, node);
     }
@@ -175,8 +175,7 @@ export class Reads implements ReadTransaction {
     const undecided = new Set(nodes.filter((node) => !allowsItself(node, rule)).map((node) => node.id.toWellFormed()));
     if (undecided.size === 0) return nodes.map(() => true);
     const params = new Parameters();
-    // Never just one: Neo4j plans a statement anew for lists of one, of up to 10, of up to 100.
-    const ids = params.bind(undecided.size > 1 ? [...undecided] : [...undecided, '']);
+    const ids = params.among([...undecided]);
     const where = allowed('n', { ...rule, keys: [] }, params).join(' AND ');
     const text = `UNWIND ${ids} AS id MATCH (n:${COMMON} {id: id}) WHERE ${where} RETURN n.id`;
     const found = new Set((await this.#shared({ text, params: params.values })).map(([id]) => String(id)));
@@ -196,7 +195,7 @@ export class Reads implements ReadTransaction {
     const { reach } = this;
     const statement = await reach.knowing(() => {
       const params = new Parameters(reach);
-      const list = params.bind(ids.map((id) => id.toWellFormed()));
+      const list = `${params.bind(listed(ids.map((id) => id.toWellFormed())))}.all`;
       const most = limit === undefined || !Number.isFinite(limit) ? '' : ` LIMIT ${params.bind(BigInt(limit))}`;
       const match = matchStep('f', step, 'n', params, { relationship: 'r' });
       const walk = `${match} RETURN r, n ORDER BY r.${SEQUENCE}, r.id${most}`;

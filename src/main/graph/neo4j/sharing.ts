@@ -7,7 +7,7 @@
 import type { Values } from './database.js';
 import { isCancelled, type Limits, within } from './limits.js';
 import { COMMON } from './names.js';
-import type { Statement } from './statement.js';
+import { listed, type Statement } from './statement.js';
 
 type Run = (statement: Statement, limits: Limits) => Promise<Values[]>;
 
@@ -18,7 +18,7 @@ interface Waiting<T> {
 }
 
 export const NODE_BY_ID = `MATCH (n:${COMMON} {id: $id}) RETURN properties(n)`;
-export const NODES_BY_ID = `UNWIND $ids AS id MATCH (n:${COMMON} {id: id}) RETURN properties(n)`;
+export const NODES_BY_ID = `UNWIND $ids.all AS id MATCH (n:${COMMON} {id: id}) RETURN properties(n)`;
 /** Statements of look-ups on their way at once: with two, Neo4j works on one while the other's answer is read. */
 const LANES = 2;
 /** Nodes looked up by one statement. */
@@ -91,7 +91,9 @@ export class LookUps {
     this.#running++;
     const ids = [...asked.keys()];
     const statement =
-      ids.length === 1 ? { text: NODE_BY_ID, params: { id: ids[0] } } : { text: NODES_BY_ID, params: { ids } };
+      ids.length === 1
+        ? { text: NODE_BY_ID, params: { id: ids[0] } }
+        : { text: NODES_BY_ID, params: { ids: listed(ids) } };
     try {
       const found = new Map<unknown, unknown>();
       for (const [raw] of await this.run(statement, together([...asked.values()].flat()))) {

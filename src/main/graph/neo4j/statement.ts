@@ -6,6 +6,14 @@ export interface Statement {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * A list as a parameter, for `$name.all`. In a map: for a list as such Neo4j plans a statement anew when it has one entry, up
+ * to 10, up to 100 and so on, and most of our lists have any length.
+ */
+export function listed<T>(all: readonly T[]): { readonly all: readonly T[] } {
+  return { all };
+}
+
 /** Collects the parameters of a statement while its text is written. */
 export class Parameters {
   readonly values: Record<string, unknown> = {};
@@ -22,16 +30,12 @@ export class Parameters {
     return '$' + name;
   }
 
-  /**
-   * Binds texts to compare with by IN, the same list once. There are always at least two: Neo4j plans a statement anew
-   * for lists of none, of one, of up to 10, of up to 100 and so on, and most users are in no group or in one.
-   */
+  /** Binds texts to compare with by IN, the same list once. */
   among(texts: readonly string[]): string {
     let name = this.#lists.get(texts);
     if (name === undefined) {
-      const all: (string | null)[] = [...new Set(texts)].map((one) => one.toWellFormed());
-      while (all.length < 2) all.push(all[0] ?? null);
-      this.#lists.set(texts, (name = this.bind(all)));
+      name = `${this.bind(listed([...new Set(texts)].map((one) => one.toWellFormed())))}.all`;
+      this.#lists.set(texts, name);
     }
     return name;
   }
