@@ -518,6 +518,22 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
         expect(await found(along(3, [PARENTS], 1))).toEqual(['root']);
       });
 
+      test('reaches any number of nodes', async () => {
+        await chain();
+        const ids = Array.from({ length: 1200 }, newId);
+        await graph.write(async (tx) => {
+          for (const [i, id] of ids.entries()) {
+            await tx.createNode({ id, type: 'Part', properties: { name: String(9999 - i) } });
+            await relate(tx, 'HAS', 'b', id);
+          }
+        });
+        const parts = { types: ['Part'] };
+        expect(await found(along(2), parts)).toEqual([]);
+        expect(await agreed(along(3), { ...parts, offset: 1190, limit: 20 })).toEqual(ids.slice(1190));
+        expect(await found(along(3), { ...parts, sort: [{ key: 'name' }], limit: 3 })).toEqual(ids.slice(-3).reverse());
+        expect(await found(along(3))).toEqual(['root', 'a', 'b', 'c']);
+      });
+
       test('is part of steps, predicates and relationships', async () => {
         await chain();
         const step: Step = { ...MEMBERS, access: along(2) };
