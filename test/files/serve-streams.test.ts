@@ -104,6 +104,38 @@ describe('a slow reader', () => {
   }, 60_000);
 });
 
+describe('a reader that pauses', () => {
+  const paused = async (on: TestServer, path: string, milliseconds: number): Promise<number> => {
+    const socket = connect(on.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await new Promise((resolve) => socket.once('readable', resolve));
+    await sleep(milliseconds);
+    let bytes = 0;
+    let ended = false;
+    socket.on('data', (piece: Buffer) => (bytes += piece.length));
+    socket.on('close', () => (ended = true));
+    await until(() => ended || bytes > 100 * MB, 15_000);
+    socket.destroy();
+    return bytes;
+  };
+
+  // Longer than the native timeout of 10 s.
+  it('gets the rest, as long as it takes no longer than httpservice.idle.timeout', async () => {
+    expect(await paused(server, '/big.bin', 14_000)).toBeGreaterThan(100 * MB);
+  }, 40_000);
+
+  it('is given up after that time', async () => {
+    const other = await TestServer.start({ settings: { 'httpservice.idle.timeout': 1500 } });
+    try {
+      const id = await makeFile(other, { name: 'big.bin', content: Buffer.alloc(50 * MB) });
+      expect(await paused(other, `/${id}`, 4000)).toBeLessThan(50 * MB);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
 describe('a client that leaves', () => {
   it('closes the file, whether it was waiting or reading', async () => {
     for (let round = 0; round < 3; round++) {

@@ -285,6 +285,12 @@ function knownAlive(hub: Hub, connection: Connection): boolean {
 function check(hub: Hub, connection: Connection, options: HttpServerOptions): void {
   const { now } = hub;
   const { exchange } = connection;
+  if (exchange !== undefined && exchange.waitingSince !== undefined) {
+    // The client reads no further: a player that is paused, or nobody any more.
+    if (now - exchange.waitingSince > options.idleTimeout) connection.handle.close();
+    else if (now - connection.touchedAt > KEEP_OPEN_MS) connection.keepOpen(now);
+    return;
+  }
   if (exchange !== undefined) {
     if (!connection.receiving || exchange.responded) return;
     if (exchange.body.overdue(now, options.maxBodyTime)) exchange.onOverdue();

@@ -26,6 +26,11 @@ export class PlainStream implements ResponseStream {
 
   constructor(private readonly target: StreamTarget) {}
 
+  /** The client is behind. */
+  get behind(): boolean {
+    return this.blocked;
+  }
+
   write(chunk: string | Uint8Array): Promise<void> {
     if (this.ended) throw new Error('The response has ended');
     if (this.target.silent || chunk.length === 0) return DONE;
@@ -101,6 +106,11 @@ export class SizedStream implements ResponseStream {
     private readonly length: number,
   ) {}
 
+  /** The client is behind. */
+  get behind(): boolean {
+    return this.pending !== undefined;
+  }
+
   async write(chunk: string | Uint8Array): Promise<void> {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     if (this.pending !== undefined) throw new Error('The stream takes one piece after the other');
@@ -163,6 +173,11 @@ export class GzipStream implements ResponseStream {
       for await (const chunk of gzip) await plain.write(chunk as Buffer);
     })();
     this.finished.catch(() => undefined);
+  }
+
+  /** The client is behind. */
+  get behind(): boolean {
+    return this.plain.behind;
   }
 
   async write(chunk: string | Uint8Array): Promise<void> {

@@ -57,6 +57,8 @@ export class UwsExchange implements Exchange {
   private streamOk = true;
   private streamEnds = false;
   private closesBefore = 0;
+  /** Clock when the client last took something of a streamed response. */
+  private progressAt = 0;
 
   constructor(
     private readonly hub: Hub,
@@ -248,6 +250,7 @@ export class UwsExchange implements Exchange {
   }
 
   writeChunk(chunk: string | Uint8Array): boolean {
+    this.progressAt = this.hub.now;
     this.payload = chunk;
     cork(this, corkedStream);
     this.payload = '';
@@ -294,6 +297,7 @@ export class UwsExchange implements Exchange {
 
   writeSized(bytes: Uint8Array, length: number): { taken: boolean; complete: boolean } {
     const { res } = this;
+    this.progressAt = this.hub.now;
     let taken = false;
     let complete = false;
     res.cork(() => {
@@ -335,7 +339,15 @@ export class UwsExchange implements Exchange {
 
   /** Set once a response: uWebSockets.js knows one handler. */
   private onWritable(): void {
-    this.res.onWritable((offset) => this.stream?.onWritable(offset) ?? true);
+    this.res.onWritable((offset) => {
+      this.progressAt = this.hub.now;
+      return this.stream?.onWritable(offset) ?? true;
+    });
+  }
+
+  /** Clock since when the client has taken nothing of what is ready for it; undefined: nothing waits. */
+  get waitingSince(): number | undefined {
+    return this.stream?.behind === true && !this.silent ? this.progressAt : undefined;
   }
 
   private headText(close: boolean): string {
