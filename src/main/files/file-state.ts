@@ -86,7 +86,10 @@ function headerType(type: string): string {
   return /^(?:text\/|application\/javascript)/i.test(type) && !/charset=/i.test(type) ? `${type};charset=utf-8` : type;
 }
 
-/** By checksum and size: the same after a restart, on every instance, and for every copy. */
+/**
+ * By checksum and size: the same after a restart, on every instance, and for every copy. The date is never one to come
+ * (RFC 9110, 8.8.2.1), so it is cut, not rounded.
+ */
 function validatorsOf({ properties }: GraphNode): Validators {
   const { checksum, size, version, lastModifiedDate, fileModificationDate } = properties;
   const modified = typeof lastModifiedDate === 'number' ? lastModifiedDate : Number(fileModificationDate ?? 0);
@@ -94,7 +97,7 @@ function validatorsOf({ properties }: GraphNode): Validators {
     typeof checksum === 'number' || typeof checksum === 'bigint'
       ? BigInt.asUintN(64, BigInt(checksum)).toString(16)
       : `${String(version)}-${String(fileModificationDate ?? modified)}`;
-  return { etag: `"${content}-${String(size ?? 0)}"`, modified: Math.round(modified / 1000) * 1000 };
+  return { etag: `"${content}-${String(size ?? 0)}"`, modified: Math.floor(modified / 1000) * 1000 };
 }
 
 function cacheSeconds({ properties }: GraphNode): number | undefined {
