@@ -1,5 +1,6 @@
 /** Folders that the service makes itself: nobody's, and seen by nobody, unless it says otherwise (files.md 3.4). */
 import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.js';
+import { SchemaError } from '../errors.js';
 import { placeOf } from '../rules/abstract-file.js';
 import { typesOf, type Schema } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
@@ -24,7 +25,7 @@ export async function childAt(
 
 /** The folder of this name in another; `parent` undefined: at the root of the tree. */
 export function folderAt(
-  { tx, schema }: ObjectTransaction,
+  { tx, schema }: { readonly tx: ReadTransaction; readonly schema: Schema },
   parent: GraphNode | undefined,
   name: string,
 ): Promise<GraphNode | undefined> {
@@ -66,15 +67,33 @@ export async function createFolder(
 }
 
 /** Longest path of folders that is made. */
-const MOST_SEGMENTS = 256;
+const MOST_SEGMENTS = 255;
 
-/** The folder with this path; what is missing of it is made. Dots, double and trailing slashes mean nothing. */
+/**
+ * The folder with this path; what is missing of it is made. Dots, double and trailing slashes mean nothing. Throws
+ * `SchemaError` where a file lies, or for what can be no name.
+ */
 export async function ensureFolders(objects: ObjectTransaction, path: string): Promise<GraphNode | undefined> {
   let folder: GraphNode | undefined;
-  for (const name of segmentsOf(path).slice(0, MOST_SEGMENTS)) {
-    folder = (await folderAt(objects, folder, name)) ?? (await createFolder(objects, folder, name));
+  const names = segmentsOf(path);
+  if (names.length > MOST_SEGMENTS) throw notAPath('too_long', `more than ${String(MOST_SEGMENTS)} folders`);
+  for (const name of names) {
+    folder = (await folderAt(objects, folder, name)) ?? (await newFolder(objects, folder, name));
   }
   return folder;
+}
+
+async function newFolder(objects: ObjectTransaction, parent: GraphNode | undefined, name: string): Promise<GraphNode> {
+  if (name.includes('\0')) throw notAPath('must_match', 'a character that no name has');
+  const file = await childAt(objects.tx, objects.schema, parent?.id, name);
+  if (file !== undefined) throw notAPath('already_taken', `${name} is a file`);
+  return createFolder(objects, parent, name);
+}
+
+function notAPath(token: string, detail: string): SchemaError {
+  return new SchemaError(`The path of a folder cannot be made: ${detail}.`, [
+    { type: 'Folder', property: 'path', token, detail },
+  ]);
 }
 
 /** Names of a path, without those that mean nothing. */

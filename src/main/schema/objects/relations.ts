@@ -3,7 +3,7 @@ import type { GraphNode, NodeQuery, Predicate, ScalarValue, Step, StoredValue } 
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RelationDefinition } from '../definitions.js';
 import { SchemaError } from '../errors.js';
-import { guardLink } from '../relations/guards.js';
+import { guardLink, guardPlacing } from '../relations/guards.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
 import { typesOf, type Type } from '../schema.js';
 import { onlyReadable } from './actor.js';
@@ -166,6 +166,7 @@ async function createLink(
   id?: string,
 ): Promise<string> {
   await guardLink(objects, relation.relType, source, target);
+  await guardPlacing(objects, relation.relType, source, target);
   const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
   const type = objects.schema.type(relation.name);
   for (const p of type?.defaults ?? []) if (p.defaultValue !== undefined) properties[p.key] = p.defaultValue;

@@ -189,7 +189,7 @@ export class ObjectTransaction {
 
   /** Whether the actor has a right on an object; what he creates in this transaction is his. */
   async may(right: Right, entity: GraphEntity): Promise<boolean> {
-    if (this.touched.get(entity.id)?.created === true) return true;
+    if (this.isNew(entity.id)) return true;
     return allowed(this.tx, this.access, right, entity);
   }
 
@@ -207,6 +207,10 @@ export class ObjectTransaction {
   }
   forget(id: string): void {
     this.touched.delete(id);
+  }
+  /** Created in this transaction. */
+  isNew(id: string): boolean {
+    return this.touched.get(id)?.created === true;
   }
 
   newId(): string {

@@ -15,6 +15,8 @@ const guards: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ['OWNS', 'target'],
   ['SECURITY', 'target'],
   ['SCHEMA_GRANT', 'administrator'],
+  // Uploads go there with the right to read alone, and it goes with its user.
+  ['HOME_DIR', 'administrator'],
 ]);
 
 /** Throws `SchemaError` (forbidden) when the actor may not make, change or remove such a relationship between these. */
@@ -32,4 +34,20 @@ export async function guardLink(
   if (relType === 'CONTAINS' && !isMembership()) return;
   const end = guard === 'source' ? source : target;
   if (guard === 'administrator' || !(await objects.may('write', end))) throw objects.notPermitted(end);
+}
+
+/**
+ * Throws `SchemaError` (forbidden) when the actor may not put this into that folder: it needs the write right on both,
+ * whichever side is written. A folder's files are what its path shows to others, and a file has but one folder, so that
+ * putting it into one takes it out of another.
+ */
+export async function guardPlacing(
+  objects: ObjectTransaction,
+  relType: string,
+  source: GraphNode,
+  target: GraphNode,
+): Promise<void> {
+  if (relType !== 'CONTAINS' || objects.actor.isAdmin) return;
+  if (!objects.schema.typeOf(target).hasTrait('AbstractFile')) return;
+  for (const end of [source, target]) if (!(await objects.may('write', end))) throw objects.notPermitted(end);
 }

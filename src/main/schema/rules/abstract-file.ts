@@ -3,10 +3,14 @@
  * folders hold; and no two of one name in a folder (files.md 2).
  */
 import type { GraphNode, StoredValue } from '../../graph/index.js';
-import { SchemaError } from '../errors.js';
+import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
 import { typesOf } from '../schema.js';
+import { ensureHome } from './home-directory.js';
 import type { TraitRule } from './rule.js';
+
+/** Milliseconds by which the time in a name may be wrong. */
+const LONGEST_SPREAD = 4095;
 
 /** Where the time goes that makes a name unlike another (`application.filesystem.unique.insertionposition`). */
 export type InsertionPosition = 'beforeextension' | 'start' | 'end';
@@ -18,9 +22,17 @@ export function placeOf(folder: string | undefined, name: string): string {
 
 export const abstractFileRule: TraitRule = {
   trait: 'AbstractFile',
+  normalise(values, before, objects) {
+    // Who could say that a file is one of a mounted directory could put it where another one is.
+    if (objects.actor.isAdmin || (values['isExternal'] ?? false) === (before?.['isExternal'] ?? false)) return;
+    if (!('isExternal' in values)) return;
+    throw new SchemaError('Property ‛isExternal‛ is read-only', [
+      { type: 'AbstractFile', property: 'isExternal', token: 'is_read_only_property' },
+    ]);
+  },
   async complete(node, objects) {
     const { place, hasParent } = node.properties;
-    const folder = await folderOf(node, objects);
+    const folder = (await folderOf(node, objects)) ?? (await ownersFolder(node, objects));
     const changes: Record<string, StoredValue | null> = {};
     if ((hasParent === true) !== (folder !== undefined)) changes['hasParent'] = folder !== undefined;
     const name = nameOf(node);
@@ -37,7 +49,55 @@ export const abstractFileRule: TraitRule = {
     }
     if (Object.keys(changes).length > 0) await objects.tx.updateNode(node.id, changes);
   },
+  async validate(node, objects) {
+    const { name } = node.properties;
+    const tokens: ErrorToken[] = [];
+    // In a path they mean other folders.
+    if (name === '.' || name === '..') {
+      tokens.push({ type: node.type, property: 'name', token: 'must_match', value: name, detail: 'is no name' });
+    }
+    if (objects.schema.typeOf(node).hasTrait('Folder') && (await isInItself(node, objects))) {
+      tokens.push({ type: node.type, property: 'parent', token: 'circular_reference', value: node.id });
+    }
+    return tokens;
+  },
 };
+
+/** Whether a folder is somewhere below itself: nothing would find it any more. */
+async function isInItself(node: GraphNode, objects: ObjectTransaction): Promise<boolean> {
+  if (node.properties['hasParent'] !== true) return false;
+  const seen = new Set<string>();
+  for (let at = await folderOf(node, objects); at !== undefined; at = await folderOf(at, objects)) {
+    if (at.id === node.id) return true;
+    if (seen.has(at.id)) return false;
+    seen.add(at.id);
+  }
+  return false;
+}
+
+/**
+ * Where a new file goes whose creator said nothing: into his working directory, or his home (files.md 5). Undefined: it
+ * stays at the root.
+ */
+async function ownersFolder(node: GraphNode, objects: ObjectTransaction): Promise<GraphNode | undefined> {
+  const { actor, options, schema } = objects;
+  if (options.homeDirectories !== true || actor.isAdmin || actor.id === undefined) return undefined;
+  // `hasParent` in the request says that the root is meant.
+  if (!objects.isNew(node.id) || node.properties['hasParent'] === true) return undefined;
+  if (!schema.typeOf(node).hasTrait('File')) return undefined;
+  const [working = []] = await objects.tx.related([actor.id], { relType: 'WORKING_DIR', direction: 'out' }, 1);
+  const own = working[0];
+  const folder = own !== undefined && (await objects.may('write', own)) ? own : await ensureHome(objects, actor.id);
+  await objects.tx.createRelationship({
+    id: objects.newId(),
+    type: 'FolderCONTAINSFile',
+    relType: 'CONTAINS',
+    sourceId: folder.id,
+    targetId: node.id,
+    properties: {},
+  });
+  return folder;
+}
 
 function nameOf(node: GraphNode): string {
   const { name } = node.properties;
@@ -72,18 +132,25 @@ export async function freePlace(
 ): Promise<FreePlace> {
   const place = placeOf(folder, wanted);
   if ((await otherAt(place, self, objects)) === undefined) return { name: wanted, place };
-  const name = withTime(wanted, new Date(), position);
-  const renamed = placeOf(folder, name);
-  const other = await otherAt(renamed, self, objects);
-  if (other === undefined) return { name, place: renamed };
-  const seen = await objects.may('read', other);
+  // Files of one name that arrive together would all get the same time: later ones get a later time.
+  let name = wanted;
+  let other: GraphNode | undefined;
+  for (let spread = 0; spread <= LONGEST_SPREAD; spread = spread * 2 + 1) {
+    const time = new Date(Date.now() + Math.floor(Math.random() * (spread + 1)));
+    name = withTime(wanted, time, position);
+    const renamed = placeOf(folder, name);
+    other = await otherAt(renamed, self, objects);
+    if (other === undefined) return { name, place: renamed };
+  }
   throw new SchemaError('Unable to commit transaction, validation failed', [
     {
       type: 'AbstractFile',
       property: 'path',
       token: 'already_taken',
       value: name,
-      ...(seen ? { detail: other.id, existingNodeUuid: other.id } : {}),
+      ...(other !== undefined && (await objects.may('read', other))
+        ? { detail: other.id, existingNodeUuid: other.id }
+        : {}),
     },
   ]);
 }
