@@ -9,8 +9,9 @@ import { contentTypeOf } from '../../shared/content-type.js';
 export const HEAD_BYTES = 4100;
 const UNKNOWN = 'application/octet-stream';
 
-/** Types a browser runs scripts of. */
-const ACTIVE = /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/(?:xml|[\w.-]+\+xml)|text\/xsl)$/;
+/** Types a browser runs scripts of, itself or in what they contain. */
+const ACTIVE =
+  /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/(?:xml|[\w.-]+\+xml)|text\/xsl|multipart\/.*|message\/.*)$/;
 /** Containers that many types are made of, and those types. */
 const WITHIN: readonly [container: RegExp, content: RegExp][] = [
   [/^application\/zip$/, /^application\/(?:vnd\.|epub|java-archive|x-|msix|zip)/],
@@ -29,15 +30,20 @@ export function essence(type: string): string {
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(plain) ? plain : '';
 }
 
-/** Whether browsers run scripts in content of this type. */
+/**
+ * Whether browsers may run scripts in content of this type. What is no type is one: some take the last of several types,
+ * and guess where there is none.
+ */
 export function isActive(type: string): boolean {
-  return ACTIVE.test(essence(type));
+  return type !== '' && type.split(',').some((one) => essence(one) === '' || ACTIVE.test(essence(one)));
 }
 
 /** The content type of a file. `head`: its first bytes; `claimed`: what the client said, with parameters, or empty. */
 export async function detectContentType(name: string, claimed: string, head: Buffer): Promise<string> {
   const said = essence(claimed);
-  const candidates = [contentTypeOf(name) ?? '', isActive(said) ? '' : said].filter((type) => type !== '');
+  // A part that says nothing is text, says the parser.
+  const isLie = isActive(said) || (said.startsWith('text/') && !looksLikeText(head));
+  const candidates = [contentTypeOf(name) ?? '', isLie ? '' : said].filter((type) => type !== '');
   const chosen = head.length === 0 ? candidates[0] : await matching(candidates, head);
   const type = chosen ?? (looksLikeText(head) ? 'text/plain' : UNKNOWN);
   // Its own words, for the parameters.

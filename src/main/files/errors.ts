@@ -24,6 +24,10 @@ export function storageError(error: unknown, what: string): Error {
     case 'ENFILE':
       return new FilesError(503, `Too many files are open to ${what}; try again later.`, { 'Retry-After': '1' });
     default:
+      // Whatever else the system says is for the log alone: it names paths.
+      if (error instanceof Error && 'syscall' in error) {
+        return new FilesError(500, `The storage failed to ${what}; the log says why.`);
+      }
       return error instanceof Error ? error : new Error(String(error));
   }
 }
