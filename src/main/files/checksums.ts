@@ -1,8 +1,8 @@
 /** Checksums of content, in one pass over its bytes (files.md 6). */
-import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Xxh64 } from '@node-rs/xxhash';
 import type { StoredValue } from '../graph/index.js';
+import type { HashStream, HashThreads } from './hash-threads.js';
 
 /** What is computed beside xxHash. */
 export type ChecksumName = 'crc32' | 'md5' | 'sha1' | 'sha512';
@@ -19,30 +19,36 @@ function signed(value: bigint): number | bigint {
   return whole >= BigInt(Number.MIN_SAFE_INTEGER) && whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : whole;
 }
 
-/** Takes bytes as they pass. */
+/** Takes bytes as they pass. xxHash and CRC-32 cost less than handing bytes to a thread; the others have threads. */
 export class Checksums {
   readonly #xxh64 = new Xxh64(0n);
-  readonly #hashes: [ChecksumName, Hash][] = [];
+  readonly #heavy: HashStream | undefined;
   #crc32: number | undefined;
 
-  constructor(names: readonly ChecksumName[]) {
-    for (const name of names) {
-      if (name === 'crc32') this.#crc32 = 0;
-      else this.#hashes.push([name, createHash(name)]);
-    }
+  constructor(names: readonly ChecksumName[], threads: HashThreads) {
+    if (names.includes('crc32')) this.#crc32 = 0;
+    const heavy = names.filter((name) => name !== 'crc32');
+    if (heavy.length > 0) this.#heavy = threads.open(heavy);
   }
 
-  update(chunk: Buffer): void {
+  /** A promise when the threads are behind. */
+  update(chunk: Buffer): Promise<void> | undefined {
     this.#xxh64.update(chunk);
     if (this.#crc32 !== undefined) this.#crc32 = crc32(chunk, this.#crc32);
-    for (const [, hash] of this.#hashes) hash.update(chunk);
+    return this.#heavy?.update(chunk);
   }
 
   /** Properties of the file. */
-  values(): Record<string, StoredValue> {
-    const values: Record<string, StoredValue> = { checksum: signed(this.#xxh64.digest()) };
-    if (this.#crc32 !== undefined) values['crc32'] = this.#crc32;
-    for (const [name, hash] of this.#hashes) values[name] = hash.digest('hex');
-    return values;
+  async values(): Promise<Record<string, StoredValue>> {
+    return {
+      checksum: signed(this.#xxh64.digest()),
+      ...(this.#crc32 === undefined ? {} : { crc32: this.#crc32 }),
+      ...(await this.#heavy?.values()),
+    };
+  }
+
+  /** Nobody wants the values. */
+  drop(): void {
+    this.#heavy?.drop();
   }
 }

@@ -2,13 +2,14 @@
  * The content of files, between storage and graph: bytes come in before the transaction that publishes them and go after
  * the commit that has no use for them any more.
  */
-import type { Change, Graph, GraphNode, PropertyChanges } from '../graph/index.js';
 import { randomBytes } from 'node:crypto';
+import type { Change, Graph, GraphNode, PropertyChanges, StoredValue } from '../graph/index.js';
 import type { ObjectTransaction, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
-import { Checksums, type ChecksumName } from './checksums.js';
+import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
 import { HEAD_BYTES } from './content-type.js';
 import { FilesError } from './errors.js';
+import { HashThreads } from './hash-threads.js';
 import type { ByteRange, ContentId } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
 
@@ -27,7 +28,7 @@ export interface Place extends ContentId {
 export interface Received extends Place {
   readonly size: number;
   /** Properties of the file: its checksums. */
-  readonly checksums: PropertyChanges;
+  readonly checksums: Readonly<Record<string, StoredValue>>;
   /** The first bytes. */
   readonly head: Buffer;
 }
@@ -57,9 +58,21 @@ function placeNamed(file: string, contentKey: unknown): Place {
   return { file, key, store };
 }
 
+function samePlace(a: Place, b: Place): boolean {
+  return a.file === b.file && a.key === b.key && a.store === b.store;
+}
+
 function nameOfPlace({ key, store }: Place): string | null {
   if (store !== '') return `${key}:${store}`;
   return key === '' ? null : key;
+}
+
+/** Content that was received, without checksums that are not wanted. */
+export function onlyChecksums(received: Received, names: readonly ChecksumName[]): Received {
+  const wanted = Object.entries(received.checksums).filter(([name]) => {
+    return name === 'checksum' || (names as readonly string[]).includes(name);
+  });
+  return { ...received, checksums: Object.fromEntries(wanted) };
 }
 
 /** One that no other content of a file has. */
@@ -69,10 +82,11 @@ function newKey(): string {
 
 export class Contents {
   readonly #rubbish: Place[] = [];
+  readonly #threads = new HashThreads();
   #removing = 0;
 
   constructor(
-    graph: Graph,
+    private readonly graph: Graph,
     private readonly schemas: SchemaService,
     private readonly storages: Storages,
   ) {
@@ -91,15 +105,46 @@ export class Contents {
     return this.#receive({ file: node.id, key: newKey(), store: options.store ?? '' }, bytes, options);
   }
 
+  /** Content that was received, with checksums of these names: what was not computed on its way in is computed now. */
+  async withChecksums(received: Received, names: readonly ChecksumName[]): Promise<Received> {
+    const missing = names.filter((name) => !(name in received.checksums));
+    if (missing.length === 0) return onlyChecksums(received, names);
+    const sums = new Checksums(missing, this.#threads);
+    try {
+      const range = { from: 0, to: received.size };
+      for await (const piece of this.storages.get(received.store).read(received, range)) await sums.update(piece);
+      return onlyChecksums({ ...received, checksums: { ...received.checksums, ...(await sums.values()) } }, names);
+    } catch (error) {
+      sums.drop();
+      throw error;
+    }
+  }
+
   /** Removes content that was received and not published. */
   discard(received: Place): Promise<void> {
     return this.#remove(received);
   }
 
+  /**
+   * Removes content whose transaction failed, unless it was published all the same: an error of a commit does not always
+   * mean that nothing was committed. In doubt it stays for the sweep.
+   */
+  async abandon(received: Place): Promise<void> {
+    try {
+      const node = await this.graph.read((tx) => tx.node(received.file));
+      if (node === undefined || !samePlace(placeOfContent(node), received)) await this.#remove(received);
+    } catch (error) {
+      log.warn('content whose transaction failed is left to the sweep', error);
+    }
+  }
+
   /** What a file becomes with this content. `before`: what it was; absent: it is new. */
   published(received: Received, before?: GraphNode): PropertyChanges {
     const version = before?.properties['version'];
+    // Checksums of the content before say nothing about this one.
+    const none = Object.fromEntries(CHECKSUM_NAMES.map((name) => [name, null]));
     return {
+      ...none,
       ...received.checksums,
       size: received.size,
       contentKey: nameOfPlace(received),
@@ -109,7 +154,12 @@ export class Contents {
   }
 
   /** Makes content that of a file that is there; it must be its `update` that the actor may do. */
-  async publish(objects: ObjectTransaction, node: GraphNode, received: Received, more: PropertyChanges = {}): Promise<void> {
+  async publish(
+    objects: ObjectTransaction,
+    node: GraphNode,
+    received: Received,
+    more: PropertyChanges = {},
+  ): Promise<void> {
     const changes = { ...this.published(received, node), ...more };
     objects.stamp(changes, false);
     await objects.tx.updateNode(node.id, changes);
@@ -142,23 +192,25 @@ export class Contents {
 
   async #receive(place: Place, bytes: AsyncIterable<Buffer>, { limit, checksums }: ReceiveOptions): Promise<Received> {
     const writer = await this.storages.get(place.store).write(place);
-    const sums = new Checksums(checksums);
+    const sums = new Checksums(checksums, this.#threads);
     const head: Buffer[] = [];
     let size = 0;
     try {
       for await (const chunk of bytes) {
-        if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
+        // A copy: what is kept until the end must not keep whole chunks.
+        if (size < HEAD_BYTES) head.push(Buffer.from(chunk.subarray(0, HEAD_BYTES - size)));
         size += chunk.length;
         if (size > limit) throw new FilesError(413, `The file is larger than ${String(limit)} bytes.`);
-        sums.update(chunk);
+        await sums.update(chunk);
         await writer.write(chunk);
       }
-      await writer.finish();
+      const [values] = await Promise.all([sums.values(), writer.finish()]);
+      return { ...place, size, checksums: values, head: Buffer.concat(head) };
     } catch (error) {
+      sums.drop();
       await writer.discard();
       throw error;
     }
-    return { ...place, size, checksums: sums.values(), head: Buffer.concat(head) };
   }
 
   /** What nobody can reach any more goes. */

@@ -59,7 +59,7 @@ export class RequestContents implements InputContents {
 
   /** After the transaction: `published` when it was committed. */
   async end(published: boolean): Promise<void> {
-    if (!published) await Promise.all([...this.#received.values()].map((one) => this.context.contents.discard(one)));
+    if (!published) await Promise.all([...this.#received.values()].map((one) => this.context.contents.abandon(one)));
     this.#received.clear();
   }
 }

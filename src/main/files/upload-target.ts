@@ -16,9 +16,11 @@ import {
 } from '../schema/index.js';
 import { checksumNames, type ChecksumName } from './checksums.js';
 import type { FilesContext } from './context.js';
+import { PARENTS, parentIn, type Fields } from './upload-fields.js';
 
 const DEFAULT_FOLDER = '/._svc_uploads';
 const DEEPEST = 256;
+const ABOUT_FOLDER = [...PARENTS, 'uploadFolderPath'];
 
 /** Path of the folder for uploads that name none, normalised; never the root. */
 export function uploadsFolder(config: Config): string {
@@ -26,7 +28,7 @@ export function uploadsFolder(config: Config): string {
   return names.length === 0 ? DEFAULT_FOLDER : `/${names.join('/')}`;
 }
 
-/** Checksums that new content gets. */
+/** Checksums that the settings ask for. */
 export function checksumsIn(config: Config): ChecksumName[] {
   return checksumNames(config.get('application.filesystem.checksums.default').join(' '));
 }
@@ -35,15 +37,20 @@ export function checksumsIn(config: Config): ChecksumName[] {
 export async function targetFolder(
   objects: ObjectTransaction,
   { config }: FilesContext,
-  fields: ReadonlyMap<string, string>,
+  fields: Fields,
 ): Promise<GraphNode | undefined> {
-  const parent = fields.get('parentId') ?? fields.get('parent');
-  const path = fields.get('uploadFolderPath');
-  if (parent !== undefined && parent !== '') return namedFolder(objects, config, parent.replace(/^"(.*)"$/, '$1'));
-  if (path !== undefined && path !== '') return folderByPath(objects, config, path);
+  const parent = await parentIn(fields);
+  if (parent !== undefined) return namedFolder(objects, config, parent);
+  const path = pathIn(fields);
+  if (path !== undefined) return folderByPath(objects, config, path);
   const { actor } = objects;
   if (hasHome(config, actor)) return ensureHome(objects, actor.id);
   return ensureFolders(objects, uploadsFolder(config));
+}
+
+function pathIn(fields: Fields): string | undefined {
+  const path = fields.get('uploadFolderPath') ?? '';
+  return path === '' ? undefined : path;
 }
 
 function hasHome(config: Config, actor: Actor): actor is Actor & { id: string } {
@@ -82,43 +89,124 @@ async function folderByPath(
 }
 
 async function byPath(objects: ObjectTransaction, path: string): Promise<GraphNode | undefined> {
-  let folder: GraphNode | undefined;
-  for (const name of segmentsOf(path)) {
-    folder = await folderAt(objects, folder, name);
-    if (folder === undefined) return undefined;
+  const folders = await foldersAt(objects, path);
+  return folders.length === segmentsOf(path).length ? folders.at(-1) : undefined;
+}
+
+/** The folders of a path from the root on, as far as they are there. */
+async function foldersAt(graph: Reading, path: string): Promise<GraphNode[]> {
+  const folders: GraphNode[] = [];
+  for (const name of segmentsOf(path).slice(0, DEEPEST)) {
+    const folder = await folderAt(graph, folders.at(-1), name);
+    if (folder === undefined) break;
+    folders.push(folder);
   }
-  return folder;
+  return folders;
 }
 
 async function isBelow(
-  { tx, schema }: ObjectTransaction,
+  objects: ObjectTransaction,
   folder: GraphNode,
   tops: readonly (GraphNode | undefined)[],
 ): Promise<boolean> {
-  const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') } as const;
-  let at: GraphNode | undefined = folder;
-  for (let depth = 0; depth < DEEPEST && at !== undefined; depth++) {
-    const id: string = at.id;
-    if (tops.some((top) => top?.id === id)) return true;
-    at = (await tx.related([id], step, 1))[0]?.[0];
-  }
+  for await (const above of upwards(objects, folder)) if (tops.some((top) => top?.id === above.id)) return true;
   return false;
 }
 
-/** Throws `HttpError` when the actor may not replace the content of this object, which he may read. */
+/** What a read of the tree needs. */
+interface Reading {
+  readonly tx: ReadTransaction;
+  readonly schema: Schema;
+}
+
+/** A file or folder and the folders above it. */
+async function* upwards({ tx, schema }: Reading, from: GraphNode | undefined): AsyncGenerator<GraphNode> {
+  const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') } as const;
+  let at = from;
+  for (let depth = 0; depth < DEEPEST && at !== undefined; depth++) {
+    yield at;
+    at = at.properties['hasParent'] === false ? undefined : (await tx.related([at.id], step, 1))[0]?.[0];
+  }
+}
+
+/** Checksums of content that lies in a folder, or of a file: the nearest folder that says something counts (files.md 6). */
+export async function checksumsOf(
+  graph: Reading,
+  config: Config,
+  node: GraphNode | undefined,
+): Promise<readonly ChecksumName[]> {
+  for await (const { properties } of upwards(graph, node)) {
+    const { enabledChecksums } = properties;
+    if (typeof enabledChecksums === 'string') return checksumNames(enabledChecksums);
+  }
+  return checksumsIn(config);
+}
+
+/**
+ * The folder that an upload will most likely go to, to know beforehand how its content is treated: the folder itself, or
+ * the nearest above that is there. Whether the actor may is not asked.
+ */
+async function likelyFolder(
+  graph: Reading,
+  config: Config,
+  actor: Actor,
+  fields: Fields,
+): Promise<GraphNode | undefined> {
+  const parent = await parentIn(fields);
+  if (parent !== undefined) return graph.tx.node(parent);
+  const path = pathIn(fields);
+  if (path === undefined && hasHome(config, actor)) {
+    const [homes = []] = await graph.tx.related([actor.id], { relType: 'HOME_DIR', direction: 'out' }, 1);
+    return homes[0];
+  }
+  return (await foldersAt(graph, path ?? uploadsFolder(config))).at(-1);
+}
+
+/** The checksums that files of an upload will get, as far as the fields that have come so far tell. */
+export class LikelyChecksums {
+  #names: Promise<readonly ChecksumName[]> | undefined;
+  #of = '';
+
+  constructor(
+    private readonly context: FilesContext,
+    private readonly actor: Actor,
+    private readonly fields: Fields,
+  ) {}
+
+  now(): Promise<readonly ChecksumName[]> {
+    const { config, graph, schemas } = this.context;
+    const of = JSON.stringify(ABOUT_FOLDER.map((name) => this.fields.get(name)));
+    if (this.#names === undefined || this.#of !== of) {
+      this.#of = of;
+      this.#names = graph.read(async (tx) => {
+        const reading = { tx, schema: schemas.schema };
+        return checksumsOf(reading, config, await likelyFolder(reading, config, this.actor, this.fields));
+      });
+    }
+    return this.#names;
+  }
+}
+
+/** The file whose content the actor may replace. Throws `HttpError` 404, 403, and 422 for what is no file. */
 export async function mayReplace(
-  tx: ReadTransaction,
-  schema: Schema,
+  { tx, schema }: Reading,
   actor: Actor,
   access: ObjectAccess,
-  node: GraphNode,
-): Promise<void> {
-  if (!schema.typeOf(node).hasTrait('File')) throw new HttpError(422, `The object with UUID ${node.id} is no file.`);
+  id: string,
+): Promise<GraphNode> {
+  const node = await tx.node(id);
+  const isFile = node !== undefined && schema.typeOf(node).hasTrait('File');
+  // Of a file the answer is the same whether he sees it or not (files.md 3.5); of other objects nothing is told.
+  if (node === undefined || (!isFile && !(await allowed(tx, access, 'read', node)))) {
+    throw new HttpError(404, `No file with UUID ${id} found.`);
+  }
+  if (!isFile) throw new HttpError(422, `The object with UUID ${id} is no file.`);
   if (!(await allowed(tx, access, 'write', node))) {
-    throw new HttpError(403, `You may not write to the file with UUID ${node.id}.`);
+    throw new HttpError(403, `You may not write to the file with UUID ${id}.`);
   }
   // Its content is run with the rights of whoever asks for it.
   if (node.properties['isTemplate'] === true && !actor.isAdmin) {
     throw new HttpError(403, 'Only administrators may write to files whose content is evaluated.');
   }
+  return node;
 }

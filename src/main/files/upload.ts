@@ -3,19 +3,25 @@
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
 import { HttpError, readMultipart, targetOf, type Exchange, type FilePart, type Handler } from '../http/index.js';
+import type { MultipartLimits } from '../http/index.js';
 import { newId } from '../graph/index.js';
-import { allowed, type Actor, type ObjectAccess } from '../schema/index.js';
+import type { Actor, ObjectAccess } from '../schema/index.js';
 import { detectContentType } from './content-type.js';
-import type { Received } from './content.js';
+import { onlyChecksums, type Received } from './content.js';
 import type { FilesContext } from './context.js';
 import { createFile, type Arrived } from './new-file.js';
-import { checksumsIn, mayReplace, targetFolder } from './upload-target.js';
+import { Slot, Slots } from './slots.js';
+import { checksumsOf, LikelyChecksums, mayReplace, targetFolder } from './upload-target.js';
 
 const PATH = '/svc/upload';
 const MB = 1024 * 1024;
 const MAX_PARTS = 10_000;
+const FILES_AT_ONCE = 8;
+/** Requests whose bodies come in at the same time. */
+const RECEIVING = 16;
 const FIELD_SIZE = MB;
-
+/** Of all fields together: they are in memory, and files are not. */
+const FIELDS_SIZE = 8 * MB;
 /** Whether the path belongs to uploads. */
 export function isUpload(path: string): boolean {
   return path === PATH || path.startsWith(`${PATH}/`);
@@ -23,16 +29,20 @@ export function isUpload(path: string): boolean {
 
 /** Handler of `/svc/upload` and below. */
 export function createUpload(context: FilesContext): Handler {
+  const slots = new Slots(RECEIVING);
   return async (exchange) => {
+    const slot = new Slot(slots);
     try {
-      await dispatch(context, exchange);
+      await dispatch(context, exchange, slot);
     } catch (error) {
       context.sendError(exchange, error);
+    } finally {
+      slot.release();
     }
   };
 }
 
-async function dispatch(context: FilesContext, exchange: Exchange): Promise<void> {
+async function dispatch(context: FilesContext, exchange: Exchange, slot: Slot): Promise<void> {
   const { method } = exchange;
   const rest = exchange.path.slice(PATH.length + 1);
   if (method === 'OPTIONS') {
@@ -46,13 +56,13 @@ async function dispatch(context: FilesContext, exchange: Exchange): Promise<void
   const actor = await context.security.authentication.authenticate(exchange);
   const access = await context.security.objectAccess.of(actor);
   if (method === 'PUT') {
-    await replace(context, exchange, actor, access, rest);
+    await replace(context, exchange, actor, access, rest, slot);
     return;
   }
   if (actor.id === undefined && !context.config.get('uploadservlet.allowanonymousuploads')) {
     throw new HttpError(401, 'Log in to upload files.');
   }
-  await create(context, exchange, actor, access, rest);
+  await create(context, exchange, actor, access, rest, slot);
 }
 
 async function create(
@@ -61,52 +71,66 @@ async function create(
   actor: Actor,
   access: ObjectAccess,
   typeInPath: string,
+  slot: Slot,
 ): Promise<void> {
   const { config, contents, schemas } = context;
   const fields = new Map<string, string>();
   if (typeInPath !== '') fields.set('type', decodeURIComponentSafely(typeInPath));
-  const arrived: Arrived[] = [];
+  const checksums = new LikelyChecksums(context, actor, fields);
+  // In the sender's order, which is not the one in which they are done with.
+  const parts: (Arrived | undefined)[] = [];
+  let unpublished: Received[] = [];
   const limit = config.get('uploadservlet.maxfilesize') * MB;
-  const file = async (part: FilePart): Promise<void> => {
-    const received = await contents.receiveNew(newId(context.write().compactIds), part.bytes, {
-      limit,
-      checksums: checksumsIn(config),
-    });
-    arrived.push({ filename: part.filename, claimed: part.contentType, received });
+  const file = async ({ filename, contentType, bytes }: FilePart): Promise<void> => {
+    const at = parts.push(undefined) - 1;
+    const id = newId(context.write().compactIds);
+    const received = await contents.receiveNew(id, bytes, { limit, checksums: await checksums.now() });
+    unpublished.push(received);
+    // What a browser sends for a file that nobody chose.
+    if (filename !== '' || received.size > 0) parts[at] = { filename, claimed: contentType, received };
   };
+  const field = (name: string, value: string): void => {
+    fields.set(name, value);
+  };
+  let ids: string[];
   try {
-    await readMultipart(exchange, limits(context), {
-      field: (name, value) => fields.set(name, value),
-      file,
-    });
+    await readMultipart(exchange, limits(context), { field, file }, slot.during(exchange.bodyStream()));
+    slot.release();
+    const arrived = parts.filter((one) => one !== undefined);
     if (arrived.length === 0) throw new HttpError(400, 'The request has no part with a file.');
-    const types = await Promise.all(
-      arrived.map(({ filename, claimed, received }) => detectContentType(filename, claimed, received.head)),
-    );
-    const ids = await schemas.write(
+    const names = await checksums.now();
+    const files: (Arrived & { readonly type: string })[] = [];
+    for (const one of arrived) {
+      const type = await detectContentType(one.filename, one.claimed, one.received.head);
+      files.push({ ...one, type, received: await contents.withChecksums(one.received, names) });
+    }
+    ids = await schemas.write(
       actor,
       access,
       context.write(),
       async (objects) => {
         const folder = await targetFolder(objects, context, fields);
+        const wanted = await checksumsOf(objects, config, folder);
         const created: string[] = [];
-        for (const [i, one] of arrived.entries()) {
-          created.push((await createFile(context, objects, one, types[i] ?? '', fields, folder)).id);
+        for (const { type, ...one } of files) {
+          const fitting = { ...one, received: onlyChecksums(one.received, wanted) };
+          created.push((await createFile(context, objects, fitting, type, fields, folder)).id);
         }
         return created;
       },
       { cancelled: () => exchange.aborted },
     );
-    respond(exchange, fields, ids.at(-1) ?? '');
-  } catch (error) {
-    await Promise.all(arrived.map(({ received }) => contents.discard(received)));
-    throw error;
+    const published = new Set(ids);
+    unpublished = unpublished.filter((one) => !published.has(one.file));
+  } finally {
+    await Promise.all(unpublished.map((received) => contents.abandon(received)));
   }
+  respond(exchange, fields, ids.at(-1) ?? '');
 }
 
 function respond(exchange: Exchange, fields: ReadonlyMap<string, string>, id: string): void {
-  const asked = fields.get('redirectOnSuccess');
-  if (asked !== undefined && asked !== '') {
+  const asked = fields.get('redirectOnSuccess') ?? '';
+  if (asked !== '') {
     const appended = fields.get('appendUuidOnRedirect')?.toLowerCase() === 'true';
     exchange.status = 302;
     exchange.setHeader('Location', targetOf(appended ? `${asked.replace(/\/$/, '')}/${id}` : asked));
@@ -123,27 +147,31 @@ async function replace(
   actor: Actor,
   access: ObjectAccess,
   id: string,
+  slot: Slot,
 ): Promise<void> {
   const { config, contents, graph, schemas } = context;
   if (!context.write().idPattern.test(id)) throw new HttpError(400, 'The path must end with the UUID of a file.');
   // Before the body: nobody sends gigabytes to be refused.
-  const before = await graph.read(async (tx) => {
-    const node = await tx.node(id);
-    return node !== undefined && (await allowed(tx, access, 'read', node)) ? node : undefined;
+  const { before, checksums } = await graph.read(async (tx) => {
+    const reading = { tx, schema: schemas.schema };
+    const node = await mayReplace(reading, actor, access, id);
+    return { before: node, checksums: await checksumsOf(reading, config, node) };
   });
-  if (before === undefined) throw new HttpError(404, `No file with UUID ${id} found.`);
-  await graph.read((tx) => mayReplace(tx, schemas.schema, actor, access, before));
-  const options = { limit: config.get('uploadservlet.maxfilesize') * MB, checksums: checksumsIn(config) };
+  const limit = config.get('uploadservlet.maxfilesize') * MB;
   let received: Received | undefined;
   const file = async (bytes: AsyncIterable<Buffer>): Promise<void> => {
     const earlier = received;
-    received = await contents.receive(before, bytes, options);
+    received = await contents.receive(before, bytes, { limit, checksums });
     if (earlier !== undefined) await contents.discard(earlier);
   };
+  let published = false;
   try {
     if (/^multipart\//i.test(exchange.header('content-type'))) {
-      await readMultipart(exchange, limits(context), { field: () => undefined, file: ({ bytes }) => file(bytes) });
-    } else await file(exchange.bodyStream());
+      const one = { ...limits(context), filesAtOnce: 1 };
+      const reader = { field: () => undefined, file: ({ bytes }: FilePart) => file(bytes) };
+      await readMultipart(exchange, one, reader, slot.during(exchange.bodyStream()));
+    } else await file(slot.during(rawBody(context, exchange)));
+    slot.release();
     const content = received;
     if (content === undefined) throw new HttpError(400, 'The request has no part with a file.');
     await schemas.write(
@@ -151,22 +179,40 @@ async function replace(
       access,
       context.write(),
       async (objects) => {
-        const now = await objects.tx.node(id);
-        if (now === undefined) throw new HttpError(404, `No file with UUID ${id} found.`);
-        await mayReplace(objects.tx, objects.schema, actor, access, now);
-        await contents.publish(objects, now, content, { sandboxed: actor.isAdmin ? null : true });
+        const now = await mayReplace(objects, actor, access, id);
+        const names = await checksumsOf(objects, config, now);
+        await contents.publish(objects, now, onlyChecksums(content, names), { sandboxed: actor.isAdmin ? null : true });
       },
       { cancelled: () => exchange.aborted },
     );
-  } catch (error) {
-    if (received !== undefined) await contents.discard(received);
-    throw error;
+    published = true;
+  } finally {
+    if (received !== undefined && !published) await contents.abandon(received);
   }
   exchange.end();
 }
 
-function limits({ config }: FilesContext): { bodySize: number; fieldSize: number; parts: number } {
-  return { bodySize: config.get('uploadservlet.maxrequestsize') * MB, fieldSize: FIELD_SIZE, parts: MAX_PARTS };
+/** A body that is the content itself. */
+function rawBody(context: FilesContext, exchange: Exchange): AsyncIterable<Buffer> {
+  const { bodySize } = limits(context);
+  const encoding = exchange.header('content-encoding').toLowerCase();
+  if (encoding !== '' && encoding !== 'identity') {
+    throw new HttpError(415, `Content-Encoding ${encoding} is not supported in uploads.`);
+  }
+  if (Number(exchange.header('content-length')) > bodySize) {
+    throw new HttpError(413, `The request is larger than ${String(bodySize)} bytes.`);
+  }
+  return exchange.bodyStream();
+}
+
+function limits({ config }: FilesContext): MultipartLimits {
+  return {
+    bodySize: config.get('uploadservlet.maxrequestsize') * MB,
+    fieldSize: FIELD_SIZE,
+    fieldsSize: FIELDS_SIZE,
+    parts: MAX_PARTS,
+    filesAtOnce: FILES_AT_ONCE,
+  };
 }
 
 function decodeURIComponentSafely(text: string): string {

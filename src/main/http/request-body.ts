@@ -4,6 +4,8 @@ import { HttpError } from './errors.js';
 
 /** Of a body nobody has asked for yet, this much is kept before its sender is paused. */
 const UNREAD_BYTES = 64 * 1024;
+/** Of a body that is said to be longer than this, nothing more than has come with its head. */
+const LONG_BODY = 512 * 1024;
 /** A streamed body may take longer than `maxBodyTime` when at least this many bytes arrive per millisecond. */
 const STREAM_BYTES_PER_MS = 16;
 
@@ -54,7 +56,9 @@ export class RequestBody {
       this.fail(tooLarge(this.limit));
       return;
     }
-    if (!last && (this.mode === 'stream' || (this.mode === 'unread' && this.received > UNREAD_BYTES))) {
+    // A long body is not read on before somebody wants it: many that wait for their turn must not fill the memory.
+    const enough = this.received > UNREAD_BYTES || this.contentLength > LONG_BODY;
+    if (!last && (this.mode === 'stream' || (this.mode === 'unread' && enough))) {
       if (!this.paused) this.pausedAt = this.clock.now;
       this.paused = true;
       // Again when it was paused: uWebSockets.js reads on once a write has failed.
