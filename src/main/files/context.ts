@@ -4,6 +4,7 @@ import type { Exchange } from '../http/index.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import type { Contents } from './content.js';
+import type { JobQueue } from './jobs/queue.js';
 import type { Tree } from './tree.js';
 
 /** What the files room is built from. */
@@ -22,4 +23,5 @@ export interface FilesParts {
 export interface FilesContext extends FilesParts {
   readonly contents: Contents;
   readonly tree: Tree;
+  readonly jobs: JobQueue;
 }

@@ -6,6 +6,7 @@ import type { FilesContext, FilesParts } from './context.js';
 import { fillPlaces } from './fill-places.js';
 import { RequestContents } from './input-contents.js';
 import { createServe } from './serve.js';
+import { JobQueue } from './jobs/queue.js';
 import { LocalStorage } from './storage/local.js';
 import { Storages } from './storage/table.js';
 import { Tree } from './tree.js';
@@ -19,6 +20,8 @@ export class Files {
   readonly upload: Handler;
   /** Answers paths of files. */
   readonly serve: Handler;
+  /** Work in the background on files. */
+  readonly jobs = new JobQueue();
   readonly #contents: Contents;
   readonly #context: FilesContext;
   #stopped = false;
@@ -26,7 +29,12 @@ export class Files {
   constructor(parts: FilesParts) {
     const { config, graph, schemas } = parts;
     this.#contents = new Contents(graph, schemas, new Storages(new LocalStorage(config.path('files.path'))));
-    const context: FilesContext = (this.#context = { ...parts, contents: this.#contents, tree: new Tree(graph, schemas) });
+    const context: FilesContext = (this.#context = {
+      ...parts,
+      contents: this.#contents,
+      tree: new Tree(graph, schemas),
+      jobs: this.jobs,
+    });
     this.upload = createUpload(context);
     this.serve = createServe(context);
   }
@@ -43,9 +51,10 @@ export class Files {
     });
   }
 
-  /** Resolves when content of files that are gone has been removed. */
-  stop(): Promise<void> {
+  /** Ends the jobs; resolves when content of files that are gone has been removed. */
+  async stop(): Promise<void> {
     this.#stopped = true;
-    return this.#contents.idle();
+    await this.jobs.stop();
+    await this.#contents.idle();
   }
 }

@@ -7,6 +7,7 @@ import { resolveCollection } from './resources/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/entity.js';
 import { resolveEnvironment } from './resources/environment.js';
 import { resolveIntrospection } from './resources/introspection.js';
+import { resolveJobs } from './resources/jobs.js';
 import { resolveLogin, resolveLogout, resolveToken } from './resources/login.js';
 import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
@@ -30,6 +31,7 @@ const resolvers: readonly Resolver[] = [
   resolveResetPassword,
   resolveSessions,
   resolveMethod,
+  resolveJobs,
   resolveNodeRelationships,
   resolveUnavailable,
   resolveMe,

@@ -1,0 +1,162 @@
+/** Work in the background that its user can look at, pause and end (files.md 13.3). */
+import type { Actor, ErrorToken } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+
+export type JobStatus =
+  'QUEUED' | 'RUNNING' | 'WAIT_PAUSE' | 'PAUSED' | 'WAIT_ABORT' | 'FINISHED' | 'ABORTED' | 'FAILED';
+
+/** What is to be done; the queue makes a job of it. */
+export interface JobWork {
+  /** What kind of work, as clients see it: `CSV`, `XML`, ... */
+  readonly jobtype: string;
+  /** Of each kind of lane one job runs at a time; absent: that of imports. */
+  readonly lane?: string;
+  /** Who asked for it. The work is done with his rights as they are when it is done; see `rightsNow`. */
+  readonly actor: Actor;
+  /** What it works on, for those who look. */
+  readonly file?: { readonly id?: string; readonly path: string; readonly size?: number };
+  /**
+   * Does it; what it returns is the job's `result`. What it throws makes the job failed, and `JobAborted`, which
+   * `checkpoint` throws, makes it aborted: what was committed until then stays.
+   */
+  run(job: JobControl): Promise<JsonValue | undefined>;
+}
+
+/** What one more piece of the work came to. */
+export interface ChunkCounts {
+  /** Objects looked at: rows, elements, files. */
+  readonly objects: number;
+  readonly created?: number;
+  readonly ignored?: number;
+}
+
+/** How the work and its job speak with each other. */
+export interface JobControl {
+  readonly id: number;
+  /** Aborted when the work is to end. */
+  readonly signal: AbortSignal;
+  /** To be awaited between pieces of the work: rests while the job is paused, throws `JobAborted` when it is to end. */
+  checkpoint(): Promise<void>;
+  /** A piece is done. */
+  chunk(counts: ChunkCounts): void;
+  /** Something went wrong that does not end the work; the first ones are shown with the job. */
+  problem(message: string): void;
+}
+
+/** The job was ended before its work was done. */
+export class JobAborted extends Error {
+  override readonly name = 'JobAborted';
+}
+
+/** Why a job failed, told to its user. */
+export class JobError extends Error {
+  override readonly name = 'JobError';
+  constructor(
+    message: string,
+    readonly tokens: readonly ErrorToken[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Problems of one job that are kept. */
+const MOST_PROBLEMS = 20;
+const LONGEST = 1000;
+
+/** One piece of work in the queue, from then on until it is forgotten. Only the queue changes it. */
+export class Job {
+  status: JobStatus = 'QUEUED';
+  /** Its work has begun. */
+  begun = false;
+  /** Where it stands among those that wait. */
+  turn = 0;
+  readonly queuedAt = Date.now();
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  readonly controller = new AbortController();
+  /** Wakes the work that rests. */
+  rest: { readonly wake: () => void; readonly end: (error: Error) => void } | undefined;
+  result: JsonValue | undefined;
+  exception: { readonly message: string; readonly tokens: readonly ErrorToken[] } | undefined;
+  readonly ended: Promise<void>;
+  chunks = 0;
+  objects = 0;
+  created = 0;
+  ignored = 0;
+  problemCount = 0;
+  readonly problems: string[] = [];
+  #end: () => void = () => undefined;
+
+  constructor(
+    readonly id: number,
+    readonly work: JobWork,
+  ) {
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  get lane(): string {
+    return this.work.lane ?? 'import';
+  }
+
+  get isOver(): boolean {
+    return this.endedAt !== undefined;
+  }
+
+  /** Nothing comes after this. */
+  finish(status: 'FINISHED' | 'ABORTED' | 'FAILED'): void {
+    this.status = status;
+    this.endedAt = Date.now();
+    this.#end();
+  }
+
+  addProblem(message: string): void {
+    this.problemCount++;
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(message.slice(0, LONGEST));
+  }
+
+  /** What clients see of it. */
+  info(): JsonObject {
+    const { work, startedAt, endedAt, exception } = this;
+    const duration = startedAt === undefined ? 0 : (endedAt ?? Date.now()) - startedAt;
+    const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+    return {
+      jobId: this.id,
+      jobtype: work.jobtype,
+      username: work.actor.name,
+      status: this.status,
+      fileUuid: work.file?.id ?? null,
+      filepath: work.file?.path ?? null,
+      filesize: work.file?.size ?? null,
+      processedChunks: this.chunks,
+      processedObjects: this.objects,
+      objectsCreated: this.created,
+      objectsIgnored: this.ignored,
+      problemCount: this.problemCount,
+      problems: [...this.problems],
+      queued: time(this.queuedAt),
+      started: time(startedAt),
+      ended: time(endedAt),
+      duration,
+      objectsPerSecond: duration === 0 ? 0 : Math.round((this.objects * 1000) / duration),
+      ...(this.result === undefined ? {} : { result: this.result }),
+      ...(exception === undefined
+        ? {}
+        : {
+            exception: {
+              message: exception.message,
+              // What the service was doing is for its log.
+              cause: null,
+              stacktrace: null,
+              errors: plain(exception.tokens),
+            },
+          }),
+    };
+  }
+}
+
+/** Tokens may hold anything that was sent, and 64-bit integers. */
+function plain(tokens: readonly ErrorToken[]): JsonValue {
+  const text = JSON.stringify(tokens, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return JSON.parse(text) as JsonValue;
+}
