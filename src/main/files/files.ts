@@ -5,6 +5,7 @@ import { Contents } from './content.js';
 import type { FilesContext, FilesParts } from './context.js';
 import { fillPlaces } from './fill-places.js';
 import { RequestContents } from './input-contents.js';
+import { Imports } from './imports/imports.js';
 import { createServe } from './serve.js';
 import { JobQueue } from './jobs/queue.js';
 import { LocalStorage } from './storage/local.js';
@@ -22,6 +23,7 @@ export class Files {
   readonly serve: Handler;
   /** Work in the background on files. */
   readonly jobs = new JobQueue();
+  readonly imports: Imports;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   #stopped = false;
@@ -35,6 +37,7 @@ export class Files {
       tree: new Tree(graph, schemas),
       jobs: this.jobs,
     });
+    this.imports = new Imports(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
   }

@@ -39,6 +39,8 @@ export interface JobControl {
   checkpoint(): Promise<void>;
   /** A piece is done. */
   chunk(counts: ChunkCounts): void;
+  /** Objects that were left out before they came to a piece. */
+  ignored(objects: number): void;
   /** Something went wrong that does not end the work; the first ones are shown with the job. */
   problem(message: string): void;
 }

@@ -192,6 +192,10 @@ export class JobQueue {
         told = performance.now();
         tell(job, counts(job));
       },
+      ignored: (objects) => {
+        job.objects += objects;
+        job.ignored += objects;
+      },
       problem: (message) => {
         job.addProblem(message);
       },

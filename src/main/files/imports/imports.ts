@@ -1,0 +1,16 @@
+import type { GraphNode } from '../../graph/index.js';
+import type { Actor } from '../../schema/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import type { FilesContext } from '../context.js';
+import type { Job } from '../jobs/job.js';
+import { startCsvImport } from './csv-import.js';
+
+/** Jobs that make objects of files. Parameters are those of a request; what is wrong with them is a `FilesError`. */
+export class Imports {
+  constructor(private readonly context: FilesContext) {}
+
+  /** Objects of the rows of a file that the actor may read. */
+  csv(actor: Actor, file: GraphNode, input: JsonObject): Promise<Job> {
+    return startCsvImport(this.context, actor, file, input);
+  }
+}

@@ -1,0 +1,33 @@
+/** Parameters of imports, as they come from JSON or from a form. */
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { FilesError } from '../errors.js';
+
+/** True or false, also as a word. Throws `FilesError` 400. */
+export function flag(input: JsonObject, key: string): boolean {
+  const value = input[key] ?? false;
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new FilesError(400, `The parameter "${key}" must be true or false.`);
+}
+
+/** Throws `FilesError` 400 for what is no object. */
+export function objectIn(value: JsonValue, key: string): JsonObject {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new FilesError(400, `The parameter "${key}" must be an object.`);
+}
+
+/** Throws `FilesError` 400 for what is no text, and for the empty one. */
+export function textIn(value: JsonValue, key: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new FilesError(400, `The value of "${key}" must be text.`);
+}
+
+/** Throws `FilesError` 501 for parameters that are scripts: none is left out without a word. */
+export function needsNoScripts(input: JsonObject): void {
+  for (const key of ['transforms', 'onFinish']) {
+    const value = input[key];
+    if (value === undefined || value === null || value === '') continue;
+    if (typeof value === 'object' && Object.keys(value).length === 0) continue;
+    throw new FilesError(501, `The key "${key}" needs scripting, which this version of svc does not have yet.`);
+  }
+}

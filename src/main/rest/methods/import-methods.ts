@@ -1,0 +1,12 @@
+/** Imports of files as jobs (files.md 13.1, 13.2); `/jobs` shows them. */
+import type { BuiltinMethod } from './method.js';
+
+export const importMethods: readonly BuiltinMethod[] = [
+  {
+    trait: 'File',
+    name: 'doCSVImport',
+    // Forms send words for numbers and truth: what a parameter may be is the import's to say.
+    parameters: {},
+    run: async ({ services, actor }, file, input) => (await services.files.imports.csv(actor, file, input)).id,
+  },
+];
