@@ -8,6 +8,7 @@ import { RequestContents } from './input-contents.js';
 import { Imports } from './imports/imports.js';
 import { createServe } from './serve.js';
 import { JobQueue } from './jobs/queue.js';
+import { FileMethods } from './methods/methods.js';
 import { LocalStorage } from './storage/local.js';
 import { Storages } from './storage/table.js';
 import { Tree } from './tree.js';
@@ -24,6 +25,8 @@ export class Files {
   /** Work in the background on files. */
   readonly jobs = new JobQueue();
   readonly imports: Imports;
+  /** What is done with the content of single files. */
+  readonly methods: FileMethods;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   #stopped = false;
@@ -38,6 +41,7 @@ export class Files {
       jobs: this.jobs,
     });
     this.imports = new Imports(context);
+    this.methods = new FileMethods(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
   }

@@ -1,0 +1,255 @@
+/** What can be done with the content of a file beyond sending it (files.md 12, 13). */
+import type { GraphNode, PropertyChanges } from '../../graph/index.js';
+import { HttpError } from '../../http/index.js';
+import { allowed } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { CHECKSUM_NAMES, Checksums, type ChecksumName } from '../checksums.js';
+import { essence } from '../content-type.js';
+import { placeOfContent, sizeOf, type Received } from '../content.js';
+import type { FilesContext } from '../context.js';
+import { FilesError } from '../errors.js';
+import { csvFormat, csvHeader } from '../imports/csv-reader.js';
+import { xmlStructure } from '../imports/xml-structure.js';
+import type { Rights } from '../jobs/rights.js';
+import { checksumsIn, mayReplace } from '../upload-target.js';
+import { decoded, encoded } from './charsets.js';
+import { contextsOf, firstLines } from './lines.js';
+
+const MB = 1024 * 1024;
+/** Content that is sent as JSON: it is in memory several times on its way. */
+const MOST_IN_JSON = 16 * MB;
+const MOST_LINES = 1000;
+const MOST_WORDS = 1000;
+/** Contents that change while something is appended to them: how often that is tried again. */
+const ATTEMPTS = 5;
+
+/** The content was replaced while it was worked with. */
+class Overtaken extends Error {}
+
+/** Methods that read ask for nothing: their caller may read the file. Those that write ask for the write right. */
+export class FileMethods {
+  constructor(private readonly context: FilesContext) {}
+
+  async firstLines(file: GraphNode, count: number): Promise<JsonObject> {
+    if (count < 1 || count > MOST_LINES) throw new FilesError(400, `"num" must be from 1 to ${String(MOST_LINES)}.`);
+    const { lines, separator } = await firstLines(this.#read(file), count);
+    return separator === undefined ? { lines } : { lines, separator };
+  }
+
+  async csvHeaders(file: GraphNode, input: JsonObject): Promise<JsonObject> {
+    if (typeOf(file) !== 'text/csv') throw new FilesError(400, 'The content type of the file is not text/csv.');
+    return { headers: [...((await csvHeader(this.#read(file), csvFormat(input))) ?? [])] };
+  }
+
+  /** JSON text that tells how elements are nested; null for what is no XML. */
+  async xmlStructure(file: GraphNode): Promise<string | null> {
+    return isXml(file) ? JSON.stringify(await xmlStructure(this.#read(file))) : null;
+  }
+
+  searchContext(file: GraphNode, search: string, words: number): JsonObject | null {
+    if (words < 0 || words > MOST_WORDS)
+      throw new FilesError(400, `"contextLength" must be from 0 to ${String(MOST_WORDS)}.`);
+    const text = file.properties['extractedContent'];
+    return typeof text === 'string' ? { context: contextsOf(text, search, words) } : null;
+  }
+
+  /** The content as text in an encoding. */
+  async content(file: GraphNode, encoding: string): Promise<string> {
+    if (sizeOf(file) > MOST_IN_JSON) {
+      throw new FilesError(413, `The file is larger than ${String(MOST_IN_JSON / MB)} MB; read it by its URL.`);
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of this.#read(file)) pieces.push(Buffer.from(piece));
+    return decoded(Buffer.concat(pieces), encoding);
+  }
+
+  /** Replaces the content. */
+  async setContent(rights: Rights, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
+    await this.#mayWrite(rights, file);
+    const bytes = bytesOf(content, encoding);
+    const received = await this.context.contents.receive(file, one(bytes), this.#options());
+    await this.#publish(rights, file.id, received, ownMark(rights));
+  }
+
+  /** Adds to the end of the content. */
+  async appendContent(rights: Rights, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
+    await this.#mayWrite(rights, file);
+    const bytes = bytesOf(content, encoding);
+    if (bytes.length === 0) return;
+    let before: GraphNode | undefined = file;
+    for (let attempt = 1; ; attempt++) {
+      const received = await this.context.contents.receive(before, joined(this.#stored(before), bytes), this.#options());
+      try {
+        // A mark that somebody else's bytes have put there stays.
+        const mark = before.properties['sandboxed'] === true ? {} : ownMark(rights);
+        await this.#publish(rights, file.id, received, mark, before);
+        return;
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        if (attempt === ATTEMPTS) throw new FilesError(409, 'The file is being written by others; try again.');
+        before = await this.context.graph.read((tx) => tx.node(file.id));
+        if (before === undefined) throw new FilesError(404, `No file with UUID ${file.id} found.`);
+      }
+    }
+  }
+
+  /** Makes the content of one file that of another, which is returned. */
+  async copyContents(rights: Rights, source: GraphNode, targetId: string): Promise<JsonObject> {
+    const { contents, graph } = this.context;
+    const target = await graph.read(async (tx) => {
+      const node = await tx.node(targetId);
+      return node !== undefined && (await allowed(tx, rights.access, 'read', node)) ? node : undefined;
+    });
+    if (target === undefined) throw new FilesError(404, `No file with UUID ${targetId} found.`);
+    await this.#mayWrite(rights, target);
+    if (source.properties['isTemplate'] === true && !rights.actor.isAdmin) {
+      throw new FilesError(403, 'Only administrators may copy content that is evaluated when it is read.');
+    }
+    const received = await contents.receive(target, this.#stored(source), this.#options());
+    const { contentType, sandboxed } = source.properties;
+    await this.#publish(rights, target.id, received, {
+      ...ownMark(rights),
+      ...(sandboxed === true ? { sandboxed } : {}),
+      contentType: contentType ?? null,
+      version: 0,
+    });
+    return { id: target.id, type: target.type, name: target.properties['name'] as string };
+  }
+
+  /** Computes checksums of the content anew and stores them with the file. */
+  async calculateChecksums(
+    rights: Rights,
+    file: GraphNode,
+    algorithms: readonly JsonValue[] | undefined,
+    signal?: AbortSignal,
+  ): Promise<JsonObject> {
+    await this.#mayRight(rights, file);
+    const names = algorithms === undefined ? checksumsIn(this.context.config) : namesOf(algorithms);
+    const sums = new Checksums(names);
+    for await (const piece of this.#stored(file, signal)) sums.update(piece);
+    const values = sums.values();
+    await this.#write(rights, file.id, async (objects, now) => {
+      if (!sameContent(now, file)) throw new FilesError(409, 'The content was replaced while it was read; try again.');
+      await mayReplace(objects.tx, objects.schema, rights.actor, rights.access, now);
+      const changes: PropertyChanges = { ...values };
+      objects.stamp(changes, false);
+      await objects.tx.updateNode(now.id, changes);
+      objects.touch(now.id);
+    });
+    return values as JsonObject;
+  }
+
+  /** What readers get. Throws `FilesError` where that would have to be evaluated first, as serving does. */
+  #read(file: GraphNode): AsyncIterable<Buffer> {
+    if (file.properties['isTemplate'] === true) {
+      throw new FilesError(501, 'The content of this file is to be evaluated, which this version cannot do yet.');
+    }
+    return this.#stored(file);
+  }
+
+  #stored(file: GraphNode, signal?: AbortSignal): AsyncIterable<Buffer> {
+    return this.context.contents.read(file, { from: 0, to: sizeOf(file) }, signal);
+  }
+
+  #options(): { limit: number; checksums: ChecksumName[] } {
+    const { config } = this.context;
+    return { limit: config.get('uploadservlet.maxfilesize') * MB, checksums: checksumsIn(config) };
+  }
+
+  /** Before any byte is stored. Throws `HttpError` and `FilesError`. */
+  async #mayWrite(rights: Rights, file: GraphNode): Promise<void> {
+    await this.#mayRight(rights, file);
+    if (file.properties['isTemplate'] === true) throw isTemplate();
+  }
+
+  #mayRight({ actor, access }: Rights, file: GraphNode): Promise<void> {
+    const { graph, schemas } = this.context;
+    return graph.read((tx) => mayReplace(tx, schemas.schema, actor, access, file));
+  }
+
+  /** Throws `Overtaken` when the content is not that of `before` any more. */
+  async #publish(
+    rights: Rights,
+    id: string,
+    received: Received,
+    more: PropertyChanges,
+    before?: GraphNode,
+  ): Promise<void> {
+    const { contents } = this.context;
+    try {
+      await this.#write(rights, id, async (objects, now) => {
+        await mayReplace(objects.tx, objects.schema, rights.actor, rights.access, now);
+        if (now.properties['isTemplate'] === true) throw isTemplate();
+        if (before !== undefined && !sameContent(now, before)) throw new Overtaken();
+        await contents.publish(objects, now, received, more);
+      });
+    } catch (error) {
+      await contents.discard(received);
+      throw error;
+    }
+  }
+
+  async #write(
+    { actor, access }: Rights,
+    id: string,
+    work: (objects: Parameters<Parameters<FilesContext['schemas']['write']>[3]>[0], now: GraphNode) => Promise<void>,
+  ): Promise<void> {
+    const { schemas, write } = this.context;
+    await schemas.write(actor, access, write(), async (objects) => {
+      const now = await objects.tx.node(id);
+      if (now === undefined) throw new HttpError(404, `No file with UUID ${id} found.`);
+      await work(objects, now);
+    });
+  }
+}
+
+/** Content that somebody wrote who is no administrator is marked. */
+function ownMark({ actor }: Rights): PropertyChanges {
+  return { sandboxed: actor.isAdmin ? null : true };
+}
+
+function sameContent(a: GraphNode, b: GraphNode): boolean {
+  const [one, other] = [placeOfContent(a), placeOfContent(b)];
+  return one.key === other.key && one.store === other.store && sizeOf(a) === sizeOf(b);
+}
+
+function typeOf({ properties }: GraphNode): string {
+  return typeof properties['contentType'] === 'string' ? essence(properties['contentType']) : '';
+}
+
+/** Whether the content type of a file is one of XML. */
+export function isXml(file: GraphNode): boolean {
+  return ['text/xml', 'application/xml'].includes(typeOf(file));
+}
+
+function isTemplate(): FilesError {
+  return new FilesError(422, 'The content of this file is evaluated when it is read; replace it by an upload.');
+}
+
+/** Text in an encoding, or a list of bytes. Throws `FilesError` 422 for anything else. */
+function bytesOf(content: JsonValue, encoding: string): Buffer {
+  if (typeof content === 'string') return encoded(content, encoding);
+  const isByte = (one: JsonValue): boolean => Number.isInteger(one) && Number(one) >= -128 && Number(one) <= 255;
+  if (Array.isArray(content) && content.every(isByte)) return Buffer.from(content as number[]);
+  throw new FilesError(422, 'The content must be text or a list of bytes.');
+}
+
+function namesOf(list: readonly JsonValue[]): ChecksumName[] {
+  return list
+    .filter((name) => name !== 'checksum' && name !== 'xxhash')
+    .map((name) => {
+      const known = CHECKSUM_NAMES.find((one) => one === name);
+      if (known === undefined)
+        throw new FilesError(400, `"algorithms" may have ${CHECKSUM_NAMES.join(', ')}; xxHash is always computed.`);
+      return known;
+    });
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  if (bytes.length > 0) yield bytes;
+}
+
+async function* joined(before: AsyncIterable<Buffer>, bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield* before;
+  yield bytes;
+}
