@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../shared/json.js';
 import type { FilesContext } from '../context.js';
 import type { Job } from '../jobs/job.js';
 import { startCsvImport } from './csv-import.js';
+import { startXmlImport } from './xml-import.js';
 
 /** Jobs that make objects of files. Parameters are those of a request; what is wrong with them is a `FilesError`. */
 export class Imports {
@@ -12,5 +13,10 @@ export class Imports {
   /** Objects of the rows of a file that the actor may read. */
   csv(actor: Actor, file: GraphNode, input: JsonObject): Promise<Job> {
     return startCsvImport(this.context, actor, file, input);
+  }
+
+  /** Objects of the elements of a file that the actor may read. */
+  xml(actor: Actor, file: GraphNode, input: JsonObject): Promise<Job> {
+    return startXmlImport(this.context, actor, file, input);
   }
 }

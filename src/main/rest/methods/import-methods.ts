@@ -9,4 +9,11 @@ export const importMethods: readonly BuiltinMethod[] = [
     parameters: {},
     run: async ({ services, actor }, file, input) => (await services.files.imports.csv(actor, file, input)).id,
   },
+  {
+    trait: 'File',
+    name: 'doXMLImport',
+    // Its keys are paths of elements.
+    parameters: {},
+    run: async ({ services, actor }, file, input) => (await services.files.imports.xml(actor, file, input)).id,
+  },
 ];
