@@ -9,6 +9,7 @@ import { resolveEnvironment } from './resources/environment.js';
 import { resolveIntrospection } from './resources/introspection.js';
 import { resolveJobs } from './resources/jobs.js';
 import { resolveLogin, resolveLogout, resolveToken } from './resources/login.js';
+import { resolveMaintenance } from './resources/maintenance.js';
 import { resolveMe } from './resources/me.js';
 import { resolveMethod } from './resources/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/relationships.js';
@@ -34,6 +35,7 @@ const resolvers: readonly Resolver[] = [
   resolveJobs,
   resolveNodeRelationships,
   resolveUnavailable,
+  resolveMaintenance,
   resolveMe,
   resolveSubproperty,
   resolveIntrospection,

@@ -19,7 +19,7 @@ export {
 export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './objects/transaction.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
 export { childAt, ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
-export { freePlace, placeOf, type InsertionPosition } from './rules/abstract-file.js';
+export { freePlace, placeOf, withTime, type InsertionPosition } from './rules/abstract-file.js';
 export { ensureHome } from './rules/home-directory.js';
 export { withoutNulls } from './objects/input-values.js';
 export type { InputContents, PreparedContent } from './objects/content.js';

@@ -18,6 +18,10 @@ export const fileSettings = {
       min: 0,
       notRead: true,
     }),
+    'application.filesystem.import.roots': string(
+      '',
+      'Folders of the server, besides data.exchange.path, that file-import may read; separated by semicolons',
+    ),
     'application.uploads.folder': string('/._svc_uploads', 'Folder of uploads that name none'),
     'application.filesystem.cache.size': integer(
       64,

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../shared/json.js';
 import type { FilesContext } from '../context.js';
 import type { Job } from '../jobs/job.js';
 import { startCsvImport } from './csv-import.js';
+import { startDirectoryImport } from './directory-import.js';
 import { startXmlImport } from './xml-import.js';
 
 /** Jobs that make objects of files. Parameters are those of a request; what is wrong with them is a `FilesError`. */
@@ -18,5 +19,10 @@ export class Imports {
   /** Objects of the elements of a file that the actor may read. */
   xml(actor: Actor, file: GraphNode, input: JsonObject): Promise<Job> {
     return startXmlImport(this.context, actor, file, input);
+  }
+
+  /** Files of the server, for administrators. */
+  directory(actor: Actor, input: JsonObject): Promise<Job> {
+    return startDirectoryImport(this.context, actor, input);
   }
 }

@@ -56,6 +56,8 @@ type Field = 'string' | 'boolean' | 'integer';
 interface Command {
   readonly summary: string;
   readonly fields?: Readonly<Record<string, Field | readonly string[]>>;
+  /** It can be used already. */
+  readonly available?: true;
 }
 
 /** Maintenance commands with the fields of their bodies (contract, Maintenance). */
@@ -88,7 +90,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       mode: ['copy', 'move'],
       existing: ['skip', 'overwrite', 'rename'],
       index: 'boolean',
+      background: 'boolean',
     },
+    available: true,
   },
   fixNodeProperties: { summary: 'Convert values of the wrong type', fields: { type: 'string', name: 'string' } },
   flushCaches: { summary: 'Empty the caches' },
@@ -139,7 +143,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Maintenance commands: in the whole document only. */
 export function maintenancePaths(): readonly PathEntry[] {
-  return Object.entries(COMMANDS).map(([name, { summary, fields = {} }]) => [
+  return Object.entries(COMMANDS).map(([name, { summary, fields = {}, available }]) => [
     `/maintenance/${name}`,
     {
       post: operation({
@@ -147,7 +151,11 @@ export function maintenancePaths(): readonly PathEntry[] {
         summary,
         tags: [MAINTENANCE_TAG],
         body: jsonBody(bodySchema(fields), false),
-        responses: { '200': responseRef('ok'), ...failures('forbidden', 'validationError'), '501': NOT_AVAILABLE },
+        responses: {
+          '200': responseRef('ok'),
+          ...failures('forbidden', 'validationError'),
+          ...(available === true ? {} : { '501': NOT_AVAILABLE }),
+        },
       }),
     },
   ]);

@@ -29,7 +29,6 @@ const rows: readonly Row[] = [
   },
   { path: /^maintenance\/_schemaJson$/, signature: (p) => p, allow: ['GET', 'POST'], feature: 'schema snapshots' },
   { path: /^maintenance\/globalSchemaMethods\/[^/]+$/, signature: (p) => p, allow: ['POST'], feature: 'scripting' },
-  { path: /^maintenance\/[^/]+$/, signature: (p) => p, allow: ['POST'], feature: 'maintenance commands' },
 ];
 
 export const resolveUnavailable: Resolver = (segments) => {

@@ -1,0 +1,35 @@
+import type { MaintenanceCommand } from './command.js';
+import { directFileImport } from './direct-file-import.js';
+
+/** All commands; a new one is one file and one line here, and leaves the list below. */
+const COMMANDS: readonly MaintenanceCommand[] = [directFileImport];
+
+/** Commands of the interface that are not part of the service yet (deployment.md 14). */
+const MISSING: ReadonlySet<string> = new Set([
+  'analyzeSchema',
+  'changeNodePropertyKey',
+  'clearDatabase',
+  'copyRelationshipProperties',
+  'createLabels',
+  'deleteSpatialIndex',
+  'deploy',
+  'deployData',
+  'fixNodeProperties',
+  'flushCaches',
+  'letsencrypt',
+  'maintenanceMode',
+  'manageDatabases',
+  'manageThreads',
+  'migrate',
+  'migrateChangelog',
+  'rebuildIndex',
+  'setNodeProperties',
+  'setRelationshipProperties',
+  'setUuid',
+  'sync',
+]);
+
+/** The command of this name; `missing`: it is known, and cannot be used yet. */
+export function maintenanceCommand(name: string): MaintenanceCommand | 'missing' | undefined {
+  return COMMANDS.find((command) => command.name === name) ?? (MISSING.has(name) ? 'missing' : undefined);
+}
