@@ -1,5 +1,5 @@
 /** The first fork of the road: which room answers which path. */
-import { isUpload, type Files } from './files/index.js';
+import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
 import { isConfirmationLink, isForm } from './rest/index.js';
 
@@ -23,6 +23,7 @@ export function createSite(parts: SiteParts): Handler {
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
+    if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);
     return parts.files.serve(exchange);
   };

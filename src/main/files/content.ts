@@ -3,6 +3,7 @@
  * the commit that has no use for them any more.
  */
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Change, Graph, GraphNode, PropertyChanges, StoredValue } from '../graph/index.js';
 import type { ObjectTransaction, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
@@ -10,7 +11,7 @@ import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
 import { HEAD_BYTES } from './content-type.js';
 import { FilesError } from './errors.js';
 import { HashThreads } from './hash-threads.js';
-import type { ByteRange, ContentId } from './storage/storage.js';
+import type { ByteRange, ContentId, ContentWriter } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
 
 const log = logger('files.content');
@@ -80,6 +81,14 @@ function newKey(): string {
   return randomBytes(8).toString('hex');
 }
 
+/** Takes bytes that lie where they are to lie. */
+const ALREADY_THERE = { write: () => Promise.resolve(), finish: () => Promise.resolve() };
+
+/** Bytes of a file of this machine. */
+function piecesOf(path: string): AsyncIterable<Buffer> {
+  return createReadStream(path, { highWaterMark: 256 * 1024 });
+}
+
 export class Contents {
   readonly #rubbish: Place[] = [];
   readonly #threads = new HashThreads();
@@ -100,6 +109,19 @@ export class Contents {
     return this.#receive({ file, key: newKey(), store: options.store ?? '' }, bytes, options);
   }
 
+  /** Makes a synced file of this machine the content of a new file, without copying where its storage can. */
+  async adopt(file: string, path: string, options: ReceiveOptions): Promise<Received> {
+    const place: Place = { file, key: newKey(), store: options.store ?? '' };
+    const storage = this.storages.get(place.store);
+    if ((await storage.adopt?.(place, path)) !== true) return this.#receive(place, piecesOf(path), options);
+    try {
+      return await this.#received(place, piecesOf(path), options, ALREADY_THERE);
+    } catch (error) {
+      await this.#remove(place);
+      throw error;
+    }
+  }
+
   /** Stores content beside what a file has. */
   receive(node: GraphNode, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
     return this.#receive({ file: node.id, key: newKey(), store: options.store ?? '' }, bytes, options);
@@ -109,11 +131,17 @@ export class Contents {
   async withChecksums(received: Received, names: readonly ChecksumName[]): Promise<Received> {
     const missing = names.filter((name) => !(name in received.checksums));
     if (missing.length === 0) return onlyChecksums(received, names);
-    const sums = new Checksums(missing, this.#threads);
+    const bytes = this.storages.get(received.store).read(received, { from: 0, to: received.size });
+    const computed = await this.sum(bytes, missing);
+    return onlyChecksums({ ...received, checksums: { ...received.checksums, ...computed } }, names);
+  }
+
+  /** Checksums of bytes: xxHash, and those of these names. */
+  async sum(bytes: AsyncIterable<Buffer>, names: readonly ChecksumName[]): Promise<Record<string, StoredValue>> {
+    const sums = new Checksums(names, this.#threads);
     try {
-      const range = { from: 0, to: received.size };
-      for await (const piece of this.storages.get(received.store).read(received, range)) await sums.update(piece);
-      return onlyChecksums({ ...received, checksums: { ...received.checksums, ...(await sums.values()) } }, names);
+      for await (const piece of bytes) await sums.update(piece);
+      return await sums.values();
     } catch (error) {
       sums.drop();
       throw error;
@@ -190,8 +218,22 @@ export class Contents {
     while (this.#removing > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  async #receive(place: Place, bytes: AsyncIterable<Buffer>, { limit, checksums }: ReceiveOptions): Promise<Received> {
+  async #receive(place: Place, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
     const writer = await this.storages.get(place.store).write(place);
+    try {
+      return await this.#received(place, bytes, options, writer);
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  }
+
+  async #received(
+    place: Place,
+    bytes: AsyncIterable<Buffer>,
+    { limit, checksums }: ReceiveOptions,
+    writer: Pick<ContentWriter, 'write' | 'finish'>,
+  ): Promise<Received> {
     const sums = new Checksums(checksums, this.#threads);
     const head: Buffer[] = [];
     let size = 0;
@@ -208,7 +250,6 @@ export class Contents {
       return { ...place, size, checksums: values, head: Buffer.concat(head) };
     } catch (error) {
       sums.drop();
-      await writer.discard();
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Handler } from '../http/index.js';
 import type { Actor } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
@@ -6,6 +7,7 @@ import type { FilesContext, FilesParts } from './context.js';
 import { fillPlaces } from './fill-places.js';
 import { RequestContents } from './input-contents.js';
 import { Imports } from './imports/imports.js';
+import { Resumable } from './resumable/resumable.js';
 import { createServe } from './serve.js';
 import { JobQueue } from './jobs/queue.js';
 import { FileMethods } from './methods/methods.js';
@@ -20,6 +22,8 @@ const log = logger('files');
 export class Files {
   /** Answers `/svc/upload` and below. */
   readonly upload: Handler;
+  /** Answers `/svc/upload/tus` and below. */
+  readonly resumable: Handler;
   /** Answers paths of files. */
   readonly serve: Handler;
   /** Work in the background on files. */
@@ -30,6 +34,7 @@ export class Files {
   readonly #contents: Contents;
   readonly #context: FilesContext;
   #stopped = false;
+  readonly #resumable: Resumable;
 
   constructor(parts: FilesParts) {
     const { config, graph, schemas } = parts;
@@ -44,6 +49,8 @@ export class Files {
     this.methods = new FileMethods(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
+    this.#resumable = new Resumable(context, join(config.path('files.path'), '._svc_resumable'));
+    this.resumable = this.#resumable.handler;
   }
 
   /** Where the contents that a request's JSON brings are stored before its transaction. */
@@ -61,6 +68,7 @@ export class Files {
   /** Ends the jobs; resolves when content of files that are gone has been removed. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#resumable.stop();
     await this.jobs.stop();
     await this.#contents.idle();
   }

@@ -1,9 +1,12 @@
 /** From content that has arrived, and the fields that came with it, to a file in a folder. */
 import type { GraphNode } from '../graph/index.js';
-import { freePlace, withoutNulls, type ObjectTransaction } from '../schema/index.js';
+import { freePlace, withoutNulls, type Actor, type ObjectAccess, type ObjectTransaction } from '../schema/index.js';
+import type { ChecksumName } from './checksums.js';
+import { detectContentType } from './content-type.js';
 import type { Received } from './content.js';
 import type { FilesContext } from './context.js';
 import { inputOf, typeFor, type Fields } from './upload-fields.js';
+import { checksumsIn, targetFolder } from './upload-target.js';
 
 /** A file that has arrived. */
 export interface Arrived {
@@ -50,4 +53,55 @@ export async function createFile(
     });
   }
   return node;
+}
+
+/** Content that is to become a file by fields like those of an upload. */
+export interface NewFile {
+  readonly filename: string;
+  /** Content type that the client says. */
+  readonly claimed: string;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Brings the content into the storage. */
+  readonly receive: (checksums: readonly ChecksumName[]) => Promise<Received>;
+}
+
+/** Makes one file, in a transaction of its own; returns its id. */
+export async function publishNew(
+  context: FilesContext,
+  actor: Actor,
+  access: ObjectAccess,
+  { filename, claimed, fields, receive }: NewFile,
+): Promise<string> {
+  const received = await receive(checksumsIn(context.config));
+  try {
+    const contentType = await detectContentType(filename, claimed, received.head);
+    return await context.schemas.write(actor, access, context.write(), async (objects) => {
+      const folder = await targetFolder(objects, context, fields);
+      return (await createFile(context, objects, { filename, claimed, received }, contentType, fields, folder)).id;
+    });
+  } catch (error) {
+    await context.contents.discard(received);
+    throw error;
+  }
+}
+
+/** Ends a transaction that was only to show what would happen. */
+class OnlyAsked extends Error {}
+
+/** Throws what an upload with these fields would end with because of its folder. */
+export async function mayUploadTo(
+  context: FilesContext,
+  actor: Actor,
+  access: ObjectAccess,
+  fields: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (!['parent', 'parentId', 'uploadFolderPath'].some((name) => (fields.get(name) ?? '') !== '')) return;
+  try {
+    await context.schemas.write(actor, access, context.write(), async (objects) => {
+      await targetFolder(objects, context, fields);
+      throw new OnlyAsked();
+    });
+  } catch (error) {
+    if (!(error instanceof OnlyAsked)) throw error;
+  }
 }

@@ -39,6 +39,10 @@ export const fileSettings = {
   ...group('servlets/UploadServlet', {
     'uploadservlet.maxfilesize': integer(1000, 'Largest file of an upload (MB)', { min: 1 }),
     'uploadservlet.maxrequestsize': integer(1200, 'Largest upload request (MB)', { min: 1 }),
+    'uploadservlet.resumable.maxopen': integer(100, 'Resumable uploads of one user that are not complete', { min: 1 }),
+    'uploadservlet.resumable.expiry': integer(24, 'How long an upload is kept that nobody goes on with (hours)', {
+      min: 1,
+    }),
     'uploadservlet.allowanonymousuploads': boolean(false, 'Everybody may upload files, without a login'),
   }),
 } as const;

@@ -3,7 +3,7 @@ import type { GraphNode, PropertyChanges } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import { allowed } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { CHECKSUM_NAMES, Checksums, type ChecksumName } from '../checksums.js';
+import { CHECKSUM_NAMES, type ChecksumName } from '../checksums.js';
 import { essence } from '../content-type.js';
 import { placeOfContent, sizeOf, type Received } from '../content.js';
 import type { FilesContext } from '../context.js';
@@ -125,12 +125,10 @@ export class FileMethods {
   ): Promise<JsonObject> {
     await this.#mayRight(rights, file);
     const names = algorithms === undefined ? checksumsIn(this.context.config) : namesOf(algorithms);
-    const sums = new Checksums(names);
-    for await (const piece of this.#stored(file, signal)) sums.update(piece);
-    const values = sums.values();
+    const values = await this.context.contents.sum(this.#stored(file, signal), names);
     await this.#write(rights, file.id, async (objects, now) => {
       if (!sameContent(now, file)) throw new FilesError(409, 'The content was replaced while it was read; try again.');
-      await mayReplace(objects.tx, objects.schema, rights.actor, rights.access, now);
+      await mayReplace(objects, rights.actor, rights.access, now.id);
       const changes: PropertyChanges = { ...values };
       objects.stamp(changes, false);
       await objects.tx.updateNode(now.id, changes);
@@ -164,7 +162,9 @@ export class FileMethods {
 
   #mayRight({ actor, access }: Rights, file: GraphNode): Promise<void> {
     const { graph, schemas } = this.context;
-    return graph.read((tx) => mayReplace(tx, schemas.schema, actor, access, file));
+    return graph.read(async (tx) => {
+      await mayReplace({ tx, schema: schemas.schema }, actor, access, file.id);
+    });
   }
 
   /** Throws `Overtaken` when the content is not that of `before` any more. */
@@ -178,7 +178,7 @@ export class FileMethods {
     const { contents } = this.context;
     try {
       await this.#write(rights, id, async (objects, now) => {
-        await mayReplace(objects.tx, objects.schema, rights.actor, rights.access, now);
+        await mayReplace(objects, rights.actor, rights.access, now.id);
         if (now.properties['isTemplate'] === true) throw isTemplate();
         if (before !== undefined && !sameContent(now, before)) throw new Overtaken();
         await contents.publish(objects, now, received, more);

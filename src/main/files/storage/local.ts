@@ -3,7 +3,7 @@
  * characters of the file's id. Content without key comes from elsewhere: `<root>/a/b/c/d/<uuid>`, by the first four
  * (files.md 8.1).
  */
-import { mkdir, open, opendir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, opendir, stat, unlink, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
@@ -16,6 +16,8 @@ const log = logger('files.storage');
 const BEHIND = 1024 * 1024;
 const ID = /^[0-9A-Za-z-]{4,64}$/;
 const KEY = /^[0-9a-z]{0,64}$/;
+/** Errors of file systems that give a file one name only. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** Depth of the folders above content. */
 const LEVELS = 4;
 
@@ -66,6 +68,21 @@ export class LocalStorage implements Storage {
       await ahead.catch(() => undefined);
       memory?.release();
       await handle.close();
+    }
+  }
+
+  async adopt(id: ContentId, from: string): Promise<boolean> {
+    const path = this.pathOf(id);
+    try {
+      // A sweep looks at the age of what no file has: this begins now.
+      const now = new Date();
+      await utimes(from, now, now);
+      await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+      await link(from, path);
+      return true;
+    } catch (error) {
+      if (NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw described(error, 'store the file', path);
     }
   }
 

@@ -44,6 +44,11 @@ export interface Storage {
    * again once the next is asked for.
    */
   read(id: ContentId, range: ByteRange, signal?: AbortSignal, reused?: boolean): AsyncIterable<Buffer>;
+  /**
+   * Takes a file of this machine that is complete and synced as content, without copying it; the file stays, too. False:
+   * that cannot be done here.
+   */
+  adopt?(id: ContentId, path: string): Promise<boolean>;
   /** Nothing happens when it is gone already. */
   remove(id: ContentId): Promise<void>;
   /** Everything that lies there, in no order. */
