@@ -41,3 +41,20 @@ export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
+
+/** Uploads a file; returns its UUID. */
+export async function upload(
+  url: string,
+  name: string,
+  bytes: Uint8Array,
+  fields: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = ADMIN,
+): Promise<string> {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  form.set('file', new File([new Uint8Array(bytes)], name));
+  const answer = await fetch(`${url}/svc/upload`, { method: 'POST', body: form, headers });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`the upload of ${name} answered ${String(answer.status)}: ${text}`);
+  return text;
+}

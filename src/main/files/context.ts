@@ -6,6 +6,7 @@ import type { Security } from '../security/index.js';
 import type { Contents } from './content.js';
 import type { JobQueue } from './jobs/queue.js';
 import type { Tree } from './tree.js';
+import type { Archives } from './zip/archives.js';
 
 /** What the files room is built from. */
 export interface FilesParts {
@@ -24,4 +25,5 @@ export interface FilesContext extends FilesParts {
   readonly contents: Contents;
   readonly tree: Tree;
   readonly jobs: JobQueue;
+  readonly archives: Archives;
 }

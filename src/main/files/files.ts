@@ -15,6 +15,7 @@ import { LocalStorage } from './storage/local.js';
 import { Storages } from './storage/table.js';
 import { Tree } from './tree.js';
 import { createUpload } from './upload.js';
+import { Archives } from './zip/archives.js';
 
 const log = logger('files');
 
@@ -34,16 +35,19 @@ export class Files {
   readonly #contents: Contents;
   readonly #context: FilesContext;
   #stopped = false;
+  readonly #archives: Archives;
   readonly #resumable: Resumable;
 
   constructor(parts: FilesParts) {
     const { config, graph, schemas } = parts;
     this.#contents = new Contents(graph, schemas, new Storages(new LocalStorage(config.path('files.path'))));
+    this.#archives = new Archives(config);
     const context: FilesContext = (this.#context = {
       ...parts,
       contents: this.#contents,
       tree: new Tree(graph, schemas),
       jobs: this.jobs,
+      archives: this.#archives,
     });
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
@@ -70,6 +74,7 @@ export class Files {
     this.#stopped = true;
     this.#resumable.stop();
     await this.jobs.stop();
+    await this.#archives.close();
     await this.#contents.idle();
   }
 }

@@ -11,6 +11,7 @@ import { stateOf } from './file-state.js';
 import { decodedPath, locate, locateNow, mayRead, mayReadNow, pathsOf, type Located } from './locate.js';
 import { send, type Sender } from './send.js';
 import { SmallFiles } from './small-files.js';
+import { isZip, sendZip } from './zip/serve-zip.js';
 
 const METHODS = 'GET,HEAD,OPTIONS';
 const MB = 1024 * 1024;
@@ -58,6 +59,7 @@ function serve(server: Server, exchange: Exchange): void | Promise<void> {
 function serveTo(server: Server, exchange: Exchange, path: string, actor: Actor): void | Promise<void> {
   const access = server.context.security.objectAccess.of(actor);
   if (access instanceof Promise) return access.then((rules) => find(server, exchange, path, actor, rules));
+  if (isZip(exchange)) return find(server, exchange, path, actor, access);
   const located = locateNow(server.context, pathsOf(path, exchange.query));
   if (located === null) throw nothingAt(path);
   const known =
@@ -76,6 +78,7 @@ async function find(
   access: ObjectAccess,
 ): Promise<void> {
   const { context } = server;
+  if (isZip(exchange) && (await sendZip(context, exchange, path, actor, access))) return;
   const found = await context.graph.read(async (tx) => {
     for (const located of await locate(context, tx, pathsOf(path, exchange.query))) {
       if (actor.id === undefined && asksForPassword(context, located.file)) return { located, asks: true };

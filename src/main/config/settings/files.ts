@@ -22,6 +22,11 @@ export const fileSettings = {
       '',
       'Folders of the server, besides data.exchange.path, that file-import may read; separated by semicolons',
     ),
+    'application.filesystem.zip.level': integer(6, 'How hard ZIP archives are compressed: 1 (fast) to 9 (small)', {
+      min: 1,
+      max: 9,
+    }),
+    'application.filesystem.zip.maxconcurrent': integer(8, 'ZIP archives made at the same time', { min: 1 }),
     'application.uploads.folder': string('/._svc_uploads', 'Folder of uploads that name none'),
     'application.filesystem.cache.size': integer(
       64,
