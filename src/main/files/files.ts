@@ -15,6 +15,7 @@ import { LocalStorage } from './storage/local.js';
 import { Storages } from './storage/table.js';
 import { Tree } from './tree.js';
 import { createUpload } from './upload.js';
+import { ArchiveJobs } from './zip/archive-jobs.js';
 import { Archives } from './zip/archives.js';
 
 const log = logger('files');
@@ -32,6 +33,8 @@ export class Files {
   readonly imports: Imports;
   /** What is done with the content of single files. */
   readonly methods: FileMethods;
+  /** Making and extracting archives in the tree. */
+  readonly archives: ArchiveJobs;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   #stopped = false;
@@ -53,6 +56,7 @@ export class Files {
     this.methods = new FileMethods(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
+    this.archives = new ArchiveJobs(context);
     this.#resumable = new Resumable(context, join(config.path('files.path'), '._svc_resumable'));
     this.resumable = this.#resumable.handler;
   }

@@ -31,6 +31,7 @@ const resolvers: readonly Resolver[] = [
   resolveRegistration,
   resolveResetPassword,
   resolveSessions,
+  resolveJobs,
   resolveMethod,
   resolveJobs,
   resolveNodeRelationships,

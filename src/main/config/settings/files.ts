@@ -27,6 +27,25 @@ export const fileSettings = {
       max: 9,
     }),
     'application.filesystem.zip.maxconcurrent': integer(8, 'ZIP archives made at the same time', { min: 1 }),
+    'application.filesystem.archive.maxsize': integer(10_240, 'Largest archive that is made in the tree (MB)', {
+      min: 1,
+    }),
+    'application.filesystem.unarchive.maxsize': integer(10_240, 'Most that is extracted from one archive (MB)', {
+      min: 1,
+    }),
+    'application.filesystem.unarchive.maxentries': integer(100_000, 'Most files and folders in an extracted archive', {
+      min: 1,
+    }),
+    'application.filesystem.unarchive.maxratio': integer(
+      200,
+      'Most that an archive may grow when it is extracted (times)',
+      {
+        min: 1,
+      },
+    ),
+    'application.filesystem.unarchive.maxdepth': integer(64, 'Most folders in one another in an extracted archive', {
+      min: 1,
+    }),
     'application.uploads.folder': string('/._svc_uploads', 'Folder of uploads that name none'),
     'application.filesystem.cache.size': integer(
       64,

@@ -24,8 +24,16 @@ export class Archives {
       throw new FilesError(503, 'Too many archives are being made; try again later.', { 'Retry-After': '10' });
     }
     this.#running++;
-    const archive = zip(entriesOf(context, reader, roots), this.#deflater);
-    return this.#counted(archive);
+    return this.#counted(this.inBackground(context, reader, roots));
+  }
+
+  /** The same for jobs, which have a limit of their own. */
+  inBackground(
+    context: FilesContext,
+    reader: Reader,
+    roots: readonly GraphNode[],
+  ): AsyncGenerator<Uint8Array, void> {
+    return zip(entriesOf(context, reader, roots), this.#deflater);
   }
 
   close(): Promise<void> {

@@ -1,0 +1,121 @@
+/** Making and extracting archives in the tree, in the background: what methods and scripts call. */
+import { newId, type GraphNode, type ReadTransaction } from '../../graph/index.js';
+import { allowed, typesOf, type Actor, type ObjectAccess, type Schema } from '../../schema/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import type { FilesContext } from '../context.js';
+import { FilesError } from '../errors.js';
+import type { Job, JobControl } from '../jobs/job.js';
+import { needsUser, rightsNow } from '../jobs/rights.js';
+import { createFile } from '../new-file.js';
+import { checksumsIn } from '../upload-target.js';
+import { openFolder, type Looking } from './folders.js';
+import { nodesOf, zipName } from './serve-zip.js';
+import { extract, inspect } from './unarchive.js';
+
+const MB = 1024 * 1024;
+const TYPE = 'application/zip';
+/** Archives wait for each other, not for imports. */
+const LANE = 'archives';
+
+/** Who asks. */
+export interface Asking {
+  readonly actor: Actor;
+  readonly access: ObjectAccess;
+}
+
+export interface ArchiveWish {
+  /** Ids of files and folders. */
+  readonly ids: readonly string[];
+  /** `.zip` is added where it is missing; undefined: that of the only file or folder. */
+  readonly name: string | undefined;
+  /** Id of the folder the archive is put into; undefined: the one that the first of `ids` lies in. */
+  readonly parent: string | undefined;
+}
+
+export class ArchiveJobs {
+  constructor(private readonly context: FilesContext) {}
+
+  /** Begins to make an archive of what the actor may read. Throws `FilesError` 403, 404, 422 and 503. */
+  async archive({ actor, access }: Asking, { ids, name, parent }: ArchiveWish): Promise<Job> {
+    const { graph, jobs, schemas } = this.context;
+    needsUser(actor);
+    const roots = await nodesOf(this.context, ids, access);
+    const first = roots[0];
+    const folder = parent ?? (first === undefined ? undefined : await this.#folderOf(first));
+    const filename = zipNameOf(name, roots);
+    if (folder !== undefined) await graph.read((tx) => openFolder(looking(tx, schemas.schema, access), folder));
+    return jobs.submit({
+      jobtype: 'ARCHIVE',
+      lane: LANE,
+      actor,
+      file: { path: filename },
+      run: (job) => this.#make(job, actor, roots, filename, folder),
+    });
+  }
+
+  /** Begins to extract an archive that the actor may read. Throws `FilesError` 403, 404, 422 and 503. */
+  async unarchive({ actor, access }: Asking, archive: GraphNode, parent: string | undefined): Promise<Job> {
+    const { graph, jobs, schemas } = this.context;
+    needsUser(actor);
+    const folder = parent ?? (await this.#folderOf(archive));
+    if (folder !== undefined) await graph.read((tx) => openFolder(looking(tx, schemas.schema, access), folder));
+    const { bytes } = await inspect(this.context, archive);
+    return jobs.submit({
+      jobtype: 'UNARCHIVE',
+      lane: LANE,
+      actor,
+      file: { id: archive.id, path: String(archive.properties['name'] ?? ''), size: bytes },
+      run: (job) => extract(this.context, job, actor, archive, folder),
+    });
+  }
+
+  async #make(
+    job: JobControl,
+    asked: Actor,
+    roots: readonly GraphNode[],
+    filename: string,
+    folder: string | undefined,
+  ): Promise<JsonObject> {
+    const { contents, config, schemas, archives, write } = this.context;
+    const rights = await rightsNow(this.context, asked);
+    const bytes = archives.inBackground(this.context, { ...rights, signal: job.signal }, roots);
+    const counted = async function* (): AsyncGenerator<Buffer, void> {
+      for await (const piece of bytes) {
+        await job.checkpoint();
+        yield Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+      }
+    };
+    const received = await contents.receiveNew(newId(write().compactIds), counted(), {
+      limit: config.get('application.filesystem.archive.maxsize') * MB,
+      checksums: checksumsIn(config),
+    });
+    try {
+      const { actor, access } = await rightsNow(this.context, asked);
+      await schemas.write(actor, access, write(), async (objects) => {
+        const parent = folder === undefined ? undefined : await openFolder(objects, folder);
+        await createFile(this.context, objects, { filename, claimed: TYPE, received }, TYPE, new Map(), parent);
+      });
+    } catch (error) {
+      await contents.discard(received);
+      throw error;
+    }
+    job.chunk({ objects: roots.length, created: 1 });
+    return { fileUuid: received.file, size: received.size };
+  }
+
+  async #folderOf(node: GraphNode): Promise<string | undefined> {
+    const { graph, schemas } = this.context;
+    const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schemas.schema, 'Folder') } as const;
+    return (await graph.read((tx) => tx.related([node.id], step, 1)))[0]?.[0]?.id;
+  }
+}
+
+function looking(tx: ReadTransaction, schema: Schema, access: ObjectAccess): Looking {
+  return { tx, schema, may: (right, node) => allowed(tx, access, right, node) };
+}
+
+function zipNameOf(name: string | undefined, roots: readonly GraphNode[]): string {
+  if (name === undefined || name === '') return zipName(roots.length === 1 ? roots[0] : undefined);
+  if (name.includes('/') || name.includes('\0')) throw new FilesError(422, 'The name of an archive has no slashes.');
+  return /\.zip$/i.test(name) ? name : `${name}.zip`;
+}

@@ -1,0 +1,54 @@
+/** Folders that users make: theirs, and found again when they may write to them. */
+import type { GraphNode, ReadTransaction, Right } from '../../graph/index.js';
+import { folderAt, freePlace, type ObjectTransaction, type Schema } from '../../schema/index.js';
+import type { FilesContext } from '../context.js';
+import { FilesError } from '../errors.js';
+
+/** What looking at a folder needs, within a transaction that writes or one that reads. */
+export interface Looking {
+  readonly tx: ReadTransaction;
+  readonly schema: Schema;
+  may(right: Right, node: GraphNode): Promise<boolean>;
+}
+
+/** A folder into which the actor may put something. Throws `FilesError` 404 and 403. */
+export async function openFolder(objects: Looking, id: string): Promise<GraphNode> {
+  const node = await objects.tx.node(id);
+  const isFolder = node !== undefined && objects.schema.typeOf(node).hasTrait('Folder');
+  if (!isFolder || !(await objects.may('read', node))) throw new FilesError(404, `No folder with UUID ${id} found.`);
+  if (!(await objects.may('write', node))) throw new FilesError(403, `You may not write to the folder with UUID ${id}.`);
+  return node;
+}
+
+/**
+ * The folder of this name in another that the actor may write to; where there is none, one is made, called otherwise when
+ * something else has the name.
+ */
+export async function folderIn(
+  { write }: FilesContext,
+  objects: ObjectTransaction,
+  parent: GraphNode | undefined,
+  name: string,
+): Promise<GraphNode> {
+  const found = await folderAt(objects, parent, name);
+  if (found !== undefined && (await objects.may('write', found))) return found;
+  const type = objects.schema.type('Folder');
+  if (type === undefined) throw new FilesError(500, 'The schema has no type Folder.');
+  const free = await freePlace(objects, parent?.id, name, write().uniquePaths ?? 'beforeextension');
+  const folder = await objects.create(
+    type,
+    { name: free.name },
+    { id: objects.newId(), properties: { place: free.place, hasParent: parent !== undefined } },
+  );
+  if (parent !== undefined) {
+    await objects.tx.createRelationship({
+      id: objects.newId(),
+      type: 'FolderCONTAINSFolder',
+      relType: 'CONTAINS',
+      sourceId: parent.id,
+      targetId: folder.id,
+      properties: {},
+    });
+  }
+  return folder;
+}
