@@ -7,12 +7,14 @@ import { atRest, readAmongMany } from './growth.js';
 import { readOne, readPage } from './reading.js';
 import { tail } from './tail.js';
 import { writeMany, writeOne } from './writing.js';
+import { tailBesideAll, zipFolder } from './zip.js';
 
 export const cases: readonly { readonly number: number; readonly run: (context: Context) => Promise<Result[]> }[] = [
   { number: 1, run: readOne },
   { number: 2, run: readPage },
   { number: 7, run: tail },
   { number: 14, run: tailBesideUploads },
+  { number: 16, run: tailBesideAll },
   { number: 3, run: writeOne },
   { number: 4, run: writeMany },
   { number: 8, run: readGranted },
@@ -23,4 +25,5 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 11, run: download },
   { number: 12, run: uploadBig },
   { number: 13, run: uploadMany },
+  { number: 15, run: zipFolder },
 ];
