@@ -100,7 +100,6 @@ describe('archives in the tree', () => {
     expect(state).toMatchObject({
       status: 'FINISHED',
       processedObjects: 125,
-      processedObjects: 125,
       result: { files: 122, folders: 3 },
     });
     expect(await pathsBelow('/target/source')).toEqual(await pathsBelow('/source'));

@@ -1,6 +1,6 @@
 /** Extracts an archive into the tree, in batches: what is committed stays when something later is refused. */
 import { newId, type GraphNode } from '../../graph/index.js';
-import type { Actor, ObjectAccess } from '../../schema/index.js';
+import type { Actor } from '../../schema/index.js';
 import type { Config } from '../../config/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { sizeOf, type Received } from '../content.js';
