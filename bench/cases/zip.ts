@@ -22,7 +22,7 @@ interface SourceFile {
 }
 
 /** Files as people have them: many small, few large, of bytes about a third each of text, programs' data, and media. */
-function* mixedFiles(count: number, bytes: number): Generator<SourceFile> {
+export function* mixedFiles(count: number, bytes: number): Generator<SourceFile> {
   const random = randomNumbers(15);
   const words = Array.from({ length: 4000 }, () =>
     random()

@@ -79,7 +79,8 @@ export class Resumable {
     exchange.setHeader('Tus-Resumable', VERSION);
     exchange.setHeader('Cache-Control', 'no-store');
     // For clients whose surroundings know GET and POST only.
-    const method = exchange.header('x-http-method-override').toUpperCase() || exchange.method;
+    const override = exchange.method === 'POST' ? exchange.header('x-http-method-override').toUpperCase() : '';
+    const method = override || exchange.method;
     if (method === 'OPTIONS') {
       this.#describe(exchange);
       return;

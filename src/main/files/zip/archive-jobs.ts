@@ -57,6 +57,9 @@ export class ArchiveJobs {
   async unarchive({ actor, access }: Asking, archive: GraphNode, parent: string | undefined): Promise<Job> {
     const { graph, jobs, schemas } = this.context;
     needsUser(actor);
+    if (archive.properties['isTemplate'] === true && !actor.isAdmin) {
+      throw new FilesError(403, 'What is evaluated when it is read cannot be extracted.');
+    }
     const folder = parent ?? (await this.#folderOf(archive));
     if (folder !== undefined) await graph.read((tx) => openFolder(looking(tx, schemas.schema, access), folder));
     const { bytes } = await inspect(this.context, archive);

@@ -3,6 +3,7 @@
  * being sent. How much is ahead is bounded, whatever the files are.
  */
 import { crc32 } from 'node:zlib';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { FilesError } from '../errors.js';
 import { tail, type Deflater } from './deflater.js';
 import { DEFLATED, descriptor, Directory, localHeader, STORED, type Heading, type Sums } from './format.js';
@@ -35,6 +36,9 @@ export class EntryGone extends Error {
 /** Bytes deflated at once; the pieces of one file are deflated beside each other. */
 const PIECE = 256 * 1024;
 const MOST_NAME = 0xffff;
+/** Parts smaller than this leave together, at least so many bytes at once. */
+const SMALL = 16 * 1024;
+const LEAST = 64 * 1024;
 const EMPTY = new Uint8Array(0);
 
 /** What leaves in order. */
@@ -64,6 +68,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, deflater: Deflater)
     },
   );
   const directory = new Directory();
+  const out = new Gathered();
   let offset = 0;
   let open: { readonly heading: Heading; readonly sums: Sums | undefined; readonly start: number } | undefined;
   let packed = 0;
@@ -91,21 +96,51 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, deflater: Deflater)
         directory.add(open.heading, sums, open.start, open.sums === undefined);
       }
       for (const part of parts) {
-        if (part.length === 0) continue;
         offset += part.length;
-        yield part;
+        if (part.length < SMALL) out.push(part);
+        else {
+          if (out.length > 0) yield out.taken();
+          yield part;
+        }
+        if (out.length >= LEAST) yield out.taken();
       }
       line.left();
     }
-    yield* directory.end(offset);
+    for (const part of directory.end(offset)) {
+      if (part.length >= SMALL && out.length > 0) yield out.taken();
+      if (part.length >= SMALL) yield part;
+      else out.push(part);
+    }
+    yield out.taken();
   } finally {
     line.stop();
     await producing;
   }
 }
 
+/** Small parts that leave together. */
+class Gathered {
+  #parts: Uint8Array[] = [];
+  length = 0;
+
+  push(part: Uint8Array): void {
+    this.#parts.push(part);
+    this.length += part.length;
+  }
+
+  taken(): Uint8Array {
+    const bytes = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.length = 0;
+    return bytes;
+  }
+}
+
 async function produce(entries: AsyncIterable<ZipEntry>, deflater: Deflater, line: Line<Step>): Promise<void> {
+  const slice = new TimeSlice();
   for await (const entry of entries) {
+    // Thousands of small files are work without waiting.
+    if (slice.due) await slice.pause();
     let next: ZipEntry | undefined = entry;
     while (next !== undefined) {
       try {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import type { GraphNode } from '../../graph/index.js';
-import type { Contents } from '../content.js';
-import { sizeOf } from '../content.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
+import { sizeOf, type Contents } from '../content.js';
 import { FilesError } from '../errors.js';
 
 /** Bytes read at once where little is asked for: the next question is most likely about what follows. */
@@ -51,11 +51,13 @@ export class OpenArchive {
   /** The entries in the archive's order, once; they can be read as long as it is open. */
   async *entries(): AsyncGenerator<ArchivedEntry, void, undefined> {
     const entries = this.zip.eachEntry();
+    const slice = new TimeSlice();
     try {
       for (;;) {
         const next: IteratorResult<yauzl.Entry, unknown> = await described(entries.next());
         if (next.done === true) return;
         this.signal?.throwIfAborted();
+        if (slice.due) await slice.pause();
         const entry = entryOf(this.zip, next.value);
         if (entry !== undefined) yield entry;
       }
