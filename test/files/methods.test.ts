@@ -1,5 +1,7 @@
 /** Methods of files: reading and writing content, checksums, what is in CSV and XML (files.md 9, 12, 13). */
 import { createHash } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
@@ -183,16 +185,76 @@ describe('content', () => {
     const file = await fileWith(admin, 'log.txt', 'begin\n');
     await result(file, 'appendContent', { content: 'ä\n' });
     expect(await served(file)).toBe('begin\nä\n');
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, (_, i) => call(file, 'appendContent', { content: `line ${String(i)}\n` })),
-    );
-    const done = answers.filter(({ status }) => status === 200).length;
-    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const lines = Array.from({ length: 12 }, (_, i) => `line ${String(i)}`);
+    const answers = await Promise.all(lines.map((line) => call(file, 'appendContent', { content: `${line}\n` })));
+    expect(answers.map(({ status }) => status)).toEqual(lines.map(() => 200));
     const content = await served(file);
-    expect(content.split('\n')).toHaveLength(3 + done);
-    const { size, md5 } = await facts(file);
-    expect(size).toBe(Buffer.byteLength(content));
-    expect(md5).toBeNull();
+    expect(content.split('\n').sort()).toEqual(['', 'begin', 'ä', ...lines].sort());
+    const { size, checksum, version } = await facts(file);
+    expect({ size, version }).toEqual({ size: Buffer.byteLength(content), version: 14 });
+    expect(await result(file, 'calculateChecksums')).toEqual({ checksum });
+  });
+
+  it('is appended to without being copied, and one content a file is left', async () => {
+    const file = await fileWith(admin, 'log.bin', Buffer.alloc(1024 * 1024, 'x'));
+    const inodeOf = async (): Promise<number[]> => {
+      const folder = join(server.folder, 'files', ...file.slice(-4));
+      const names = (await readdir(folder)).filter((name) => name.startsWith(file));
+      return Promise.all(names.map(async (name) => (await stat(join(folder, name))).ino));
+    };
+    const before = await inodeOf();
+    for (let i = 0; i < 5; i++) await result(file, 'appendContent', { content: 'yz' });
+    expect(before).toHaveLength(1);
+    expect(await inodeOf()).toEqual(before);
+    const answer = await admin.get(`/svc/html/${file}`, { Range: 'bytes=1048574-' });
+    expect(answer.text).toBe('xxyzyzyzyzyz');
+  });
+
+  it('is what it was for who reads it while it grows', async () => {
+    const file = await fileWith(admin, 'read.bin', 'x'.repeat(8 * 1024 * 1024));
+    const reading = admin.get(`/svc/html/${file}`);
+    const growing = Promise.all(Array.from({ length: 5 }, () => result(file, 'appendContent', { content: 'y' })));
+    const { text } = await reading;
+    expect([text.lastIndexOf('x') + 1, text.slice(8 * 1024 * 1024)]).toEqual([8 * 1024 * 1024, expect.stringMatching(/^y{0,5}$/)]);
+    await growing;
+    // Replaced meanwhile: old or new, and nothing between.
+    const answers = await Promise.all([
+      call(file, 'appendContent', { content: 'z' }),
+      call(file, 'setContent', { content: 'new' }),
+      call(file, 'appendContent', { content: 'z' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await served(file)).toMatch(/^newz{0,2}$/);
+    expect((await facts(file)).size).toBe((await served(file)).length);
+  });
+
+  it('is whole after a crash while it grows, and everything acknowledged is in it', async () => {
+    const own = await TestServer.start();
+    const file = await fileWith(own.admin, 'crash.log', 'begin\n');
+    let acknowledged = 0;
+    const append = async (): Promise<void> => {
+      for (let i = 0; ; i++) {
+        const body = { content: `${'x'.repeat(20_000)} ${String(i)}\n` };
+        const answer = await own.admin.post(`/File/${file}/appendContent`, body).catch(() => undefined);
+        if (answer?.status !== 200) return;
+        acknowledged++;
+      }
+    };
+    const appending = append();
+    while (acknowledged < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    own.child.kill('SIGKILL');
+    await appending;
+    const again = await own.restart();
+    const lines = (await again.admin.get(`/svc/html/${file}`)).text.split('\n');
+    const done = lines.length - 2;
+    expect(done === acknowledged || done === acknowledged + 1).toBe(true);
+    expect(lines).toEqual(['begin', ...Array.from({ length: done }, (_, i) => `${'x'.repeat(20_000)} ${String(i)}`), '']);
+    const { checksum } = (await again.admin.get(`/File/${file}`)).body.result;
+    expect((await again.admin.post(`/File/${file}/calculateChecksums`, {})).body.result.checksum).toBe(checksum);
+    expect((await again.admin.post(`/File/${file}/appendContent`, { content: 'end' })).status).toBe(200);
+    expect((await again.admin.get(`/svc/html/${file}`)).text.endsWith(`${String(done - 1)}\nend`)).toBe(true);
+    await again.stop();
+    await rm(own.folder, { recursive: true, force: true });
   });
 
   it('is copied from file to file', async () => {

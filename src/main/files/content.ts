@@ -7,6 +7,7 @@ import { createReadStream } from 'node:fs';
 import type { Change, Graph, GraphNode, PropertyChanges, StoredValue } from '../graph/index.js';
 import type { ObjectTransaction, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
+import { Appends, appendWriter, RunningSums } from './append.js';
 import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
 import { HEAD_BYTES } from './content-type.js';
 import { FilesError } from './errors.js';
@@ -93,6 +94,7 @@ export class Contents {
   readonly #rubbish: Place[] = [];
   readonly #threads = new HashThreads();
   #removing = 0;
+  readonly #appends = new Appends();
 
   constructor(
     private readonly graph: Graph,
@@ -146,6 +148,32 @@ export class Contents {
       sums.drop();
       throw error;
     }
+  }
+
+  /**
+   * Stores what a file has with more behind it, and has `publish` make that its content; see `append.ts`. What it has is
+   * neither copied nor read again where its storage is a folder, except for the checksums at the first time.
+   */
+  append<T>(
+    file: string,
+    bytes: Iterable<Buffer>,
+    options: ReceiveOptions,
+    publish: (received: Received, before: GraphNode) => Promise<T>,
+  ): Promise<T> {
+    return this.#appends.alone(file, async () => {
+      const node = await this.graph.read((tx) => tx.node(file));
+      if (node === undefined) throw new FilesError(404, `No file with UUID ${file} found.`);
+      const received = await this.#appended(node, bytes, options);
+      try {
+        const result = await publish(received, node);
+        // Until the old name has gone the next append would have to copy.
+        await this.idle();
+        return result;
+      } catch (error) {
+        await this.abandon(received);
+        throw error;
+      }
+    });
   }
 
   /** Removes content that was received and not published. */
@@ -218,6 +246,35 @@ export class Contents {
     while (this.#removing > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
+  async #appended(node: GraphNode, bytes: Iterable<Buffer>, options: ReceiveOptions): Promise<Received> {
+    const before = placeOfContent(node);
+    const place = { ...before, key: newKey() };
+    let size = sizeOf(node);
+    const storage = this.storages.get(before.store);
+    const writer = await appendWriter(storage, before, place, size, this.graph.membership !== undefined);
+    if (writer === undefined) return this.receive(node, joined(this.read(node), bytes), options);
+    try {
+      const head = Buffer.alloc(0);
+      let sums = this.#appends.take(node.id, `${before.key} ${String(size)}`, options.checksums);
+      if (sums === undefined) {
+        sums = new RunningSums(options.checksums);
+        for await (const piece of this.read(node)) sums.update(piece);
+      }
+      for (const chunk of bytes) {
+        size += chunk.length;
+        if (size > options.limit) throw new FilesError(413, `The file is larger than ${String(options.limit)} bytes.`);
+        sums.update(chunk);
+        await writer.write(chunk);
+      }
+      await writer.finish();
+      this.#appends.keep(node.id, `${place.key} ${String(size)}`, sums);
+      return { ...place, size, checksums: sums.values(), head };
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  }
+
   async #receive(place: Place, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
     const writer = await this.storages.get(place.store).write(place);
     try {
@@ -288,4 +345,9 @@ export class Contents {
   async #remove(place: Place): Promise<void> {
     await this.storages.get(place.store).remove(place);
   }
+}
+
+async function* joined(before: AsyncIterable<Buffer>, bytes: Iterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  yield* before;
+  yield* bytes;
 }

@@ -1,17 +1,17 @@
 /** Files of the server become files of the tree (contract, Admin Console: file-import; files.md 14). */
 import { unlink, stat } from 'node:fs/promises';
-import { newId, type GraphNode } from '../../graph/index.js';
+import { newId } from '../../graph/index.js';
 import type { Actor } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { ChecksumName } from '../checksums.js';
 import { detectContentType } from '../content-type.js';
 import type { Received } from '../content.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import type { Job, JobControl } from '../jobs/job.js';
 import { rightsNow } from '../jobs/rights.js';
-import { checksumsIn } from '../upload-target.js';
 import { codeOf, filesOf, sourceOf, type Found, type Source } from './directory-walk.js';
-import { adminsOnly, Placement, type Existing, type Stored } from './directory-placement.js';
+import { adminsOnly, Placement, type Existing, type Stored, type There } from './directory-placement.js';
 import { flag, textIn } from './parameters.js';
 import { ImportRoots, type SourceFile } from './roots.js';
 
@@ -135,13 +135,13 @@ async function importBatch(
     else if (at?.node !== undefined && placement.skips) counts.skipped++;
     else wanted.push(found);
   }
-  const nodes = new Map(batch.map((found, i) => [found, known[i]?.node]));
+  const places = new Map(batch.map((found, i) => [found, known[i]]));
   const arrived: Arrived[] = [];
   let outcomes;
   try {
     await together(wanted, async (found) => {
       try {
-        const one = await receive(context, roots, placement, found, nodes.get(found), job.signal);
+        const one = await receive(context, roots, placement, found, places.get(found), job.signal);
         if (one === undefined) fail(found, 'it is no file, or leads out of the folders that files are imported from');
         else arrived.push(one);
       } catch (error) {
@@ -152,7 +152,7 @@ async function importBatch(
     job.signal.throwIfAborted();
     outcomes = await placement.place(rights, arrived);
   } catch (error) {
-    await Promise.all(arrived.map(({ received }) => context.contents.discard(received)));
+    await Promise.all(arrived.map(({ received }) => context.contents.abandon(received)));
     throw error;
   }
   for (const [i, outcome] of outcomes.entries()) {
@@ -174,21 +174,21 @@ async function importBatch(
   });
 }
 
-/** Copies a file of the server to the storage. `node`: what is at its place and will have the content. */
+/** Copies a file of the server to the storage. `there`: what is at its place, which may get the content. */
 async function receive(
-  { contents, config, write }: FilesContext,
+  { contents, write }: FilesContext,
   roots: ImportRoots,
   placement: Placement,
   found: Found,
-  node: GraphNode | undefined,
+  there: (There & { readonly checksums: readonly ChecksumName[] }) | undefined,
   signal: AbortSignal,
 ): Promise<Arrived | undefined> {
   const from = await roots.open(found.path);
   if (from === undefined) return undefined;
   try {
-    const options = { limit: Infinity, checksums: checksumsIn(config) };
+    const options = { limit: Infinity, checksums: there?.checksums ?? [] };
     const bytes = bytesOf(from, signal);
-    const replaced = placement.replaces ? node : undefined;
+    const replaced = placement.replaces ? there?.node : undefined;
     const received: Received =
       replaced === undefined
         ? await contents.receiveNew(newId(write().compactIds), bytes, options)

@@ -10,11 +10,13 @@ import {
   type Actor,
   type Schema,
 } from '../../schema/index.js';
+import type { ChecksumName } from '../checksums.js';
 import type { Received } from '../content.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import type { Rights } from '../jobs/rights.js';
 import { createFile } from '../new-file.js';
+import { checksumsOf } from '../upload-target.js';
 import type { Found } from './directory-walk.js';
 
 /** What happens to a file that is there already. */
@@ -33,7 +35,7 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly why: string };
 
 /** What lies at a place now. */
-interface There {
+export interface There {
   readonly node?: GraphNode;
   readonly problem?: string;
 }
@@ -75,22 +77,28 @@ export class Placement {
     return folder;
   }
 
-  /** What lies where these files are to go. */
-  async look(tx: ReadTransaction, files: readonly Found[]): Promise<There[]> {
-    const { schema } = this.context.schemas;
+  /** What lies where these files are to go, and the checksums that content gets there. */
+  async look(
+    tx: ReadTransaction,
+    files: readonly Found[],
+  ): Promise<(There & { readonly checksums: readonly ChecksumName[] })[]> {
+    const { config, schemas } = this.context;
+    const { schema } = schemas;
     const target = await this.target(tx, schema);
-    const all: There[] = [];
+    const checksums = new Map<string, readonly ChecksumName[]>();
+    const all = [];
     for (const { folders, name } of files) {
-      let at = target;
+      let nearest = target;
       let missing = false;
       for (const folder of folders) {
-        at = await childAt(tx, schema, at?.id, folder, 'Folder');
-        if (at === undefined) {
-          missing = true;
-          break;
-        }
+        const next = await childAt(tx, schema, nearest?.id, folder, 'Folder');
+        if ((missing = next === undefined)) break;
+        nearest = next;
       }
-      all.push(missing ? {} : await this.#there(tx, schema, at, name));
+      const id = nearest?.id ?? '';
+      const names = checksums.get(id) ?? (await checksumsOf({ tx, schema }, config, nearest));
+      checksums.set(id, names);
+      all.push({ ...(missing ? {} : await this.#there(tx, schema, nearest, name)), checksums: names });
     }
     return all;
   }

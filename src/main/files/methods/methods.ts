@@ -11,7 +11,7 @@ import { FilesError } from '../errors.js';
 import { csvFormat, csvHeader } from '../imports/csv-reader.js';
 import { xmlStructure } from '../imports/xml-structure.js';
 import type { Rights } from '../jobs/rights.js';
-import { checksumsIn, mayReplace } from '../upload-target.js';
+import { checksumsOf, mayReplace } from '../upload-target.js';
 import { decoded, encoded } from './charsets.js';
 import { contextsOf, firstLines } from './lines.js';
 
@@ -67,7 +67,7 @@ export class FileMethods {
   async setContent(rights: Rights, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
     await this.#mayWrite(rights, file);
     const bytes = bytesOf(content, encoding);
-    const received = await this.context.contents.receive(file, one(bytes), this.#options());
+    const received = await this.context.contents.receive(file, one(bytes), await this.#options(file));
     await this.#publish(rights, file.id, received, ownMark(rights));
   }
 
@@ -76,19 +76,17 @@ export class FileMethods {
     await this.#mayWrite(rights, file);
     const bytes = bytesOf(content, encoding);
     if (bytes.length === 0) return;
-    let before: GraphNode | undefined = file;
     for (let attempt = 1; ; attempt++) {
-      const received = await this.context.contents.receive(before, joined(this.#stored(before), bytes), this.#options());
       try {
-        // A mark that somebody else's bytes have put there stays.
-        const mark = before.properties['sandboxed'] === true ? {} : ownMark(rights);
-        await this.#publish(rights, file.id, received, mark, before);
+        await this.context.contents.append(file.id, [bytes], await this.#options(file), (received, before) => {
+          // A mark that somebody else's bytes have put there stays.
+          const mark = before.properties['sandboxed'] === true ? {} : ownMark(rights);
+          return this.#publish(rights, file.id, received, mark, before);
+        });
         return;
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
         if (attempt === ATTEMPTS) throw new FilesError(409, 'The file is being written by others; try again.');
-        before = await this.context.graph.read((tx) => tx.node(file.id));
-        if (before === undefined) throw new FilesError(404, `No file with UUID ${file.id} found.`);
       }
     }
   }
@@ -105,7 +103,7 @@ export class FileMethods {
     if (source.properties['isTemplate'] === true && !rights.actor.isAdmin) {
       throw new FilesError(403, 'Only administrators may copy content that is evaluated when it is read.');
     }
-    const received = await contents.receive(target, this.#stored(source), this.#options());
+    const received = await contents.receive(target, this.#stored(source), await this.#options(target));
     const { contentType, sandboxed } = source.properties;
     await this.#publish(rights, target.id, received, {
       ...ownMark(rights),
@@ -124,7 +122,7 @@ export class FileMethods {
     signal?: AbortSignal,
   ): Promise<JsonObject> {
     await this.#mayRight(rights, file);
-    const names = algorithms === undefined ? checksumsIn(this.context.config) : namesOf(algorithms);
+    const names = algorithms === undefined ? await this.#checksumsOf(file) : namesOf(algorithms);
     const values = await this.context.contents.sum(this.#stored(file, signal), names);
     await this.#write(rights, file.id, async (objects, now) => {
       if (!sameContent(now, file)) throw new FilesError(409, 'The content was replaced while it was read; try again.');
@@ -149,9 +147,16 @@ export class FileMethods {
     return this.context.contents.read(file, { from: 0, to: sizeOf(file) }, signal);
   }
 
-  #options(): { limit: number; checksums: ChecksumName[] } {
-    const { config } = this.context;
-    return { limit: config.get('uploadservlet.maxfilesize') * MB, checksums: checksumsIn(config) };
+  async #options(file: GraphNode): Promise<{ limit: number; checksums: readonly ChecksumName[] }> {
+    return {
+      limit: this.context.config.get('uploadservlet.maxfilesize') * MB,
+      checksums: await this.#checksumsOf(file),
+    };
+  }
+
+  #checksumsOf(file: GraphNode): Promise<readonly ChecksumName[]> {
+    const { graph, schemas, config } = this.context;
+    return graph.read((tx) => checksumsOf({ tx, schema: schemas.schema }, config, file));
   }
 
   /** Before any byte is stored. Throws `HttpError` and `FilesError`. */
@@ -184,7 +189,7 @@ export class FileMethods {
         await contents.publish(objects, now, received, more);
       });
     } catch (error) {
-      await contents.discard(received);
+      await contents.abandon(received);
       throw error;
     }
   }
@@ -247,9 +252,4 @@ function namesOf(list: readonly JsonValue[]): ChecksumName[] {
 
 async function* one(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   if (bytes.length > 0) yield bytes;
-}
-
-async function* joined(before: AsyncIterable<Buffer>, bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
-  yield* before;
-  yield bytes;
 }
