@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse, type Options } from 'csv-parse';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { FilesError } from '../errors.js';
 import { Backslashes } from './csv-backslashes.js';
 
@@ -143,10 +144,14 @@ function reason(error: CsvError | undefined): string {
   }
 }
 
-/** Not more at once than may hold the loop. */
+/** Not more at once than may hold the loop, which others want, too. */
 async function* pieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const slice = new TimeSlice();
   for await (const piece of bytes) {
-    for (let at = 0; at < piece.length; at += PIECE) yield piece.subarray(at, at + PIECE);
+    for (let at = 0; at < piece.length; at += PIECE) {
+      if (slice.due) await slice.pause();
+      yield piece.subarray(at, at + PIECE);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** XML content as events, a piece of the content at a time, whatever its size. */
 import { TextDecoder } from 'node:util';
 import sax, { type SAXOptions } from 'sax';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { FilesError } from '../errors.js';
 
 /** What stands in a document, in its order; text may come in several pieces. */
@@ -52,10 +53,12 @@ export async function* xmlEvents(bytes: AsyncIterable<Buffer>): AsyncGenerator<X
     yield events;
     events = [];
   };
+  const slice = new TimeSlice();
   let decoder: TextDecoder | undefined;
   for await (const piece of bytes) {
     decoder ??= decoderFor(piece);
     for (let at = 0; at < piece.length; at += PIECE) {
+      if (slice.due) await slice.pause();
       yield* take(decoder.decode(piece.subarray(at, at + PIECE), { stream: true }));
     }
   }
