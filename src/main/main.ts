@@ -145,6 +145,7 @@ async function main(): Promise<void> {
   await security.keepTidy(cluster);
   const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
   files.start();
+  files.keepTidy(cluster);
   const rest = createRest({ config, graph, cluster, schemas, security, files, geocoder, version, startedAt });
   const site = createSite({
     rest,

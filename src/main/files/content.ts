@@ -12,7 +12,7 @@ import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
 import { HEAD_BYTES } from './content-type.js';
 import { FilesError } from './errors.js';
 import { HashThreads } from './hash-threads.js';
-import type { ByteRange, ContentId, ContentWriter } from './storage/storage.js';
+import type { ByteRange, ContentId, ContentWriter, Storage } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
 
 const log = logger('files.content');
@@ -39,8 +39,10 @@ export interface ReceiveOptions {
   /** Bytes; more end with `FilesError` 413. */
   readonly limit: number;
   readonly checksums: readonly ChecksumName[];
-  /** Storage to write to; absent: this machine's. */
+  /** Storage to write to; absent: the one that counts for the file; of a new file, this machine's. */
   readonly store?: string;
+  /** Where the file lies in the tree, for storages that keep it beside the content. */
+  readonly path?: string;
 }
 
 /** The size of a file's content in bytes; files that never had any have none. */
@@ -93,8 +95,10 @@ function piecesOf(path: string): AsyncIterable<Buffer> {
 export class Contents {
   readonly #rubbish: Place[] = [];
   readonly #threads = new HashThreads();
-  #removing = 0;
   readonly #appends = new Appends();
+  #clearing: Promise<void> | undefined;
+  /** Names of contents that have arrived, or are arriving, and may still be published. */
+  readonly #pending = new Set<string>();
 
   constructor(
     private readonly graph: Graph,
@@ -114,26 +118,55 @@ export class Contents {
   /** Makes a synced file of this machine the content of a new file, without copying where its storage can. */
   async adopt(file: string, path: string, options: ReceiveOptions): Promise<Received> {
     const place: Place = { file, key: newKey(), store: options.store ?? '' };
-    const storage = this.storages.get(place.store);
+    const storage = await this.storages.get(place.store);
+    this.#pending.add(nameIn(place));
     if ((await storage.adopt?.(place, path)) !== true) return this.#receive(place, piecesOf(path), options);
     try {
       return await this.#received(place, piecesOf(path), options, ALREADY_THERE);
     } catch (error) {
-      await this.#remove(place);
+      await this.discard(place);
       throw error;
     }
   }
 
   /** Stores content beside what a file has. */
-  receive(node: GraphNode, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
-    return this.#receive({ file: node.id, key: newKey(), store: options.store ?? '' }, bytes, options);
+  async receive(node: GraphNode, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
+    const store = options.store ?? (await this.graph.read((tx) => this.storages.nameFor(tx, node)));
+    return this.#receive({ file: node.id, key: newKey(), store }, bytes, options);
+  }
+
+  /** Takes content that was received, and is not published yet, to another storage. */
+  async relocate(received: Received, store: string, path?: string): Promise<Received> {
+    const bytes = this.#readPlace(received, { from: 0, to: received.size });
+    const place = { file: received.file, key: newKey(), store };
+    const options = { limit: received.size, checksums: [], ...(path === undefined ? {} : { path }) };
+    const { size, checksums } = await this.#receive(place, bytes, options);
+    const relocated = { ...received, ...place };
+    if (size !== received.size || checksums['checksum'] !== received.checksums['checksum']) {
+      await this.discard(relocated);
+      throw new FilesError(500, 'The content changed on its way to its storage.');
+    }
+    await this.discard(received);
+    return relocated;
+  }
+
+  /** Stores a copy of a file's content elsewhere; what arrives there is what the file says. */
+  async copy(node: GraphNode, store: string): Promise<Received> {
+    const size = sizeOf(node);
+    const received = await this.receive(node, this.read(node), { limit: size, checksums: [], store });
+    const { checksum } = node.properties;
+    if (received.size === size && (checksum === undefined || checksum === received.checksums['checksum'])) {
+      return received;
+    }
+    await this.discard(received);
+    throw new FilesError(500, `The content of file ${node.id} is not what its size and checksum say.`);
   }
 
   /** Content that was received, with checksums of these names: what was not computed on its way in is computed now. */
   async withChecksums(received: Received, names: readonly ChecksumName[]): Promise<Received> {
     const missing = names.filter((name) => !(name in received.checksums));
     if (missing.length === 0) return onlyChecksums(received, names);
-    const bytes = this.storages.get(received.store).read(received, { from: 0, to: received.size });
+    const bytes = this.#readPlace(received, { from: 0, to: received.size });
     const computed = await this.sum(bytes, missing);
     return onlyChecksums({ ...received, checksums: { ...received.checksums, ...computed } }, names);
   }
@@ -176,9 +209,17 @@ export class Contents {
     });
   }
 
-  /** Removes content that was received and not published. */
-  discard(received: Place): Promise<void> {
-    return this.#remove(received);
+  /** Removes content that was received and not published; what cannot be removed now is left to the sweep. */
+  async discard(received: Place): Promise<void> {
+    await this.#remove(received).catch((error: unknown) => {
+      log.warn('content that nobody needs could not be removed', error);
+    });
+    this.#pending.delete(nameIn(received));
+  }
+
+  /** Whether content that no file has yet may still become that of one. */
+  isPending(place: Place): boolean {
+    return this.#pending.has(nameIn(place));
   }
 
   /**
@@ -192,6 +233,7 @@ export class Contents {
     } catch (error) {
       log.warn('content whose transaction failed is left to the sweep', error);
     }
+    this.#pending.delete(nameIn(received));
   }
 
   /** What a file becomes with this content. `before`: what it was; absent: it is new. */
@@ -224,14 +266,12 @@ export class Contents {
 
   /** The bytes of a file in order. Throws `FilesError`. */
   read(node: GraphNode, range: ByteRange = { from: 0, to: sizeOf(node) }, signal?: AbortSignal): AsyncIterable<Buffer> {
-    const place = placeOfContent(node);
-    return this.storages.get(place.store).read(place, range, signal);
+    return this.#readPlace(placeOfContent(node), range, signal);
   }
 
   /** The same for who is done with a piece before it asks for the next: its memory is used again then. */
   stream(node: GraphNode, range: ByteRange, signal?: AbortSignal): AsyncIterable<Buffer> {
-    const place = placeOfContent(node);
-    return this.storages.get(place.store).read(place, range, signal, true);
+    return this.#readPlace(placeOfContent(node), range, signal, true);
   }
 
   /** The whole of a small file. */
@@ -243,16 +283,23 @@ export class Contents {
 
   /** Resolves when nothing waits to be removed. */
   async idle(): Promise<void> {
-    while (this.#removing > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (this.#clearing !== undefined) await this.#clearing;
+  }
+
+  #readPlace(place: Place, range: ByteRange, signal?: AbortSignal, reused = false): AsyncIterable<Buffer> {
+    const storage = this.storages.get(place.store);
+    if (!(storage instanceof Promise)) return storage.read(place, range, signal, reused);
+    return readLater(storage, place, range, signal, reused);
   }
 
   async #appended(node: GraphNode, bytes: Iterable<Buffer>, options: ReceiveOptions): Promise<Received> {
     const before = placeOfContent(node);
     const place = { ...before, key: newKey() };
     let size = sizeOf(node);
-    const storage = this.storages.get(before.store);
+    const storage = await this.storages.get(before.store);
     const writer = await appendWriter(storage, before, place, size, this.graph.membership !== undefined);
     if (writer === undefined) return this.receive(node, joined(this.read(node), bytes), options);
+    this.#pending.add(nameIn(place));
     try {
       const head = Buffer.alloc(0);
       let sums = this.#appends.take(node.id, `${before.key} ${String(size)}`, options.checksums);
@@ -271,16 +318,23 @@ export class Contents {
       return { ...place, size, checksums: sums.values(), head };
     } catch (error) {
       await writer.discard();
+      this.#pending.delete(nameIn(place));
       throw error;
     }
   }
 
   async #receive(place: Place, bytes: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<Received> {
-    const writer = await this.storages.get(place.store).write(place);
+    const { path } = options;
+    // Before the first byte: what a sweep finds may be ours.
+    this.#pending.add(nameIn(place));
+    let writer: ContentWriter | undefined;
     try {
+      const storage = await this.storages.get(place.store);
+      writer = await storage.write(place, path === undefined ? {} : { path });
       return await this.#received(place, bytes, options, writer);
     } catch (error) {
-      await writer.discard();
+      await writer?.discard();
+      this.#pending.delete(nameIn(place));
       throw error;
     }
   }
@@ -315,6 +369,7 @@ export class Contents {
   #committed(change: Change): void {
     const { entity } = change;
     if (entity.kind !== 'node') return;
+    if (this.#pending.size > 0) this.#pending.delete(nameIn(placeOfContent(entity)));
     let gone: Place;
     if (change.verb === 'delete') gone = placeOfContent(entity);
     else if (change.verb === 'change' && change.key === 'contentKey') gone = placeNamed(entity.id, change.previous);
@@ -328,26 +383,55 @@ export class Contents {
 
   #throwAway(place: Place): void {
     this.#rubbish.push(place);
-    if (this.#removing < REMOVING) void this.#clear();
+    if (this.#clearing === undefined) this.#beginToClear();
+  }
+
+  #beginToClear(): void {
+    this.#clearing = this.#clear().finally(() => {
+      this.#clearing = undefined;
+      if (this.#rubbish.length > 0) this.#beginToClear();
+    });
   }
 
   async #clear(): Promise<void> {
-    this.#removing++;
-    for (let next = this.#rubbish.pop(); next !== undefined; next = this.#rubbish.pop()) {
-      // What stays behind is found by the next sweep.
-      await this.#remove(next).catch((error: unknown) => {
-        log.warn('content of a file that is gone could not be removed', error);
-      });
+    // After the commit that this follows from has ended.
+    await Promise.resolve();
+    while (this.#rubbish.length > 0) {
+      const batch = this.#rubbish.splice(0);
+      try {
+        // A power cut must not take the commit back and leave its files without content.
+        await this.graph.durable();
+      } catch (error) {
+        log.warn('content of files that are gone is left to the sweep', error);
+        continue;
+      }
+      const one = async (): Promise<void> => {
+        for (let next = batch.pop(); next !== undefined; next = batch.pop()) await this.discard(next);
+      };
+      await Promise.all(Array.from({ length: REMOVING }, one));
     }
-    this.#removing--;
   }
 
   async #remove(place: Place): Promise<void> {
-    await this.storages.get(place.store).remove(place);
+    await (await this.storages.get(place.store)).remove(place);
   }
 }
 
 async function* joined(before: AsyncIterable<Buffer>, bytes: Iterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   yield* before;
   yield* bytes;
+}
+
+async function* readLater(
+  storage: Promise<Storage>,
+  place: Place,
+  range: ByteRange,
+  signal: AbortSignal | undefined,
+  reused: boolean,
+): AsyncGenerator<Buffer, void, undefined> {
+  yield* (await storage).read(place, range, signal, reused);
+}
+
+function nameIn({ file, key, store }: Place): string {
+  return `${file} ${key} ${store}`;
 }

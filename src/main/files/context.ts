@@ -5,6 +5,7 @@ import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import type { Contents } from './content.js';
 import type { JobQueue } from './jobs/queue.js';
+import type { Storages } from './storage/table.js';
 import type { Tree } from './tree.js';
 import type { Archives } from './zip/archives.js';
 
@@ -23,6 +24,7 @@ export interface FilesParts {
 /** What its parts work with. */
 export interface FilesContext extends FilesParts {
   readonly contents: Contents;
+  readonly storages: Storages;
   readonly tree: Tree;
   readonly jobs: JobQueue;
   readonly archives: Archives;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Cluster } from '../cluster/index.js';
 import type { Handler } from '../http/index.js';
 import type { Actor } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
@@ -11,8 +12,13 @@ import { Resumable } from './resumable/resumable.js';
 import { createServe } from './serve.js';
 import { JobQueue } from './jobs/queue.js';
 import { FileMethods } from './methods/methods.js';
+import { Mounts } from './mounts/mounts.js';
+import { ToDisk } from './mounts/to-disk.js';
+import { Moves } from './moves.js';
 import { LocalStorage } from './storage/local.js';
+import { storageLimits } from './storage/providers.js';
 import { Storages } from './storage/table.js';
+import { Sweep } from './sweep.js';
 import { Tree } from './tree.js';
 import { createUpload } from './upload.js';
 import { ArchiveJobs } from './zip/archive-jobs.js';
@@ -37,20 +43,40 @@ export class Files {
   readonly archives: ArchiveJobs;
   readonly #contents: Contents;
   readonly #context: FilesContext;
+  readonly #storages: Storages;
+  readonly #moves: Moves;
+  readonly #mounts: Mounts;
+  readonly #sweep: Sweep;
+  readonly #end = new AbortController();
   #stopped = false;
   readonly #archives: Archives;
   readonly #resumable: Resumable;
 
   constructor(parts: FilesParts) {
     const { config, graph, schemas } = parts;
-    this.#contents = new Contents(graph, schemas, new Storages(new LocalStorage(config.path('files.path'))));
+    this.#storages = new Storages(graph, schemas, {
+      local: new LocalStorage(config.path('files.path')),
+      timeout: () => config.get('application.filesystem.storage.timeout'),
+      mounts: { followSymlinks: () => config.get('application.filesystem.mount.followsymlinks') },
+      ...storageLimits(config),
+    });
+    this.#contents = new Contents(graph, schemas, this.#storages);
     this.#archives = new Archives(config);
     const context: FilesContext = (this.#context = {
       ...parts,
       contents: this.#contents,
+      storages: this.#storages,
       tree: new Tree(graph, schemas),
       jobs: this.jobs,
       archives: this.#archives,
+    });
+    this.#moves = new Moves(context);
+    this.#mounts = new Mounts(context, new ToDisk(context));
+    this.#sweep = new Sweep({
+      ...context,
+      delay: () => config.get('application.filesystem.sweep.delay') * 1000,
+      interval: () => config.get('application.filesystem.sweep.interval') * 3_600_000,
+      age: () => config.get('application.filesystem.sweep.age') * 60_000,
     });
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
@@ -73,12 +99,27 @@ export class Files {
     });
   }
 
+  /** What one instance does for all: content goes where it belongs, directories are looked through, rubbish goes. */
+  keepTidy(cluster: Cluster): void {
+    cluster.onCoordinator((signal) => {
+      const work = AbortSignal.any([signal, this.#end.signal]);
+      this.#moves.begin(work);
+      this.#mounts.begin(work);
+      this.#sweep.begin(work);
+    });
+  }
+
   /** Ends the jobs; resolves when content of files that are gone has been removed. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#resumable.stop();
+    this.#end.abort();
     await this.jobs.stop();
     await this.#archives.close();
+    await this.#moves.stop();
+    await this.#mounts.stop();
+    await this.#sweep.stop();
     await this.#contents.idle();
+    this.#storages.close();
   }
 }

@@ -1,11 +1,11 @@
 /** From content that has arrived, and the fields that came with it, to a file in a folder. */
 import type { GraphNode } from '../graph/index.js';
 import { freePlace, withoutNulls, type Actor, type ObjectAccess, type ObjectTransaction } from '../schema/index.js';
-import type { ChecksumName } from './checksums.js';
 import { detectContentType } from './content-type.js';
-import type { Received } from './content.js';
+import type { Received, ReceiveOptions } from './content.js';
 import type { FilesContext } from './context.js';
 import { inputOf, typeFor, type Fields } from './upload-fields.js';
+import { storeOfUpload } from './upload-store.js';
 import { checksumsIn, targetFolder } from './upload-target.js';
 
 /** A file that has arrived. */
@@ -62,7 +62,7 @@ export interface NewFile {
   readonly claimed: string;
   readonly fields: ReadonlyMap<string, string>;
   /** Brings the content into the storage. */
-  readonly receive: (checksums: readonly ChecksumName[]) => Promise<Received>;
+  readonly receive: (options: Omit<ReceiveOptions, 'limit'>) => Promise<Received>;
 }
 
 /** Makes one file, in a transaction of its own; returns its id. */
@@ -72,7 +72,8 @@ export async function publishNew(
   access: ObjectAccess,
   { filename, claimed, fields, receive }: NewFile,
 ): Promise<string> {
-  const received = await receive(checksumsIn(context.config));
+  const place = await storeOfUpload(context, actor, fields, filename);
+  const received = await receive({ checksums: checksumsIn(context.config), ...place });
   try {
     const contentType = await detectContentType(filename, claimed, received.head);
     return await context.schemas.write(actor, access, context.write(), async (objects) => {

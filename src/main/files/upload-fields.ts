@@ -31,12 +31,18 @@ const NO_PROPERTIES: ReadonlySet<string> = new Set([
 /** UUID of the folder that the fields name, in any notation of one; undefined: they name none. */
 export async function parentIn(fields: Fields): Promise<string | undefined> {
   for (const name of PARENTS) {
-    const text = fields.get(name)?.trim() ?? '';
-    if (text === '') continue;
-    const id = idIn(await jsonOr(text));
-    if (id !== null) return id ?? text;
+    const id = await idField(fields, name);
+    if (id !== undefined) return id;
   }
   return undefined;
+}
+
+/** UUID of the object that a field names, in any notation of one. */
+export async function idField(fields: Fields, name: string): Promise<string | undefined> {
+  const text = fields.get(name)?.trim() ?? '';
+  if (text === '') return undefined;
+  const id = idIn(await jsonOr(text));
+  return id === null ? undefined : (id ?? text);
 }
 
 /** `"id"`, `{"id":"id"}` or a list of one of them; null: nothing. */

@@ -146,7 +146,7 @@ export async function checksumsOf(
  * The folder that an upload will most likely go to, to know beforehand how its content is treated: the folder itself, or
  * the nearest above that is there. Whether the actor may is not asked.
  */
-async function likelyFolder(
+export async function likelyFolder(
   graph: Reading,
   config: Config,
   actor: Actor,

@@ -10,6 +10,7 @@ import { detectContentType } from './content-type.js';
 import { onlyChecksums, type Received } from './content.js';
 import type { FilesContext } from './context.js';
 import { createFile, type Arrived } from './new-file.js';
+import { inItsStore, storeOfUpload } from './upload-store.js';
 import { Slot, Slots } from './slots.js';
 import { checksumsOf, LikelyChecksums, mayReplace, targetFolder } from './upload-target.js';
 
@@ -84,7 +85,8 @@ async function create(
   const file = async ({ filename, contentType, bytes }: FilePart): Promise<void> => {
     const at = parts.push(undefined) - 1;
     const id = newId(context.write().compactIds);
-    const received = await contents.receiveNew(id, bytes, { limit, checksums: await checksums.now() });
+    const place = await storeOfUpload(context, actor, fields, filename);
+    const received = await contents.receiveNew(id, bytes, { limit, checksums: await checksums.now(), ...place });
     unpublished.push(received);
     // What a browser sends for a file that nobody chose.
     if (filename !== '' || received.size > 0) parts[at] = { filename, claimed: contentType, received };
@@ -102,7 +104,9 @@ async function create(
     const files: (Arrived & { readonly type: string })[] = [];
     for (const one of arrived) {
       const type = await detectContentType(one.filename, one.claimed, one.received.head);
-      files.push({ ...one, type, received: await contents.withChecksums(one.received, names) });
+      const received = await inItsStore(context, actor, fields, one);
+      if (received !== one.received) unpublished = unpublished.map((known) => (known === one.received ? received : known));
+      files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
     ids = await schemas.write(
       actor,

@@ -167,6 +167,8 @@ export interface Graph {
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Called synchronously after each commit, in commit order, before `write` resolves. Returns the remover. */
   onCommit(listener: (changes: readonly Change[]) => void): () => void;
+  /** Resolves when all that is committed so far is durable: what cannot be taken back after a commit waits for it. */
+  durable(): Promise<void>;
   /** Hears of what other instances change; see `Watcher`. Returns the remover. */
   watch(watcher: Watcher): () => void;
   /** Absent where only one process can use the database. */

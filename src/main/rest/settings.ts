@@ -1,4 +1,5 @@
 import type { Config } from '../config/index.js';
+import { storagePolicy } from '../files/index.js';
 import type { WriteOptions } from '../schema/index.js';
 import type { RestSettings } from './context.js';
 
@@ -16,6 +17,7 @@ export function writeOptions(config: Config): WriteOptions {
     ...(config.get('application.filesystem.unique.paths')
       ? { uniquePaths: config.get('application.filesystem.unique.insertionposition') }
       : {}),
+    storages: storagePolicy(config),
     homeDirectories: config.get('application.filesystem.enabled'),
     emailPattern: new RegExp(config.get('application.email.validation.regex')),
     passwords: {

@@ -20,6 +20,7 @@ export { ObjectTransaction, type UnknownKeys, type WriteOptions } from './object
 export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
 export { childAt, ensureFolders, folderAt, segmentsOf } from './objects/folders.js';
 export { freePlace, placeOf, withTime, type InsertionPosition } from './rules/abstract-file.js';
+export { storageEntries, type StoragePolicy, type StorageProblem } from './rules/storage-configuration.js';
 export { ensureHome } from './rules/home-directory.js';
 export { withoutNulls } from './objects/input-values.js';
 export type { InputContents, PreparedContent } from './objects/content.js';

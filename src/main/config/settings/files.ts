@@ -60,6 +60,35 @@ export const fileSettings = {
       'Serve name.br or name.gz, written by an administrator, in place of a text file beside it',
     ),
   }),
+  ...group('application/Storage', {
+    'application.filesystem.storage.timeout': integer(
+      30_000,
+      'Longest time a storage on another machine may be silent (ms)',
+      { min: 100 },
+    ),
+    'application.filesystem.mount.roots': string(
+      '',
+      'Directories below which directories may be mounted into the tree, separated by commas; none: nothing may be',
+    ),
+    'application.filesystem.mount.followsymlinks': boolean(
+      true,
+      'Follow symbolic links in mounted directories, as long as they lead to something in the same directory',
+    ),
+    'log.directorywatchservice.scanquietly': boolean(false, 'Do not log the progress of looking through directories'),
+    'application.filesystem.sweep.delay': integer(
+      300,
+      'Time after the start until content that belongs to no file is looked for (s); 0: never',
+      { min: 0, max: 86_400 },
+    ),
+    'application.filesystem.sweep.interval': integer(24, 'Time until it is looked for again (h)', {
+      min: 1,
+      max: 500,
+    }),
+    'application.filesystem.sweep.age': integer(60, 'Content that belongs to no file is kept this long (min)', {
+      min: 0,
+      max: 525_600,
+    }),
+  }),
   ...group('servlets/UploadServlet', {
     'uploadservlet.maxfilesize': integer(1000, 'Largest file of an upload (MB)', { min: 1 }),
     'uploadservlet.maxrequestsize': integer(1200, 'Largest upload request (MB)', { min: 1 }),

@@ -234,7 +234,7 @@ export class Resumable {
           filename: fields.get('filename') ?? fields.get('name') ?? file,
           claimed: fields.get('filetype') ?? '',
           fields: without(fields, 'filename', 'filetype'),
-          receive: (checksums) => contents.adopt(file, upload.dataPath, { limit: length, checksums }),
+          receive: (options) => contents.adopt(file, upload.dataPath, { limit: length, ...options }),
         });
       }
       await upload.finish();

@@ -18,6 +18,8 @@ const ID = /^[0-9A-Za-z-]{4,64}$/;
 const KEY = /^[0-9a-z]{0,64}$/;
 /** Errors of file systems that give a file one name only. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+/** What a sweep may take for content: other files are not ours to remove. */
+const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 /** Depth of the folders above content. */
 const LEVELS = 4;
 
@@ -131,7 +133,8 @@ export class LocalStorage implements Storage {
         continue;
       }
       const [file = '', key = '', ...more] = entry.name.split('.');
-      if (!entry.isFile() || more.length > 0 || !ID.test(file) || !KEY.test(key)) continue;
+      if (!entry.isFile() || more.length > 0 || !UUID.test(file) || !KEY.test(key)) continue;
+      if (path !== this.pathOf({ file, key })) continue;
       const found = await stat(path).catch(() => undefined);
       if (found !== undefined) yield { file, key, modified: found.mtimeMs };
     }

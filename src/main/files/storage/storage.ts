@@ -34,11 +34,19 @@ export interface StoredContent extends ContentId {
   readonly modified: number;
 }
 
-/** One kind of place; a new kind is one file and one line in `storage/table.ts`. Throws `FilesError`. */
+/** What a storage may keep beside a content, for people who look into it. */
+export interface ContentAbout {
+  /** Path of the file when its content was written. */
+  readonly path?: string;
+}
+
+/** One kind of place; a new kind is one file and one line in `storage/providers.ts`. Throws `FilesError`. */
 export interface Storage {
   /** Tells places apart that are configured alike. */
   readonly name: string;
-  write(id: ContentId): Promise<ContentWriter>;
+  /** Nothing can be written to it. */
+  readonly readOnly?: true;
+  write(id: ContentId, about?: ContentAbout): Promise<ContentWriter>;
   /**
    * The bytes in order, in pieces; reading ahead is the storage's business. With `reused` the memory of a piece may be used
    * again once the next is asked for.
@@ -53,4 +61,8 @@ export interface Storage {
   remove(id: ContentId): Promise<void>;
   /** Everything that lies there, in no order. */
   list(): AsyncIterable<StoredContent>;
+  /** Removes what writes left behind that nobody goes on with and that began before `before`; returns how many. */
+  clear?(before: number): Promise<number>;
+  /** Nobody asks for it any more; what is on its way still arrives. */
+  close?(): void;
 }

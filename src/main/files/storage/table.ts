@@ -1,18 +1,235 @@
+/**
+ * The storages in use: which one a file's new content goes to, by the configurations in the graph, and the one behind each
+ * name that files keep of theirs.
+ */
+import type { Change, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
+import { storageEntries, typesOf, type SchemaService } from '../../schema/index.js';
+import { logger } from '../../../shared/log.js';
+import { placeOfContent, sizeOf } from '../content.js';
 import { FilesError } from '../errors.js';
+import { ArchiveStorage, type ArchiveFile } from './archive.js';
+import type { StorageDefinition, StorageLimits, StorageParts } from './definition.js';
+import { problemsOf, providerOf } from './providers.js';
 import type { Storage } from './storage.js';
 
-/** The storages in use, by the name that files keep of theirs. */
-export class Storages {
-  readonly #byName = new Map<string, Storage>();
+const log = logger('files.storage');
 
-  constructor(local: Storage) {
-    this.#byName.set('', local);
+const CONFIGURATION = 'StorageConfiguration';
+/** Folders above a file that are looked at; a cycle cannot hang anybody. */
+const DEEPEST = 256;
+
+/** Settings of storages. */
+export interface StorageSettings extends Omit<StorageParts, 'mounts' | 'openFile'>, StorageLimits {
+  readonly mounts: Omit<StorageParts['mounts'], 'namesOf'>;
+}
+
+/** Where in a mounted directory something lies. */
+export interface MountedAt {
+  /** Id of the folder that the directory is mounted at. */
+  readonly root: string;
+  readonly configuration: string;
+  readonly names: readonly string[];
+}
+
+/** A storage as it was made; it goes on while its definition says the same. */
+interface Made {
+  readonly text: string;
+  readonly storage: Storage;
+}
+
+export class Storages {
+  /** By configuration. What is not here any more is made again when somebody asks. */
+  #asked = new Map<string, Promise<Storage>>();
+  /** Survives changes that concern others: a storage may hold content, or connections. */
+  readonly #made = new Map<string, Made>();
+  #any: Promise<boolean> | undefined;
+  private readonly parts: StorageParts;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly schemas: SchemaService,
+    private readonly settings: StorageSettings,
+  ) {
+    const namesOf = async (file: string): Promise<readonly string[] | undefined> =>
+      graph.read(async (tx) => (await this.mountOf(tx, await tx.node(file)))?.names);
+    const openFile = (file: string): Promise<ArchiveFile> => this.#openFile(file);
+    this.parts = { ...settings, mounts: { ...settings.mounts, namesOf }, openFile };
+    graph.onCommit((changes) => {
+      if (changes.some((change) => this.#concerns(change))) this.#forget();
+    });
+    graph.watch({
+      concerns: (change) => this.#concerns(change),
+      changed: () => {
+        this.#forget();
+      },
+    });
   }
 
-  /** Throws `FilesError` for one that is not (or no more) configured. */
-  get(name: string): Storage {
-    const storage = this.#byName.get(name);
-    if (storage === undefined) throw new FilesError(500, 'The storage of this file is not configured any more.');
+  /** The storage of this machine. */
+  get local(): Storage {
+    return this.parts.local;
+  }
+
+  /** The storage of this name, at once when it is this machine's. Throws `FilesError` for one that cannot be used. */
+  get(name: string): Storage | Promise<Storage> {
+    if (name === '') return this.parts.local;
+    let storage = this.#asked.get(name);
+    if (storage === undefined) {
+      const asked = this.#asked;
+      asked.set(name, (storage = this.#make(name)));
+      // What failed is tried again: the graph may have been out of reach.
+      storage.catch(() => asked.delete(name));
+    }
     return storage;
+  }
+
+  /** Names of all storages that are configured, this machine's first. */
+  async names(): Promise<string[]> {
+    const configurations = await this.graph.read((tx) =>
+      tx.find({ kind: 'nodes', trait: CONFIGURATION, ...typesOf(this.schemas.schema, CONFIGURATION) }),
+    );
+    return ['', ...configurations.map(({ id }) => id)];
+  }
+
+  /** Whether any storage is configured at all; without, everything lies on this machine. */
+  anyConfigured(): Promise<boolean> {
+    if (this.#any === undefined) {
+      const any = this.#lookForAny();
+      any.catch(() => {
+        if (this.#any === any) this.#any = undefined;
+      });
+      this.#any = any;
+    }
+    return this.#any;
+  }
+
+  /**
+   * Name of the storage for new content of a file, or of what is in a folder: its own configuration counts, else that of
+   * the nearest folder above. Throws `FilesError` when that cannot be used; nothing goes elsewhere then.
+   */
+  async nameFor(tx: ReadTransaction, node: GraphNode | undefined): Promise<string> {
+    if (node === undefined || !(await this.anyConfigured())) return '';
+    return this.nameOf(await this.configurationOf(tx, node.id));
+  }
+
+  /** The same for content that is not any file's yet. */
+  async nameOf(configuration: string | undefined): Promise<string> {
+    if (configuration === undefined) return '';
+    return (await this.get(configuration)) === this.parts.local ? '' : configuration;
+  }
+
+  /** Id of the configuration that counts for a file or folder. */
+  async configurationOf(tx: ReadTransaction, id: string): Promise<string | undefined> {
+    const { schema } = this.schemas;
+    const upwards = { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') } as const;
+    const chain = [id];
+    for (let at: string | undefined = id; at !== undefined && chain.length <= DEEPEST; ) {
+      at = (await tx.related([at], upwards, 1))[0]?.[0]?.id;
+      if (at !== undefined) chain.push(at);
+    }
+    return (await this.ownConfigurations(tx, chain)).find((one) => one !== undefined);
+  }
+
+  /** Ids of the configurations that these files and folders have themselves. */
+  async ownConfigurations(tx: ReadTransaction, ids: readonly string[]): Promise<(string | undefined)[]> {
+    const step = { relType: 'CONFIGURED_BY', direction: 'out', ...typesOf(this.schemas.schema, CONFIGURATION) } as const;
+    return (await tx.related(ids, step, 1)).map((found) => found[0]?.id);
+  }
+
+  /**
+   * Where the disk has a file or folder of a mounted directory; undefined: nowhere. `gone` knows the `mountPlace` of folders
+   * that are not in the graph any more.
+   */
+  async mountOf(
+    tx: ReadTransaction,
+    node: Pick<GraphNode, 'id' | 'properties'> | undefined,
+    gone?: ReadonlyMap<string, string>,
+  ): Promise<MountedAt | undefined> {
+    const names: string[] = [];
+    let place = node?.properties['mountPlace'];
+    while (typeof place === 'string' && names.length < DEEPEST) {
+      const slash = place.indexOf('/');
+      const root = place.slice(0, slash);
+      names.unshift(place.slice(slash + 1));
+      const [configuration] = await this.ownConfigurations(tx, [root]);
+      if (configuration !== undefined) return { root, configuration, names };
+      place = (await tx.node(root))?.properties['mountPlace'] ?? gone?.get(root);
+    }
+    return undefined;
+  }
+
+  /** After the last use. */
+  close(): void {
+    for (const { storage } of this.#made.values()) storage.close?.();
+    this.#made.clear();
+  }
+
+  async #make(id: string): Promise<Storage> {
+    const definition = await this.#definition(id);
+    // Entries in the order of their names: the graph's may change.
+    const text = JSON.stringify([definition.provider, [...definition.entries].sort(([a], [b]) => (a < b ? -1 : 1))]);
+    const known = this.#made.get(id);
+    if (known?.text === text) return known.storage;
+    const provider = providerOf(definition);
+    const problem =
+      provider === undefined
+        ? `there is no provider ${definition.provider}`
+        : problemsOf(definition, this.settings)[0]?.detail;
+    if (provider === undefined || problem !== undefined) {
+      log.error(`storage configuration ${id} cannot be used: ${problem ?? ''}`);
+      throw new FilesError(500, `The storage that is configured here cannot be used: ${problem ?? ''}.`);
+    }
+    const storage = await provider.create(definition, this.parts);
+    if (known !== undefined) known.storage.close?.();
+    this.#made.set(id, { text, storage });
+    return storage;
+  }
+
+  #definition(id: string): Promise<StorageDefinition> {
+    const { schema } = this.schemas;
+    return this.graph.read(async (tx) => {
+      const node = await tx.node(id);
+      if (node === undefined || !schema.typeOf(node).hasTrait(CONFIGURATION)) {
+        throw new FilesError(500, 'The storage of this file is not configured any more.');
+      }
+      const { provider } = node.properties;
+      const entries = await storageEntries(tx, schema, id);
+      return { id, provider: typeof provider === 'string' ? provider : '', entries };
+    });
+  }
+
+  async #openFile(file: string): Promise<ArchiveFile> {
+    const node = await this.graph.read((tx) => tx.node(file));
+    if (node === undefined || !this.schemas.schema.typeOf(node).hasTrait('File')) {
+      throw new FilesError(422, `There is no file with UUID ${file} that could be an archive.`);
+    }
+    const place = placeOfContent(node);
+    const storage = await this.get(place.store);
+    // It might be its own.
+    if (storage instanceof ArchiveStorage) throw new FilesError(422, 'An archive in an archive cannot be mounted.');
+    const size = sizeOf(node);
+    return {
+      version: `${place.key}:${place.store}-${String(size)}`,
+      size,
+      read: (range, signal) => storage.read(place, range, signal),
+    };
+  }
+
+  async #lookForAny(): Promise<boolean> {
+    const found = await this.graph.read((tx) =>
+      tx.find({ kind: 'nodes', trait: CONFIGURATION, ...typesOf(this.schemas.schema, CONFIGURATION), limit: 1 }),
+    );
+    return found.length > 0;
+  }
+
+  #concerns({ entity }: Change): boolean {
+    if (entity.kind === 'relationship') return entity.relType === 'CONFIG_ENTRY';
+    const type = this.schemas.schema.typeOf(entity);
+    return type.hasTrait(CONFIGURATION) || type.hasTrait('StorageConfigurationEntry');
+  }
+
+  #forget(): void {
+    this.#asked = new Map();
+    this.#any = undefined;
   }
 }

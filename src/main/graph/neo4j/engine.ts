@@ -221,6 +221,9 @@ export class Neo4jGraph implements Graph {
     this.#first = false;
   }
 
+  /** A commit that the server has acknowledged is. */
+  async durable(): Promise<void> {}
+
   async indexesReady(): Promise<void> {
     await this.#indexes.settled();
   }

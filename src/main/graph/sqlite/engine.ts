@@ -199,6 +199,10 @@ export class SqliteGraph implements Graph {
     await this.#index.set(definitions);
   }
 
+  durable(): Promise<void> {
+    return this.#commit.durable();
+  }
+
   async indexesReady(): Promise<void> {
     await this.#index.settled();
   }

@@ -148,6 +148,11 @@ export class GroupCommit implements UnitHost {
     });
   }
 
+  /** Resolves when everything committed so far is durable. */
+  durable(): Promise<void> {
+    return this.sync.settled();
+  }
+
   /** Resolves when the queue is empty and everything committed is durable. */
   async drained(): Promise<void> {
     if (this.#running || this.#queue.length > 0) {

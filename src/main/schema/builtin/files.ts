@@ -57,6 +57,8 @@ export const fileTraits: readonly TraitDefinition[] = [
       key('Long', 'lastSeenMounted'),
       // Id of the folder, a slash, the name: what finds a file by its path without looking through a folder.
       internal('place', '*'),
+      // What `place` was when the mounted directory it lies in had the same: where the disk has it.
+      internal('mountPlace'),
     ],
     {
       public: words(`
@@ -186,10 +188,9 @@ export const fileRelations: readonly RelationDefinition[] = [
     {
       targetKey: 'entries',
       sourceKey: 'configuration',
+      // No propagation: who reads a folder may know its storage, not the keys to it.
       cascadingDelete: SOURCE_TO_TARGET,
       autocreation: SOURCE_TO_TARGET,
-      permissionPropagation: 'Both',
-      readPropagation: 'Add',
     },
   ),
   relation('LinkSourceLINKLinkable', 'LinkSource', 'LINK', 'Linkable', '*:1', {

@@ -15,6 +15,15 @@ interface Row {
   readonly search?: NonNullable<ComputedProperty['search']>;
 }
 
+/** Found in, or brought to, a mounted directory; or the folder that one is mounted at. */
+async function isMounted(entity: GraphEntity, { tx }: ComputeContext): Promise<Computed> {
+  const { mountPlace, mountLastScanned } = entity.properties;
+  if (typeof mountPlace === 'string') return { json: true };
+  if (mountLastScanned === undefined) return { json: false };
+  const [configurations = []] = await tx.related([entity.id], { relType: 'CONFIGURED_BY', direction: 'out' }, 1);
+  return { json: configurations.length > 0 };
+}
+
 async function endNode(
   entity: GraphEntity,
   { tx, access }: ComputeContext,
@@ -29,7 +38,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>(
   Object.entries({
     filePath: { valueType: 'String', compute: filePath, search: filesAt },
     pagePath: { valueType: 'String', compute: (e) => Promise.resolve({ json: `/${e.id}` }) },
-    isMounted: { valueType: 'Boolean', compute: () => Promise.resolve({ json: false }) },
+    isMounted: { valueType: 'Boolean', compute: isMounted },
     relationshipSource: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'sourceId') },
     relationshipTarget: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'targetId') },
   } satisfies Record<string, Row>),

@@ -22,6 +22,7 @@ import type { RelationProperty } from '../relations/relation-property.js';
 import type { InsertionPosition } from '../rules/abstract-file.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import { decidesAboutRights, isStoredKey, mayWriteCredential } from '../rules/credentials.js';
+import type { StoragePolicy } from '../rules/storage-configuration.js';
 import { rulesOf } from '../rules/table.js';
 import { storedValue, type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
@@ -57,6 +58,8 @@ export interface WriteOptions {
   readonly homeDirectories?: boolean;
   /** Content of files that was stored for the inputs of this transaction. */
   readonly contents?: Pick<InputContents, 'get'>;
+  /** What storages may be configured; absent: that is not checked. */
+  readonly storages?: StoragePolicy;
   /** Header `Svc-Cascading-Delete: disabled`. */
   readonly noCascade?: boolean;
 }

@@ -17,6 +17,9 @@ const guards: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ['SCHEMA_GRANT', 'administrator'],
   // Uploads go there with the right to read alone, and it goes with its user.
   ['HOME_DIR', 'administrator'],
+  // They decide which hosts and directories the service uses for whose content.
+  ['CONFIGURED_BY', 'administrator'],
+  ['CONFIG_ENTRY', 'administrator'],
 ]);
 
 /** Throws `SchemaError` (forbidden) when the actor may not make, change or remove such a relationship between these. */

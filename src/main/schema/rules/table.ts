@@ -16,6 +16,7 @@ import { schemaNodeRule } from './schema-node.js';
 import { schemaPropertyRule } from './schema-property.js';
 import { schemaRelationshipRule } from './schema-relationship.js';
 import { schemaViewRule } from './schema-view.js';
+import { storageConfigurationRule, storageEntryRule } from './storage-configuration.js';
 import { userRule } from './user.js';
 import { verifiedAddressRule } from './verified-address.js';
 
@@ -39,6 +40,8 @@ export const traitRules: readonly TraitRule[] = [
   fileRule,
   folderRule,
   homeDirectoryRule,
+  storageConfigurationRule,
+  storageEntryRule,
 ];
 
 const ofType = new WeakMap<Type, readonly TraitRule[]>();

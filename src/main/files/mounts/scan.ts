@@ -1,0 +1,366 @@
+/**
+ * Looks through a mounted directory and brings the tree in line with it: what is new comes in, what has changed is read
+ * again, what is gone goes. It works beside everything else: each change is checked again inside its transaction.
+ */
+import { lstat, opendir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GraphNode, PropertyChanges } from '../../graph/index.js';
+import { ALLOW_ALL, placeOf, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { logger } from '../../../shared/log.js';
+import { CHECKSUM_NAMES, type ChecksumName } from '../checksums.js';
+import { detectContentType, HEAD_BYTES } from '../content-type.js';
+import { placeOfContent, sizeOf } from '../content.js';
+import type { FilesContext } from '../context.js';
+import { checksumsOf } from '../upload-target.js';
+import { isEntryName, type MountStorage } from '../storage/mount.js';
+import { createFound } from './found.js';
+import type { ToDisk } from './to-disk.js';
+
+const log = logger('files.mounts');
+
+/** Children of a folder read together. */
+const PAGE = 1000;
+/** Changes of one transaction. */
+const BATCH = 50;
+/** Milliseconds between two lines in the log. */
+const REPORT = 10_000;
+/** `lastSeenMounted` is written again when it is older: most looks find nothing new and write nothing. */
+const SEEN = 86_400_000;
+const DEEPEST = 256;
+
+/** A directory that is mounted at a folder. */
+export interface Mount {
+  /** Id of the folder. */
+  readonly root: string;
+  readonly storage: MountStorage;
+}
+
+export interface ScanCounts {
+  entries: number;
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/** A directory still to be looked through. */
+interface Directory {
+  /** Id of its folder. */
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly isDirectory: boolean;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly path: string;
+}
+
+export interface ScanOptions {
+  readonly signal: AbortSignal;
+  /** Called for each directory before it is looked through. */
+  readonly entering?: (folder: string, path: string) => void;
+  /** Only this folder, and what is new in it. */
+  readonly only?: string;
+}
+
+/** Looks through a mounted directory, or one below it. */
+export class Scan {
+  readonly counts: ScanCounts = { entries: 0, added: 0, changed: 0, removed: 0 };
+  readonly #seen = new Set<string>();
+  /** Those that files get in the directory that is being looked through. */
+  #checksums: readonly ChecksumName[] = [];
+  #reported = Date.now();
+
+  constructor(
+    private readonly context: FilesContext,
+    private readonly toDisk: ToDisk,
+    private readonly mount: Mount,
+    private readonly options: ScanOptions,
+  ) {}
+
+  async run(): Promise<ScanCounts> {
+    const { only } = this.options;
+    const begin = only === undefined ? { folder: this.mount.root, names: [] } : await this.#directory(only);
+    const stack: Directory[] = begin === undefined ? [] : [begin];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      this.options.signal.throwIfAborted();
+      await this.#look(next, stack);
+    }
+    return this.counts;
+  }
+
+  async #directory(folder: string): Promise<Directory | undefined> {
+    if (folder === this.mount.root) return { folder, names: [] };
+    const { graph, storages } = this.context;
+    const at = await graph.read(async (tx) => storages.mountOf(tx, await tx.node(folder)));
+    return at?.root === this.mount.root ? { folder, names: at.names } : undefined;
+  }
+
+  async #look({ folder, names }: Directory, stack: Directory[]): Promise<void> {
+    const { storage } = this.mount;
+    let path: string;
+    try {
+      path = await storage.inside(names);
+      // A link that leads to a directory above would never end.
+      const real = await realpath(path);
+      if (this.#seen.has(real) || names.length > DEEPEST) return;
+      this.#seen.add(real);
+    } catch (error) {
+      this.#unreadable(names, error);
+      return;
+    }
+    this.options.entering?.(folder, path);
+    const { config, graph, schemas } = this.context;
+    this.#checksums = await graph.read(async (tx) =>
+      checksumsOf({ tx, schema: schemas.schema }, config, await tx.node(folder)),
+    );
+    const known = await this.#known(folder);
+    const found: Entry[] = [];
+    try {
+      for await (const { name } of await opendir(path)) {
+        const entry = isEntryName(name) ? await this.#entry([...names, name]) : undefined;
+        if (entry !== undefined) found.push(entry);
+      }
+    } catch (error) {
+      this.#unreadable(names, error);
+      return;
+    }
+    // A disk that is not there leaves an empty directory behind.
+    if (names.length === 0 && found.length === 0 && known.size > 0) {
+      log.warn(`${storage.target} is empty, and the tree has something in it: nothing is removed`);
+      return;
+    }
+    const fresh: Entry[] = [];
+    const added = new Set<string>();
+    for (const entry of found) {
+      this.options.signal.throwIfAborted();
+      this.counts.entries++;
+      const node = known.get(entry.name);
+      known.delete(entry.name);
+      if (node === undefined) {
+        fresh.push(entry);
+        added.add(entry.name);
+      }
+      if (node !== undefined && !entry.isDirectory) await this.#refresh(node, entry);
+      if (fresh.length >= BATCH) await this.#add(folder, fresh.splice(0));
+      this.#report();
+    }
+    await this.#add(folder, fresh);
+    await this.#remove([...known.values()], names);
+    // One that was looked at alone has changed itself, not what is below.
+    stack.push(...(await this.#below(folder, names, this.options.only === undefined ? undefined : added)));
+  }
+
+  #unreadable(names: readonly string[], error: unknown): void {
+    const { code } = error as NodeJS.ErrnoException;
+    if (names.length > 0 && code === 'ENOENT') return;
+    log.warn(`${join(this.mount.storage.target, ...names)} cannot be looked through`, error);
+  }
+
+  async #entry(names: readonly string[]): Promise<Entry | undefined> {
+    try {
+      const path = await this.mount.storage.inside(names);
+      const facts = await stat(path);
+      if (!facts.isFile() && !facts.isDirectory()) return undefined;
+      const name = names.at(-1) ?? '';
+      const modified = Math.floor(facts.mtimeMs);
+      return { name, isDirectory: facts.isDirectory(), size: facts.size, modified, path };
+    } catch (error) {
+      // Gone meanwhile, a link that leads out, a name that is no text.
+      log.debug(`${names.join('/')} is passed over: ${error instanceof Error ? error.message : ''}`);
+      return undefined;
+    }
+  }
+
+  /** What the tree has of this directory, by name; what is about to be renamed is left to that. */
+  async #known(folder: string): Promise<Map<string, GraphNode>> {
+    const { graph, schemas } = this.context;
+    const types = typesOf(schemas.schema, 'AbstractFile');
+    const from = { id: folder, step: { relType: 'CONTAINS', direction: 'out', ...types } } as const;
+    const known = new Map<string, GraphNode>();
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await graph.read((tx) =>
+        tx.find({ kind: 'nodes', trait: 'AbstractFile', ...types, from, offset, limit: PAGE }),
+      );
+      for (const node of page) {
+        const { mountPlace, place, contentKey } = node.properties;
+        if (mountPlace === place && typeof mountPlace === 'string') {
+          known.set(mountPlace.slice(mountPlace.indexOf('/') + 1), node);
+        } else if (mountPlace !== undefined || contentKey !== undefined || this.#isFolder(node)) {
+          this.toDisk.settle(node.id);
+        }
+      }
+      if (page.length < PAGE) return known;
+    }
+  }
+
+  #isFolder(node: GraphNode): boolean {
+    return this.context.schemas.schema.typeOf(node).hasTrait('Folder');
+  }
+
+  /** Directories below, those with a configuration of their own left out. */
+  async #below(folder: string, names: readonly string[], only: ReadonlySet<string> | undefined): Promise<Directory[]> {
+    const { graph, storages } = this.context;
+    const folders = [...(await this.#known(folder))].filter(
+      ([name, node]) => this.#isFolder(node) && (only === undefined || only.has(name)),
+    );
+    const ids = folders.map(([, { id }]) => id);
+    const own = await graph.read((tx) => storages.ownConfigurations(tx, ids));
+    return folders
+      .filter((_, i) => own[i] === undefined)
+      .map(([name, { id }]) => ({ folder: id, names: [...names, name] }));
+  }
+
+  /** What the bytes of a file say. */
+  async #facts(entry: Entry): Promise<{ facts: PropertyChanges; head: Buffer }> {
+    const { signal } = this.options;
+    const head: Buffer[] = [];
+    let size = 0;
+    // Not by its id: it may have none yet.
+    const bytes = this.mount.storage.bytesAt(entry.path, entry.size);
+    const report = (): void => {
+      this.#report();
+    };
+    const watched = async function* (): AsyncGenerator<Buffer> {
+      for await (const piece of bytes) {
+        signal.throwIfAborted();
+        if (size < HEAD_BYTES) head.push(piece.subarray(0, HEAD_BYTES - size));
+        size += piece.length;
+        report();
+        yield piece;
+      }
+    };
+    const sums = await this.context.contents.sum(watched(), this.#checksums);
+    // Another key for other content, so that nothing remembers the old.
+    const key = `m${entry.modified.toString(36)}x${size.toString(36)}`;
+    const facts = {
+      // Checksums of what was there before say nothing about this.
+      ...Object.fromEntries(CHECKSUM_NAMES.map((name) => [name, null])),
+      ...sums,
+      size,
+      contentKey: `${key}:${this.mount.storage.name}`,
+      fileModificationDate: entry.modified,
+      lastSeenMounted: Date.now(),
+    };
+    return { facts, head: Buffer.concat(head) };
+  }
+
+  async #refresh(node: GraphNode, entry: Entry): Promise<void> {
+    const { fileModificationDate, lastSeenMounted, version } = node.properties;
+    const content = placeOfContent(node);
+    const same = sizeOf(node) === entry.size && Math.abs(Number(fileModificationDate ?? 0) - entry.modified) <= 1;
+    if (same && Date.now() - Number(lastSeenMounted ?? 0) < SEEN) return;
+    // New content of the tree is on its way to the disk.
+    if (await this.mount.storage.isIncoming(content)) {
+      this.toDisk.settle(node.id);
+      return;
+    }
+    const { facts } = same ? { facts: { lastSeenMounted: Date.now() } } : await this.#facts(entry);
+    await this.#write(async (objects) => {
+      const now = await objects.tx.node(node.id);
+      if (now === undefined || now.properties['contentKey'] !== node.properties['contentKey']) return;
+      if (same) await objects.tx.updateNode(node.id, facts);
+      else {
+        const changes = { ...facts, version: (typeof version === 'number' ? version : 0) + 1 };
+        objects.stamp(changes, false);
+        await objects.tx.updateNode(node.id, changes);
+        this.counts.changed++;
+      }
+    }).catch((error: unknown) => {
+      log.warn(`${entry.path} could not be brought in line`, error);
+    });
+  }
+
+  async #add(folder: string, entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const made: { entry: Entry; facts: PropertyChanges; contentType: string }[] = [];
+    for (const entry of entries) {
+      try {
+        if (entry.isDirectory) made.push({ entry, facts: { lastSeenMounted: Date.now() }, contentType: '' });
+        else {
+          const { facts, head } = await this.#facts(entry);
+          made.push({ entry, facts, contentType: await detectContentType(entry.name, '', head) });
+        }
+      } catch (error) {
+        this.options.signal.throwIfAborted();
+        log.warn(`${entry.path} cannot be read and is left out`, error);
+      }
+    }
+    await this.#write(async (objects) => {
+      const root = await objects.tx.node(this.mount.root);
+      if (root === undefined || (await objects.tx.node(folder)) === undefined) return;
+      for (const { entry, facts, contentType } of made) {
+        const place = placeOf(folder, entry.name);
+        const [there] = await objects.tx.find({
+          kind: 'nodes',
+          trait: 'AbstractFile',
+          ...typesOf(objects.schema, 'AbstractFile'),
+          where: { op: 'equals', key: 'place', value: place },
+          limit: 1,
+        });
+        // Somebody has put it into the tree, and it comes to the disk from there.
+        if (there !== undefined) continue;
+        const { name, isDirectory: isFolder } = entry;
+        await createFound(objects, root, folder, { name, isFolder, contentType, facts: { ...facts, place, mountPlace: place } });
+        this.counts.added++;
+      }
+    });
+  }
+
+  /** What the disk has no more. */
+  async #remove(nodes: readonly GraphNode[], names: readonly string[]): Promise<void> {
+    for (const node of nodes) {
+      const place = String(node.properties['mountPlace']);
+      const path = join(this.mount.storage.target, ...names, place.slice(place.indexOf('/') + 1));
+      const content = placeOfContent(node);
+      if (content.store === this.mount.storage.name && (await this.mount.storage.isIncoming(content))) {
+        this.toDisk.settle(node.id);
+        continue;
+      }
+      // A link that was passed over has taken its place.
+      const gone = await lstat(path).then(
+        (facts) => facts.isSymbolicLink(),
+        (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+      );
+      if (!gone) continue;
+      const left: string[] = [];
+      await this.#write((objects) => this.#leave(objects, node, left)).catch((error: unknown) => {
+        for (const id of left) this.toDisk.staysInTree(id);
+        log.warn(`${path} is gone, and could not be removed from the tree`, error);
+      });
+    }
+  }
+
+  /** A file or folder leaves the tree with all that is known to be below it on the disk. */
+  async #leave(objects: ObjectTransaction, node: GraphNode, left: string[]): Promise<void> {
+    const now = await objects.tx.node(node.id);
+    if (now === undefined || now.properties['mountPlace'] !== now.properties['place']) return;
+    if (this.#isFolder(now)) {
+      const [children = []] = await objects.tx.related([now.id], { relType: 'CONTAINS', direction: 'out' });
+      for (const child of children) await this.#leave(objects, child, left);
+    }
+    this.toDisk.leavesTree(now.id);
+    left.push(now.id);
+    await objects.delete(now);
+    this.counts.removed++;
+  }
+
+  #write(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
+    const { schemas, write } = this.context;
+    return schemas.write(SYSTEM, ALLOW_ALL, write(), work, { signal: this.options.signal });
+  }
+
+  #report(): void {
+    if (Date.now() - this.#reported < REPORT || this.context.config.get('log.directorywatchservice.scanquietly')) return;
+    this.#reported = Date.now();
+    log.info(`looking through ${this.mount.storage.target}: ${described(this.counts)} so far`);
+  }
+}
+
+/** Counts as the log has them. */
+export function described({ entries, added, changed, removed }: ScanCounts): string {
+  return `${String(entries)} entries, ${String(added)} new, ${String(changed)} changed, ${String(removed)} gone`;
+}

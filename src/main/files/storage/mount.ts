@@ -1,0 +1,181 @@
+/**
+ * A directory of the disk that is mounted into the tree (files.md 8.3): content lies under the names it has in the tree, where
+ * others read and write it, too. New content waits in a hidden directory beside it until its commit has happened; then it
+ * takes the place of what was there (`mounts/to-disk.ts`). So a crash leaves the old or the new here as well.
+ */
+import { constants } from 'node:fs';
+import { access, lstat, mkdir, opendir, realpath, stat, unlink } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { logger } from '../../../shared/log.js';
+import { FilesError, storageError } from '../errors.js';
+import { LocalStorage } from './local.js';
+import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
+
+const log = logger('files.mounts');
+
+/** Directory below the mounted one for content whose commit has not happened. */
+export const INCOMING = '.svc-incoming';
+/** Key of content that was written here, as opposed to found on the disk. */
+const WRITTEN = /^[0-9a-f]{16}$/;
+/** Attempts to find a file, and milliseconds between them. */
+const ATTEMPTS = 3;
+const PAUSE = 40;
+const ID = /^[0-9A-Za-z-]{4,64}$/;
+
+export interface MountParts {
+  /** Names from the mounted directory to a file; undefined: it is in no mounted directory any more. */
+  readonly namesOf: (file: string) => Promise<readonly string[] | undefined>;
+  readonly followSymlinks: () => boolean;
+}
+
+/** One file of the disk: how it is read and written is the business of the storage of this machine. */
+class FileAt extends LocalStorage {
+  constructor(private readonly path: string) {
+    super('');
+  }
+  override pathOf(): string {
+    return this.path;
+  }
+}
+
+/** Whether a name can be that of an entry of a directory that is mounted. */
+export function isEntryName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && name !== INCOMING && !/[/\0]/.test(name);
+}
+
+export class MountStorage implements Storage {
+  constructor(
+    readonly name: string,
+    /** The directory. */
+    readonly target: string,
+    private readonly parts: MountParts,
+  ) {}
+
+  async write(id: ContentId): Promise<ContentWriter> {
+    try {
+      // Not the directory itself: it may be a disk that is not there at the moment.
+      await mkdir(join(this.target, INCOMING), { mode: 0o700 }).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      });
+    } catch (error) {
+      log.error(`could not write to ${this.target}`, error);
+      throw storageError(error, 'store the file');
+    }
+    return new FileAt(this.incomingOf(id)).write(id);
+  }
+
+  async *read(
+    id: ContentId,
+    range: ByteRange,
+    signal?: AbortSignal,
+    reused?: boolean,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    if (range.from >= range.to) return;
+    const path = (await this.isIncoming(id)) ? this.incomingOf(id) : await this.#pathOf(id);
+    yield* new FileAt(path).read(id, range, signal, reused);
+  }
+
+  /** The bytes of something in the directory. */
+  bytesAt(path: string, size: number): AsyncIterable<Buffer> {
+    return new FileAt(path).read({ file: 'found', key: '' }, { from: 0, to: size });
+  }
+
+  /** Only what waits: files of the directory go when the tree says so, by their names. */
+  async remove(id: ContentId): Promise<void> {
+    if (!WRITTEN.test(id.key)) return;
+    await unlink(this.incomingOf(id)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageError(error, 'remove the content');
+    });
+  }
+
+  /** What waits to take its place. */
+  async *list(): AsyncGenerator<StoredContent, void, undefined> {
+    let entries;
+    try {
+      entries = await opendir(join(this.target, INCOMING));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw storageError(error, 'list the storage');
+    }
+    for await (const { name } of entries) {
+      const [file = '', key = '', ...more] = name.split('.');
+      if (more.length > 0 || !ID.test(file) || !WRITTEN.test(key)) continue;
+      const found = await stat(this.incomingOf({ file, key })).catch(() => undefined);
+      if (found !== undefined) yield { file, key, modified: found.mtimeMs };
+    }
+  }
+
+  /** Where content waits for its commit. */
+  incomingOf({ file, key }: ContentId): string {
+    if (!ID.test(file) || !WRITTEN.test(key)) throw new FilesError(500, 'The file has no content in this directory.');
+    return join(this.target, INCOMING, `${file}.${key}`);
+  }
+
+  async isIncoming(id: ContentId): Promise<boolean> {
+    if (!WRITTEN.test(id.key)) return false;
+    return access(this.incomingOf(id), constants.F_OK).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * The path of an entry, which need not exist; what is above it must. Throws `FilesError` when that leads out of the
+   * mounted directory, or over a symbolic link that is not followed.
+   */
+  async entry(names: readonly string[]): Promise<string> {
+    if (!names.every(isEntryName)) throw outside();
+    const top = await realpath(this.target);
+    if (names.length === 0) return top;
+    const above = await realpath(join(top, ...names.slice(0, -1)));
+    this.#mustBeInside(top, above, names.slice(0, -1));
+    return join(above, names.at(-1) ?? '');
+  }
+
+  /** The same for the file or directory itself, where the entry is a symbolic link. */
+  async inside(names: readonly string[]): Promise<string> {
+    const path = await this.entry(names);
+    if (!(await lstat(path)).isSymbolicLink()) return path;
+    const real = await realpath(path);
+    this.#mustBeInside(await realpath(this.target), real, names);
+    return real;
+  }
+
+  #mustBeInside(top: string, real: string, names: readonly string[]): void {
+    const way = relative(top, real);
+    if (way === '..' || way.startsWith(`..${sep}`)) throw outside();
+    if (!this.parts.followSymlinks() && real !== join(top, ...names)) throw outside();
+  }
+
+  /** A file that is being renamed is nowhere for a moment. */
+  async #pathOf(id: ContentId): Promise<string> {
+    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+      try {
+        return await this.#pathNow(id);
+      } catch {
+        await sleep(PAUSE);
+      }
+    }
+    return this.#pathNow(id);
+  }
+
+  async #pathNow({ file }: ContentId): Promise<string> {
+    const names = await this.parts.namesOf(file);
+    if (names === undefined || names.length === 0) {
+      throw new FilesError(500, `The directory with the content of file ${file} is not mounted any more.`);
+    }
+    try {
+      return await this.inside(names);
+    } catch (error) {
+      if (error instanceof FilesError) throw error;
+      log.warn(`the content of file ${file} cannot be reached: ${join(this.target, ...names)}`, error);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageError(error, 'read the file');
+      throw new FilesError(500, `The content of file ${file} is missing in its storage.`);
+    }
+  }
+}
+
+function outside(): FilesError {
+  return new FilesError(403, 'The path leads out of the mounted directory.');
+}

@@ -1,0 +1,30 @@
+/** S3 as a kind of storage: what its configuration must say. The SDK is loaded when the first one is used. */
+import { missing, type StorageProvider } from './definition.js';
+
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
+
+/** `https://` when the scheme is missing; undefined: no address of a server. */
+export function endpointOf(text: string): URL | undefined {
+  try {
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+    const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+    return plain && /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const s3Provider: StorageProvider = {
+  problems: (entries) => {
+    const has = (name: string): boolean => (entries.get(name) ?? '') !== '';
+    const problems = missing(entries, ['bucketName', 'accessKey', 'secretKey', ...(has('endpoint') ? [] : ['region'])]);
+    if (has('bucketName') && !BUCKET.test(entries.get('bucketName') ?? '')) {
+      problems.push({ entry: 'bucketName', token: 'must_match', detail: 'cannot use this as the name of a bucket' });
+    }
+    if (has('endpoint') && endpointOf(entries.get('endpoint') ?? '') === undefined) {
+      problems.push({ entry: 'endpoint', token: 'must_match', detail: 'needs the address of a server as endpoint' });
+    }
+    return problems;
+  },
+  create: async (definition, parts) => (await import('./s3-storage.js')).createS3Storage(definition, parts),
+};
