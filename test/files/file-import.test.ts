@@ -152,6 +152,16 @@ describe('directFileImport', () => {
     expect(await fileAt(`${target}/a.txt`)).toMatchObject({ indexed: false });
   });
 
+  it('computes the checksums that the folder asks for', async () => {
+    const folder = (await admin.get(`/Folder?path=${target}`)).body.result[0].id as string;
+    await admin.put(`/Folder/${folder}`, { enabledChecksums: 'md5' });
+    await result({ source });
+    const file = await fileAt(`${target}/in${String(count)}/a.txt`);
+    expect(file).toMatchObject({ md5: '0cc175b9c0f1b6a831c399e269772661', sha1: null });
+    await admin.post(`/File/${file.id as string}/appendContent`, { content: 'bc' });
+    expect(await fileAt(file.path as string)).toMatchObject({ md5: '900150983cd24fb0d6963f7d28e17f72', size: 3 });
+  });
+
   it('goes on behind what cannot be imported, and tells of it', async () => {
     await admin.create('Folder', { name: 'b.pdf', parent: (await admin.get(`/Folder?path=${target}`)).body.result[0].id });
     await fileWith(admin, 'sub', 'x', { parent: (await admin.get(`/Folder?path=${target}`)).body.result[0].id });
