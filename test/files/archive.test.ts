@@ -94,7 +94,7 @@ describe('archives in the tree', () => {
     const file = (await server.admin.get(`/File/${fileUuid}/all`)).body.result;
     expect(file).toMatchObject({ name: 'packed.zip', contentType: 'application/zip', path: '/packed.zip' });
     expect((await unzipped((await getBytes(`${server.url}/packed.zip`)).bytes)).length).toBe(125);
-    const target = await server.admin.create('Folder', { name: 'target' });
+    const target = await server.admin.create('Folder', { name: 'target', enabledChecksums: 'crc32' });
     const unpacked = await server.admin.post(`/File/${fileUuid}/unarchive`, { parentFolder: { id: target } });
     const state = await ended(server.admin, unpacked.body.result);
     expect(state).toMatchObject({
@@ -104,6 +104,8 @@ describe('archives in the tree', () => {
     });
     expect(await pathsBelow('/target/source')).toEqual(await pathsBelow('/source'));
     const large = await getBytes(`${server.url}/target/source/large.bin`);
+    const copy = (await server.admin.get('/File/all?path=/target/source/large.bin')).body.result[0];
+    expect(copy.crc32).toBe(crc32(bytesOf(3_000_000)));
     expect(large.bytes.equals(bytesOf(3_000_000))).toBe(true);
     expect((await server.admin.get('/Image?name=picture.png')).body.result).toHaveLength(2);
   });

@@ -116,13 +116,13 @@ describe('a folder as a ZIP archive', () => {
 
   it('names lead nowhere else, and a loop of folders has an end', async () => {
     const top = await server.admin.create('Folder', { name: 'odd' });
-    const dots = await server.admin.create('Folder', { name: '..', parent: top });
+    const dots = await server.admin.create('Folder', { name: '..\\..', parent: top });
     await server.admin.create('File', { name: '..\\..\\evil.bat', parent: dots });
     await server.admin.create('File', { name: 'C:evil', parent: dots });
     await server.admin.create('File', { name: 'tab\tand\nline', parent: dots });
     const got = await getBytes(`${server.url}/odd?_zip`);
     expect(names(await unzipped(got.bytes))).toEqual(
-      ['odd/', 'odd/_/', 'odd/_/.._.._evil.bat', 'odd/_/C_evil', 'odd/_/tab_and_line'].sort(),
+      ['odd/', 'odd/.._../', 'odd/.._../.._.._evil.bat', 'odd/.._../C_evil', 'odd/.._../tab_and_line'].sort(),
     );
     const inner = await server.admin.create('Folder', { name: 'inner', parent: top });
     const closed = await server.admin.put(`/Folder/${top}`, { parent: inner });

@@ -120,8 +120,8 @@ export class Contents {
     const place: Place = { file, key: newKey(), store: options.store ?? '' };
     const storage = await this.storages.get(place.store);
     this.#pending.add(nameIn(place));
-    if ((await storage.adopt?.(place, path)) !== true) return this.#receive(place, piecesOf(path), options);
     try {
+      if ((await storage.adopt?.(place, path)) !== true) return await this.#receive(place, piecesOf(path), options);
       return await this.#received(place, piecesOf(path), options, ALREADY_THERE);
     } catch (error) {
       await this.discard(place);

@@ -2,11 +2,11 @@
 import type { GraphNode } from '../graph/index.js';
 import { freePlace, withoutNulls, type Actor, type ObjectAccess, type ObjectTransaction } from '../schema/index.js';
 import { detectContentType } from './content-type.js';
-import type { Received, ReceiveOptions } from './content.js';
+import { onlyChecksums, type Received, type ReceiveOptions } from './content.js';
 import type { FilesContext } from './context.js';
 import { inputOf, typeFor, type Fields } from './upload-fields.js';
 import { storeOfUpload } from './upload-store.js';
-import { checksumsIn, targetFolder } from './upload-target.js';
+import { checksumsIn, checksumsOf, LikelyChecksums, targetFolder } from './upload-target.js';
 
 /** A file that has arrived. */
 export interface Arrived {
@@ -72,18 +72,37 @@ export async function publishNew(
   access: ObjectAccess,
   { filename, claimed, fields, receive }: NewFile,
 ): Promise<string> {
-  const place = await storeOfUpload(context, actor, fields, filename);
-  const received = await receive({ checksums: checksumsIn(context.config), ...place });
+  const received = await receive({
+    checksums: await new LikelyChecksums(context, actor, fields).now(),
+    ...(await storeOfUpload(context, actor, fields, filename)),
+  });
   try {
     const contentType = await detectContentType(filename, claimed, received.head);
     return await context.schemas.write(actor, access, context.write(), async (objects) => {
       const folder = await targetFolder(objects, context, fields);
-      return (await createFile(context, objects, { filename, claimed, received }, contentType, fields, folder)).id;
+      const fitting = onlyChecksums(received, await checksumsOf(objects, context.config, folder));
+      const arrived = { filename, claimed, received: fitting };
+      return (await createFile(context, objects, arrived, contentType, fields, folder)).id;
     });
   } catch (error) {
-    await context.contents.discard(received);
+    await context.contents.abandon(received);
     throw error;
   }
+}
+
+/** How content is stored that goes into a folder; undefined: to the root of the tree. */
+export async function receivingInto(
+  context: FilesContext,
+  actor: Actor,
+  folder: string | undefined,
+  filename: string,
+): Promise<Omit<ReceiveOptions, 'limit'>> {
+  if (folder === undefined) return { checksums: checksumsIn(context.config), store: '' };
+  const fields: Fields = new Map([['parent', folder]]);
+  return {
+    checksums: await new LikelyChecksums(context, actor, fields).now(),
+    ...(await storeOfUpload(context, actor, fields, filename)),
+  };
 }
 
 /** Ends a transaction that was only to show what would happen. */

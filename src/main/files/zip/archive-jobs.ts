@@ -6,8 +6,7 @@ import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import type { Job, JobControl } from '../jobs/job.js';
 import { needsUser, rightsNow } from '../jobs/rights.js';
-import { createFile } from '../new-file.js';
-import { checksumsIn } from '../upload-target.js';
+import { createFile, receivingInto } from '../new-file.js';
 import { openFolder, type Looking } from './folders.js';
 import { nodesOf, zipName } from './serve-zip.js';
 import { extract, inspect } from './unarchive.js';
@@ -90,7 +89,7 @@ export class ArchiveJobs {
     };
     const received = await contents.receiveNew(newId(write().compactIds), counted(), {
       limit: config.get('application.filesystem.archive.maxsize') * MB,
-      checksums: checksumsIn(config),
+      ...(await receivingInto(this.context, asked, folder, filename)),
     });
     try {
       const { actor, access } = await rightsNow(this.context, asked);
@@ -99,7 +98,7 @@ export class ArchiveJobs {
         await createFile(this.context, objects, { filename, claimed: TYPE, received }, TYPE, new Map(), parent);
       });
     } catch (error) {
-      await contents.discard(received);
+      await contents.abandon(received);
       throw error;
     }
     job.chunk({ objects: roots.length, created: 1 });

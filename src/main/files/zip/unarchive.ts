@@ -3,14 +3,13 @@ import { newId, type GraphNode } from '../../graph/index.js';
 import type { Actor } from '../../schema/index.js';
 import type { Config } from '../../config/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { sizeOf, type Received } from '../content.js';
+import { sizeOf, type Received, type ReceiveOptions } from '../content.js';
 import { detectContentType, HEAD_BYTES } from '../content-type.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import type { JobControl } from '../jobs/job.js';
 import { rightsNow, type Rights } from '../jobs/rights.js';
-import { createFile } from '../new-file.js';
-import { checksumsIn } from '../upload-target.js';
+import { createFile, receivingInto } from '../new-file.js';
 import { folderIn, openFolder } from './folders.js';
 import { OpenArchive, type ArchivedEntry } from './zip-reader.js';
 
@@ -90,9 +89,11 @@ export async function extract(
 ): Promise<JsonObject> {
   const { contents } = context;
   const target = new Target(context, parent);
+  // What the folder says at the beginning holds for all of it.
+  const { path: _, ...options } = await receivingInto(context, asked, parent, '');
   let batch: ArchivedEntry[] = [];
   const flush = async (): Promise<void> => {
-    const extracted = await receive(context, batch, job.signal);
+    const extracted = await receive(context, batch, job.signal, options);
     try {
       // What somebody may do may change while a job runs.
       await target.commit(await rightsNow(context, asked), extracted);
@@ -119,6 +120,7 @@ async function receive(
   context: FilesContext,
   entries: readonly ArchivedEntry[],
   signal: AbortSignal,
+  options: Omit<ReceiveOptions, 'limit'>,
 ): Promise<Extracted[]> {
   const extracted: Extracted[] = [];
   const waiting = [...entries.entries()];
@@ -128,7 +130,7 @@ async function receive(
       const [at, entry] = next;
       try {
         signal.throwIfAborted();
-        extracted[at] = { path: entry.path, file: entry.isFolder ? undefined : await receiveOne(context, entry) };
+        extracted[at] = { path: entry.path, file: entry.isFolder ? undefined : await receiveOne(context, entry, options) };
       } catch (error) {
         failure ??= error;
       }
@@ -142,18 +144,16 @@ async function receive(
 }
 
 async function receiveOne(
-  { contents, config, write }: FilesContext,
+  { contents, write }: FilesContext,
   { path, size, read }: ArchivedEntry,
+  options: Omit<ReceiveOptions, 'limit'>,
 ): Promise<Extracted['file']> {
-  const received = await contents.receiveNew(newId(write().compactIds), read(), {
-    limit: size,
-    checksums: checksumsIn(config),
-  });
+  const received = await contents.receiveNew(newId(write().compactIds), read(), { limit: size, ...options });
   return { received, contentType: await detectContentType(path.at(-1) ?? '', '', received.head) };
 }
 
 async function discard({ contents }: FilesContext, extracted: readonly Extracted[]): Promise<void> {
-  for (const { file } of extracted) if (file !== undefined) await contents.discard(file.received);
+  for (const { file } of extracted) if (file !== undefined) await contents.abandon(file.received);
 }
 
 /** The folder an archive is extracted into, and what has been made in it. */
