@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
     pool: 'forks',
+    // As the launcher starts the server (isolated-vm).
+    execArgv: ['--no-node-snapshot'],
     maxWorkers: 1,
     fileParallelism: false,
     passWithNoTests: true,

@@ -1,10 +1,22 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import common from './vitest.config.js';
 
-/** Part of `npm test` when NEO4J_URL is set: servers that keep their data there. One database, so one file at a time. */
+/** One file at a time on a database: two where there are two (test/graph/neo4j.ts). */
+const databases = process.env['NEO4J_URL_2'] === undefined ? 1 : 2;
+
+/** Part of `npm test` when NEO4J_URL is set: servers that keep their data there. */
 export default mergeConfig(
   defineConfig({ ...common, test: { ...common.test, include: [], exclude: [] } }),
   defineConfig({
-    test: { include: ['test/rest/**/*.test.ts', 'test/cluster/**/*.test.ts'], fileParallelism: false, maxWorkers: 1 },
+    test: {
+      include: [
+        'test/rest/**/*.test.ts',
+        'test/cluster/**/*.test.ts',
+        'test/scripting/{methods,lifecycle,rights,nested-transactions,database-functions,function-table}.test.ts',
+        'test/files/imports.test.ts',
+      ],
+      fileParallelism: databases > 1,
+      maxWorkers: databases,
+    },
   }),
 );

@@ -56,3 +56,12 @@ export function limitResult(
 ): Result {
   return { ...about, svc, figure: svc.median, goal: `≤ ${String(limit)} ${about.unit}`, met: svc.median <= limit };
 }
+
+/** A rate that has to be reached, without a baseline. */
+export function limitBelow(
+  about: Pick<Result, 'case' | 'title' | 'unit' | 'note'>,
+  svc: Series,
+  limit: number,
+): Result {
+  return { ...about, svc, figure: svc.median, goal: `≥ ${String(limit)} ${about.unit}`, met: svc.median >= limit };
+}

@@ -39,10 +39,14 @@ export class ServerProcess {
     };
     const lines = Object.entries(conf).map(([key, value]) => `${key} = ${String(value)}\n`);
     await writeFile(join(folder, 'svc.conf'), lines.join(''), { mode: 0o600 });
-    const child = spawn(process.execPath, [...nodeArguments, MAIN, '--conf', join(folder, 'svc.conf')], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      ['--no-node-snapshot', ...nodeArguments, MAIN, '--conf', join(folder, 'svc.conf')],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     let text = '';
     const take = (chunk: Buffer): void => {

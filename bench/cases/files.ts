@@ -173,7 +173,8 @@ export async function tailBesideUploads(context: Context): Promise<Result[]> {
   await context.warm(server, reading);
   let received = 0;
   const sides = await context.compare(read, async () => {
-    const seconds = context.options.seconds + 3;
+    // Long enough for the other's preparations, too.
+    const seconds = context.options.seconds + 5;
     const [result, sample] = await Promise.all([
       uploads(server.port, { size: 10 * MB, seconds, connections: PARALLEL }),
       new Promise((resolve) => setTimeout(resolve, 1000)).then(read),

@@ -4,8 +4,11 @@ import type { Result } from '../result.js';
 import { listGranted, readGranted } from './access.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
+import { callMethods } from './methods.js';
 import { readOne, readPage } from './reading.js';
+import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
+import { coldIsolate, tailBesideWaiting } from './waiting.js';
 import { writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -15,10 +18,12 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 7, run: tail },
   { number: 14, run: tailBesideUploads },
   { number: 16, run: tailBesideAll },
+  { number: 20, run: tailBesideWaiting },
   { number: 3, run: writeOne },
   { number: 4, run: writeMany },
   { number: 8, run: readGranted },
   { number: 9, run: listGranted },
+  { number: 17, run: callMethods },
   { number: 5, run: readAmongMany },
   { number: 6, run: atRest },
   { number: 10, run: serveSmall },
@@ -26,4 +31,6 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 12, run: uploadBig },
   { number: 13, run: uploadMany },
   { number: 15, run: zipFolder },
+  { number: 18, run: fillTemplates },
+  { number: 19, run: coldIsolate },
 ];

@@ -154,7 +154,8 @@ export async function tailBesideAll(context: Context): Promise<Result[]> {
   let archives = 0;
   let uploaded = 0;
   const sides = await context.compare(read, async () => {
-    const seconds = context.options.seconds + 3;
+    // Long enough for the other's preparations, too.
+    const seconds = context.options.seconds + 5;
     const end = performance.now() + seconds * 1000;
     const zipping = async (): Promise<void> => {
       while (performance.now() < end) {

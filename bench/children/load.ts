@@ -2,16 +2,19 @@
 import autocannon, { type Client, type Request } from 'autocannon';
 import { serve } from '../child.js';
 
+type Method = 'GET' | 'POST' | 'PATCH';
+
 export interface LoadOrder {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
   /** Seconds at the beginning that do not count: connecting, first answers. */
   readonly warm: number;
-  readonly method: 'GET' | 'POST';
+  /** Of requests that name none. */
+  readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
-  /** Each connection sends its own share of them over and over, in the order given. */
-  readonly requests: readonly { readonly path: string; readonly body?: string }[];
+  /** Each connection sends its own share of them (every `connections`th) over and over, in the order given. */
+  readonly requests: readonly { readonly path: string; readonly body?: string; readonly method?: Method }[];
 }
 
 export interface LoadResult {
@@ -30,15 +33,22 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   let refused = 0;
   let firstRefused = '';
   let next = 0;
-  const begin = performance.now() + order.warm * 1000;
-  const until = begin + order.seconds * 1000;
+  let ready = 0;
+  let begin = Infinity;
+  let until = Infinity;
   const share = (client: Client): void => {
     const own: Request[] = [];
     for (let i = next++; i < order.requests.length; i += order.connections) {
-      const { path, body } = order.requests[i] ?? { path: '/' };
-      own.push({ method: order.method, path, headers: { ...order.headers }, ...(body === undefined ? {} : { body }) });
+      const { path, body, method = order.method } = order.requests[i] ?? { path: '/' };
+      own.push({ method, path, headers: { ...order.headers }, ...(body === undefined ? {} : { body }) });
     }
     client.setRequests(own);
+    // Preparing tens of thousands of requests keeps this process busy, for seconds where others want the processor too;
+    // answers that it could not look at meanwhile were not late.
+    if (++ready === order.connections) {
+      begin = performance.now() + order.warm * 1000;
+      until = begin + order.seconds * 1000;
+    }
     client.on('response', (status, _bytes, milliseconds) => {
       answers++;
       if (status >= 300) {

@@ -21,9 +21,20 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { openGraph } from './open-graph.js';
-import { createConfirmationLinks, createForms, createRest, Geocoder, sendError, writeOptions } from './rest/index.js';
-import { SchemaError, SchemaService } from './schema/index.js';
+import {
+  createConfirmationLinks,
+  createForms,
+  createRest,
+  createScriptHost,
+  Geocoder,
+  sendError,
+  writeOptions,
+  type RestServices,
+} from './rest/index.js';
+import { SchemaError, SchemaService, type FunctionScriptsPlace } from './schema/index.js';
+import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
+import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
 
 const log = logger('main');
@@ -99,15 +110,21 @@ async function main(): Promise<void> {
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
   const graph = await connect(config);
+  const keys = new EncryptionKeys(config);
   const timeZone = config.get('application.timezone') || Intl.DateTimeFormat().resolvedOptions().timeZone;
   let schemas: SchemaService;
+  // Scripts need the rooms that need the schema: until they are there, function properties read as null.
+  const functions: FunctionScriptsPlace = { scripts: undefined };
   try {
     schemas = await SchemaService.start(graph, {
       dateFormat: config.get('dateproperty.defaultformat'),
       zonedDateTimeFormat: config.get('zoneddatetimeproperty.defaultformat'),
       timeZone,
-      encryptionSecret: config.get('application.encryption.secret'),
+      get encryptionSecret() {
+        return keys.key ?? '';
+      },
       lenientJson: config.get('json.lenient'),
+      functions,
     });
   } catch (error) {
     await graph.close();
@@ -146,7 +163,40 @@ async function main(): Promise<void> {
   const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
   files.start();
   files.keepTidy(cluster);
-  const rest = createRest({ config, graph, cluster, schemas, security, files, geocoder, version, startedAt });
+  const host = createScriptHost(() => services);
+  const scripting = new Scripting({
+    config,
+    graph,
+    schemas,
+    security,
+    files,
+    host,
+    keys,
+    write: () => writeOptions(config),
+  });
+  functions.scripts = scripting.functions;
+  files.callbacks.current = scripting.callbacks;
+  files.importScripts.current = scripting.imports;
+  security.events.listener = scripting.callbacks;
+  schemas.lifecycle = scripting.lifecycle;
+  security.mails.evaluate = (mail) => evaluateMail(scripting, mail);
+  files.templates.evaluate = (file, source, reader) => scripting.evaluateTemplate(file, source, reader);
+  tellVitalServices(config);
+  new StorageSync(config, files).start(cluster);
+  new Cron(config, schemas, scripting).start(cluster);
+  const services: RestServices = {
+    config,
+    graph,
+    cluster,
+    schemas,
+    security,
+    files,
+    scripting,
+    geocoder,
+    version,
+    startedAt,
+  };
+  const rest = createRest(services);
   const site = createSite({
     rest,
     files,
@@ -165,7 +215,7 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  stopOnSignals(server, [files, security, cluster], graph, config.get('httpservice.shutdown.grace'));
+  stopOnSignals(server, [scripting, files, security, cluster], graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());
   });

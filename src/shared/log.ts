@@ -40,7 +40,9 @@ function write(level: LogLevel, name: string, message: string, error?: unknown):
   // One event, one line: text from outside cannot forge further lines.
   // eslint-disable-next-line no-control-regex
   const text = message.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ');
-  sink(`${new Date().toISOString()} ${level.padEnd(5)} ${name} - ${text}${cause}\n`);
+  // Lines of a stack are indented; what else the message of an error holds must not look like an event either.
+  const indented = cause.replace(/[\r\n\u2028\u2029]+ */g, '\n    ');
+  sink(`${new Date().toISOString()} ${level.padEnd(5)} ${name} - ${text}${indented}\n`);
 }
 
 /** A logger `org.svc.<name>`. */

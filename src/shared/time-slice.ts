@@ -16,6 +16,11 @@ export class TimeSlice {
   /** Lets the loop run once. */
   async pause(): Promise<void> {
     await nextTurn();
+    this.restart();
+  }
+
+  /** For who has let others run in another way. */
+  restart(): void {
     this.end = performance.now() + SLICE;
   }
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Line, openLine, wipe } from '../graph/neo4j.js';
+import { type Line, openLine, wipeNodes } from '../graph/neo4j.js';
 import { TestServer } from '../support/server.js';
 
 export interface Instance {
@@ -35,7 +35,7 @@ export async function startInstances(
   count: number,
   settings: Record<string, string | number> = {},
 ): Promise<{ instances: Instance[]; close: () => Promise<void> }> {
-  await wipe();
+  await wipeNodes();
   const instances: Instance[] = [];
   const folders: string[] = [];
   for (let i = 0; i < count; i++) {

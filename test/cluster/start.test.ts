@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Line, openLine, wipe } from '../graph/neo4j.js';
 import { TestServer } from '../support/server.js';
 
@@ -14,7 +15,22 @@ const run = promisify(execFile);
 const SECRET = 'not-the-pass-phrase';
 let folder: string;
 let line: Line;
+/** A Neo4j that is read-only: it takes as long to start as the tests before it take, which mostly wait. */
+let readOnly: { env: NodeJS.ProcessEnv; started: Promise<{ stdout: string }> };
 
+beforeAll(async () => {
+  const TMPDIR = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  const env = { ...process.env, TMPDIR, NEO4J_MORE_CONF: 'server.databases.read_only=neo4j' };
+  readOnly = { env, started: run(NEO4J, ['start'], { env }) };
+  // The test that wants it says so.
+  readOnly.started.catch(() => undefined);
+});
+afterAll(async () => {
+  const { env, started } = readOnly;
+  await started.catch(() => undefined);
+  await run(NEO4J, ['stop'], { env });
+  await rm(env['TMPDIR'] ?? '', { recursive: true, force: true });
+}, 120_000);
 beforeEach(async () => {
   await wipe();
   folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
@@ -31,7 +47,8 @@ const errors = (lines: readonly string[]): string[] => lines.filter((one) => / E
 
 it('a database that cannot be reached is tried again with growing pauses, then the server gives up', async () => {
   line.cut();
-  const { code, lines } = await start({ 'database.connection.starttimeout': 9000 });
+  // Pauses of 0.5, 1, 2 and 4 s: the last one would end too late.
+  const { code, lines } = await start({ 'database.connection.starttimeout': 7000 });
   expect(code).toBe(UNAVAILABLE);
   const pauses = lines.flatMap((one) => /cannot be reached.*again in ([\d.]+) s/.exec(one)?.[1] ?? []).map(Number);
   expect(pauses.length).toBeGreaterThan(2);
@@ -43,13 +60,16 @@ it('a database that cannot be reached is tried again with growing pauses, then t
 
 it('a database that comes later is waited for', async () => {
   line.cut();
-  const mend = setTimeout(() => {
+  // The driver has given up by then, and the server has begun to wait.
+  const mended = (async () => {
+    while (line.refused === 0) await sleep(20);
+    await sleep(2500);
     line.mend();
-  }, 4000);
+  })();
   const { server } = await start({ 'database.connection.starttimeout': 20_000 });
   expect(server?.logged(/again in/).length).toBeGreaterThan(0);
   expect((await server?.admin.get('/User'))?.status).toBe(200);
-  clearTimeout(mend);
+  await mended;
   await server?.end();
 });
 
@@ -69,15 +89,10 @@ it('a wrong database name ends the start with one line', async () => {
 });
 
 it('a read-only server ends the start with one line that says what to do', { timeout: 120_000 }, async () => {
-  const env = { ...process.env, TMPDIR: folder, NEO4J_MORE_CONF: 'server.databases.read_only=neo4j' };
-  const { stdout } = await run(NEO4J, ['start'], { env });
-  try {
-    const url = /NEO4J_URL=(\S+)/.exec(stdout)?.[1] ?? '';
-    const { code, lines } = await start({ 'database.connection.url': url });
-    expect(code).toBe(NOT_WRITABLE);
-    expect(errors(lines)).toHaveLength(1);
-    expect(errors(lines)[0]).toMatch(/read-only: .*neo4j:\/\//);
-  } finally {
-    await run(NEO4J, ['stop'], { env });
-  }
+  const { stdout } = await readOnly.started;
+  const url = /NEO4J_URL=(\S+)/.exec(stdout)?.[1] ?? '';
+  const { code, lines } = await start({ 'database.connection.url': url });
+  expect(code).toBe(NOT_WRITABLE);
+  expect(errors(lines)).toHaveLength(1);
+  expect(errors(lines)[0]).toMatch(/read-only: .*neo4j:\/\//);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { computingTime } from '../support/loop.js';
 import { formatEntry, parseConf, rewriteConf } from '../../src/main/config/conf-file.js';
 
 /** Names and values of a text that has no bad lines. */
@@ -81,9 +82,8 @@ describe('a file', () => {
   });
 
   it('reads a long line without a separator in linear time', () => {
-    const started = performance.now();
-    parseConf(`${'a'.repeat(1_000_000)}\n${'\\'.repeat(1_000_001)}\n${' '.repeat(1_000_000)}x`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const text = `${'a'.repeat(1_000_000)}\n${'\\'.repeat(1_000_001)}\n${' '.repeat(1_000_000)}x`;
+    expect(computingTime(() => parseConf(text))).toBeLessThan(4000);
   });
 });
 

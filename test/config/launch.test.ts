@@ -28,12 +28,12 @@ describe('heap limits for Node', () => {
       ['--max-old-space-size=1024', '--initial-old-space-size=1024'],
     ],
   ])('%j and %j', async (text, env, flags) => {
-    expect((await launch(text, env)).nodeFlags).toEqual(flags);
+    expect((await launch(text, env)).nodeFlags).toEqual(['--no-node-snapshot', ...flags]);
   });
 
   it('are never so small that Node cannot speak', async () => {
     const { nodeFlags, notes } = await launch('application.heap.max_size = 8k\n');
-    expect(nodeFlags).toEqual(['--max-old-space-size=64']);
+    expect(nodeFlags).toEqual(['--no-node-snapshot', '--max-old-space-size=64']);
     expect(notes).toEqual(['application.heap.max_size is less than Node needs; taking 64m']);
   });
 
@@ -41,12 +41,15 @@ describe('heap limits for Node', () => {
     expect(
       await launch('nonsense\napplication.heap.max_size = big\n', { SVC_application_heap_min__size: '?' }),
     ).toEqual({
-      nodeFlags: ['--max-old-space-size=4096'],
+      nodeFlags: ['--no-node-snapshot', '--max-old-space-size=4096'],
       timeZone: 'UTC',
       notes: [],
     });
-    expect(launchSettings('/nowhere/svc.conf', {}).nodeFlags).toEqual(['--max-old-space-size=4096']);
-    expect(launchSettings('/', {}).nodeFlags).toEqual(['--max-old-space-size=4096']);
+    expect(launchSettings('/nowhere/svc.conf', {}).nodeFlags).toEqual([
+      '--no-node-snapshot',
+      '--max-old-space-size=4096',
+    ]);
+    expect(launchSettings('/', {}).nodeFlags).toEqual(['--no-node-snapshot', '--max-old-space-size=4096']);
   });
 });
 

@@ -111,7 +111,7 @@ describe('the launcher', () => {
     expect(code).toBe(13);
     expect(JSON.parse(out)).toMatchObject({
       argv: [join(home, 'dist/src/main/main.js'), '--conf=other.conf'],
-      flags: ['--max-old-space-size=300'],
+      flags: ['--no-node-snapshot', '--max-old-space-size=300'],
       tz: 'Asia/Tokyo',
     });
   });

@@ -19,6 +19,27 @@ const FORM = `<!DOCTYPE html><form action="/svc/upload" method="post" enctype="m
 const EVIL = `<!DOCTYPE html><title>evil</title><body onload="go()"><script>function go() {
   fetch('/svc/rest/Folder', { method: 'POST', body: '{"name":"stolen"}' }) } go()</script></body>`;
 
+/** A tone of so many seconds, as PCM. */
+function wave(seconds: number): Buffer {
+  const rate = 8000;
+  const samples = Buffer.alloc(seconds * rate * 2);
+  for (let i = 0; i < samples.length; i += 2) samples.writeInt16LE(Math.round(8000 * Math.sin(i / 5)), i);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + samples.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(samples.length, 40);
+  return Buffer.concat([head, samples]);
+}
+
 describe.skipIf(browserPath === undefined)('uploads by a browser', { timeout: 60_000 }, () => {
   let server: TestServer;
   let browser: Browser;
@@ -58,6 +79,28 @@ describe.skipIf(browserPath === undefined)('uploads by a browser', { timeout: 60
       const { status, bytes } = await served(server.admin, `/._svc_uploads/${encodeURIComponent(name)}`);
       expect([status, bytes.toString()]).toEqual([200, `content of ${name}`]);
     }
+  });
+
+  it('plays a recording, and jumps within it', async () => {
+    const audio = await uploaded(server.admin, file('tone.wav', wave(60)));
+    const page = await context.newPage();
+    const ranges: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith(audio)) ranges.push(request.headers()['range']);
+    });
+    await page.goto(`${server.url}/._svc_uploads/plain.txt`);
+    const played = await page.evaluate<{ duration: number; at: number; error: string | null }>(`(async () => {
+      const element = new Audio('/${audio}');
+      element.muted = true;
+      await element.play();
+      element.currentTime = 50;
+      await new Promise((resolve) => (element.onseeked = resolve));
+      while (element.currentTime < 50.3 && element.error === null) await new Promise((resolve) => setTimeout(resolve, 20));
+      return { duration: Math.round(element.duration), at: element.currentTime, error: element.error?.message ?? null };
+    })()`);
+    expect(played).toMatchObject({ duration: 60, error: null });
+    expect(played.at).toBeGreaterThan(50);
+    expect(ranges[0]).toMatch(/^bytes=0-/);
   });
 
   it('scripts of users do nothing with the session of who looks at them; those of administrators run', async () => {

@@ -196,8 +196,6 @@ describe('doCSVImport', () => {
     [400, { targetType: 'Person', quoteChar: ';' }, /quoteChar/],
     [400, { targetType: 'Person', ignoreInvalid: 'perhaps' }, /ignoreInvalid/],
     [400, { targetType: 'Person', distinct: 1 }, /distinct/],
-    [501, { targetType: 'Person', transforms: { name: 'upper(input)' } }, /"transforms" needs scripting/],
-    [501, { targetType: 'Person', onFinish: '$.log(1)' }, /"onFinish" needs scripting/],
     [400, { mixedMappings: { Person: 1 } }, /mixedMappings/],
     [422, { mixedMappings: { Nobody: { properties: {} } } }, /Nobody/],
     [422, { mixedMappings: { PersonKNOWSPerson: { properties: {} } } }, /KNOWS/],

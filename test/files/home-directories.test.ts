@@ -26,6 +26,18 @@ describe('home directories', () => {
   afterAll(() => server.stop());
   const pathOf = async (id: string): Promise<unknown> => (await objectOf(admin, id))['path'];
 
+  it('says which checksums content in JSON gets', async () => {
+    const home = (await objectOf(admin, annaId, 'User'))['homeDirectory'] as { id: string };
+    await admin.put(`/Folder/${home.id}`, { enabledChecksums: 'sha1' });
+    const id = await anna.create('File', { name: 'sum.txt', base64Data: 'YWJj' });
+    await admin.put(`/Folder/${home.id}`, { enabledChecksums: null });
+    expect((await admin.get(`/File/${id}/all`)).body.result).toMatchObject({
+      path: `/home/${annaId}/sum.txt`,
+      sha1: 'a9993e364706816aba3e25717850c26c9cd0d89d',
+    });
+    await admin.delete(`/File/${id}`);
+  });
+
   it('a user gets one when he is created, and when he is changed', async () => {
     const home = (await objectOf(admin, annaId, 'User'))['homeDirectory'] as { id: string };
     expect(await objectOf(admin, home.id)).toMatchObject({ path: `/home/${annaId}`, owner: { name: 'anna' } });

@@ -198,8 +198,8 @@ describe('the end of the server', () => {
     await own.admin.post(`/File/${file}/doCSVImport`, slowly);
     await untilJob(own.admin, id, ({ processedChunks }) => processedChunks > 1);
     const again = await own.restart();
-    expect(own.logged(/job 1 .* was aborted/)).toHaveLength(1);
-    expect(own.logged(/job 2 .* was cancelled/)).toHaveLength(1);
+    expect(await own.untilLogged(/job 1 .* was aborted/)).toHaveLength(1);
+    expect(await own.untilLogged(/job 2 .* was cancelled/)).toHaveLength(1);
     expect((await again.admin.get('/jobs')).body.result).toEqual([]);
     const there = (await again.admin.get('/Thing?_pageSize=1')).body.result_count as number;
     expect(there % 5).toBe(0);

@@ -1,4 +1,5 @@
 /** Content of files in the JSON of objects (files.md 3.7), and files found by their path (1.8). */
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,6 +62,29 @@ describe('base64Data', () => {
     const id = await server.admin.create('File', { name: 'in.txt', parent: folder, base64Data: base64('nested') });
     expect((await server.admin.get('/svc/html/nested/in.txt')).text).toBe('nested');
     expect((await server.admin.get(`/File/${id}`)).body.result.path).toBe('/nested/in.txt');
+  });
+
+  it('gets the checksums that its folder asks for, or the nearest above', async () => {
+    const { admin } = server;
+    const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+    const sums = async (id: string): Promise<unknown> => (await admin.get(`/File/${id}/all`)).body.result.md5;
+    const asks = await admin.create('Folder', { name: 'asks', enabledChecksums: 'md5' });
+    const below = await admin.create('Folder', { name: 'below', parent: asks });
+    const silent = await admin.create('Folder', { name: 'silent', parent: asks, enabledChecksums: '' });
+    const one = { name: 'one.txt', base64Data: base64('one') };
+    expect(await sums(await admin.create('File', { ...one, parent: asks }))).toBe(md5('one'));
+    expect(await sums(await admin.create('File', { ...one, parent: { id: below } }))).toBe(md5('one'));
+    expect(await sums(await admin.create('File', { ...one, name: 'two.txt', parentId: below }))).toBe(md5('one'));
+    expect(await sums(await admin.create('File', { ...one, parent: silent }))).toBeNull();
+    const file = await admin.create('File', one);
+    expect(await sums(file)).toBeNull();
+    // With the content, or with content that comes later.
+    await admin.put(`/File/${file}`, { parent: below, name: 'three.txt', base64Data: base64('three') });
+    expect(await sums(file)).toBe(md5('three'));
+    await admin.put(`/File/${file}`, { base64Data: base64('four') });
+    expect(await sums(file)).toBe(md5('four'));
+    await admin.put(`/File/${file}`, { parent: null, base64Data: base64('five') });
+    expect(await sums(file)).toBeNull();
   });
 
   it('of an image is imageData as well', async () => {

@@ -284,13 +284,23 @@ describe('content', () => {
     expect((await call(file, 'calculateChecksums', { algorithms: 'md5' })).status).toBe(400);
   });
 
-  it('that is evaluated is neither read nor written', async () => {
+  it('that is evaluated is read as its result, and not written', async () => {
     const file = await fileWith(admin, 'template.txt', '${me.name}', { isTemplate: true });
-    for (const method of ['getContent', 'getFirstLines']) expect((await call(file, method)).status).toBe(501);
+    expect(await result(file, 'getContent', { encoding: 'UTF-8' })).toBe('admin');
+    expect((await call(file, 'getFirstLines')).status).toBe(422);
     for (const method of ['setContent', 'appendContent'])
       expect((await call(file, method, { content: 'x' })).status).toBe(422);
     const source = await fileWith(admin, 'plain.txt', 'x');
     expect((await call(source, 'copyFileContents', { target: file })).status).toBe(422);
+  });
+
+  it('of a template that is never evaluated, as nobody trusts who wrote it, is read as it is', async () => {
+    await admin.create('User', { name: 'writer', password: 'Secret-pass-1' });
+    await allow(admin, 'File', 'user', ['POST']);
+    const own = await fileWith(server.as('writer', 'Secret-pass-1'), 'own.txt', '${me.name}');
+    await admin.put(`/File/${own}`, { isTemplate: true });
+    expect(await result(own, 'getContent', { encoding: 'UTF-8' })).toBe('${me.name}');
+    expect(await result(own, 'getFirstLines')).toMatchObject({ lines: '${me.name}\n' });
   });
 });
 

@@ -268,7 +268,7 @@ describe('resumable uploads, request by request', () => {
     first.write(Buffer.alloc(1000));
     // When bytes of it are on the disk, the server works on it.
     const data = (await partial()).find((name) => name.endsWith(`${path.slice(TUS.length + 1)}.data`)) ?? '';
-    for (const end = Date.now() + 5000; (await stat(data)).size === 0 && Date.now() < end; await sleep(5));
+    for (const end = Date.now() + 20_000; (await stat(data)).size === 0 && Date.now() < end; await sleep(5));
     const second = await patch(user, path, 0, Buffer.alloc(10));
     expect([second.status, second.headers['retry-after']]).toEqual([423, '1']);
     const removal = user.send('DELETE', path, undefined, V);

@@ -130,9 +130,28 @@ describe('files without content', () => {
     expect(await fetchPath(server, '/never')).toMatchObject({ status: 200, text: '' });
   });
 
-  it('whose content is to be evaluated are refused until it can be', async () => {
-    const id = await makeFile(server, { name: 'template.txt' });
+  it('whose content is evaluated are answered evaluated', async () => {
+    const content = "user ${me.name}, file ${this.name}, sum ${add(1, 2)}, ${{ $.request.q + '!' }}";
+    const id = await makeFile(server, { name: 'template.txt', content, properties: { contentType: 'text/plain' } });
     await change(server.admin, `/File/${id}`, { isTemplate: true });
-    expect((await fetchPath(server, '/template.txt')).status).toBe(501);
+    expect(await fetchPath(server, '/template.txt?q=ask')).toMatchObject({
+      status: 200,
+      text: 'user , file template.txt, sum 3.0, ask!',
+    });
+  });
+
+  it('that fail while they are evaluated show nothing of their source', async () => {
+    const id = await makeFile(server, { name: 'failing.txt', content: "${{ const secret = 'xyzzy'; throw new Error(); }}" });
+    await change(server.admin, `/File/${id}`, { isTemplate: true });
+    const answer = await fetchPath(server, '/failing.txt');
+    expect(answer.status).toBe(422);
+    expect(answer.text).not.toContain('xyzzy');
+  });
+
+  it('are not evaluated when somebody wrote them who is no administrator', async () => {
+    const by = { 'X-User': 'writer', 'X-Password': 'secret-of-writer' };
+    const id = await makeFile(server, { name: 'planted.txt', content: '${me.name}', by });
+    await change(server.admin, `/File/${id}`, { isTemplate: true });
+    expect(await fetchPath(server, '/planted.txt')).toMatchObject({ status: 200, text: '${me.name}' });
   });
 });

@@ -37,7 +37,7 @@ describe('slots', () => {
     const slow = Array.from({ length: 5 }, async () => {
       const slot = new Slot(slots);
       const got: number[] = [];
-      for await (const chunk of slot.during(chunks(2, 600))) got.push(chunk[0] ?? -1);
+      for await (const chunk of slot.during(chunks(2, 2000))) got.push(chunk[0] ?? -1);
       slot.release();
       return got;
     });
@@ -45,7 +45,7 @@ describe('slots', () => {
     const slot = new Slot(slots);
     for await (const chunk of slot.during(chunks(3))) expect(chunk.length).toBe(1);
     slot.release();
-    expect(performance.now() - at).toBeLessThan(600);
+    expect(performance.now() - at).toBeLessThan(2000);
     expect(await Promise.all(slow)).toEqual(Array.from({ length: 5 }, () => [0, 1]));
   });
 

@@ -131,7 +131,7 @@ describe('an archive that is refused', () => {
     ['claims an impossible size', [{ name: 'a', content: Buffer.from('x'), claim: { size: 4_000_000_000 } }]],
   ])('because it %s', async (_, parts) => {
     const { archive, name } = await mounted(parts);
-    expect(server.logged(new RegExp(`ERROR.* file ${archive} cannot be mounted`))).toHaveLength(1);
+    expect(await server.untilLogged(new RegExp(`ERROR.* file ${archive} cannot be mounted`))).toHaveLength(1);
     expect(await filesOf(name)).toEqual([]);
   });
 

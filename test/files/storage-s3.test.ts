@@ -167,6 +167,14 @@ describe('an S3 server in trouble', () => {
     expect(times).toBe(5);
   });
 
+  it('lets a download go on when it falls silent in the middle', async () => {
+    const id = await uploaded(server.admin, { parentId: folder }, 'stalls.bin', noise(5 * MB));
+    let times = 0;
+    s3.mood = (method) => (method === 'GET' && times++ < 2 ? 'stall' : 'open');
+    expect(await download(server.admin, `/${id}`)).toMatchObject({ status: 200, sha256: sha256(noise(5 * MB)) });
+    expect(times).toBe(3);
+  });
+
   it('says that content is missing when somebody has removed it', async () => {
     const id = await uploaded(server.admin, { parentId: folder }, 'lost.bin', noise(MB));
     const { DeleteObjectCommand, S3Client } = await import('@aws-sdk/client-s3');

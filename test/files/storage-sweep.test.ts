@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { S3Server } from '../support/s3-server.js';
@@ -11,6 +12,8 @@ const SETTINGS = {
   'application.filesystem.storage.timeout': 3000,
 };
 const NOW = { 'application.filesystem.sweep.delay': 1, 'application.filesystem.sweep.age': 0 };
+const LOCAL = 'org.svc.storage.providers.local.LocalFSStorageProvider';
+const MEMORY = 'org.svc.storage.providers.memory.InMemoryStorageProvider';
 const STRAY = '0197b0a0-0000-7000-8000-00000000abcd';
 
 let server: TestServer | undefined;
@@ -29,7 +32,7 @@ const swept = (of: TestServer, times = 1): Promise<string[]> =>
   until(() => of.logged(/without a file removed|belong to no file/), (lines) => lines.length >= times);
 
 /** Puts a content on the disk that belongs to nobody. */
-async function stray(of: TestServer, name: string, age = 0): Promise<void> {
+async function stray(of: { readonly folder: string }, name: string, age = 0): Promise<void> {
   const [a = '', b = '', c = '', d = ''] = name.split('.')[0]?.slice(-4) ?? '';
   const folder = join(of.folder, 'files', a, b, c, d);
   await mkdir(folder, { recursive: true });
@@ -50,10 +53,27 @@ it('removes what belongs to no file and is old enough, and nothing else', async 
   expect((await contentsOf(server)).sort()).toEqual([`${STRAY.replace('abcd', 'abce')}.0`, 'README.md', ...(await contentsOf(server)).filter((name) => name.startsWith(id))].sort());
 });
 
-it('removes nothing when most of what is there belongs to no file: it may be the wrong database', async () => {
+it('leaves what is in this machine’s storage by a configuration that names no directory', async () => {
   server = await TestServer.start({ settings: SETTINGS });
-  for (let i = 0; i < 150; i++) await stray(server, `${STRAY.slice(0, -4)}${String(1000 + i)}.0`, 7200);
+  const { admin } = server;
+  const here = await admin.create('StorageConfiguration', { name: 'here', provider: LOCAL });
+  const parentId = await admin.create('Folder', { name: 'near', storageConfiguration: here });
+  for (const name of ['a.bin', 'b.bin']) await uploaded(admin, { parentId }, name, noise(1000));
+  await admin.create('StorageConfiguration', { name: 'last', provider: MEMORY });
   server = await server.restart({ settings: { ...SETTINGS, ...NOW } });
+  await swept(server, 2);
+  await server.end();
+  server = await TestServer.start({ folder: server.folder, settings: SETTINGS });
+  expect(await contentsOf(server)).toHaveLength(2);
+  for (const name of ['a.bin', 'b.bin']) {
+    expect(await download(server.admin, `/near/${name}`)).toMatchObject({ status: 200, size: 1000 });
+  }
+});
+
+it('removes nothing when most of what is there belongs to no file: it may be the wrong database', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  for (let i = 0; i < 150; i++) await stray({ folder }, `${STRAY.slice(0, -4)}${String(1000 + i)}.0`, 7200);
+  server = await TestServer.start({ folder, settings: { ...SETTINGS, ...NOW } });
   expect((await swept(server))[0]).toContain('more than half of the 150 contents');
   expect(await contentsOf(server)).toHaveLength(150);
 });
@@ -113,7 +133,7 @@ it('leaves exactly what the graph names after kills during uploads and replaceme
       };
       const workers = [0, 1, 2, 3].map(work);
       const enough = 8 * (round + 1);
-      await until(() => may.size, (size) => size >= enough, 15_000);
+      await until(() => may.size, (size) => size >= enough);
       await new Promise((resolve) => setTimeout(resolve, 300 + round * 170));
       await server.end('SIGKILL');
       stopped = true;

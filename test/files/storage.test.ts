@@ -221,7 +221,7 @@ describe('content follows its file', () => {
     s3.mood = (method) => (method === 'PUT' ? 'error' : 'open');
     await admin.put(`/File/${id}`, { parent: folder });
     await server.untilLogged(/1 could not be moved/);
-    expect(server.logged(new RegExp(`the content of file ${id} stays where it is`))).toHaveLength(1);
+    expect(await server.untilLogged(new RegExp(`the content of file ${id} stays where it is`))).toHaveLength(1);
     expect(await download(admin, `/${id}`)).toMatchObject({ status: 200, sha256: sha256(noise(9_000_000)) });
     expect(await s3.uploads()).toEqual([]);
     s3.mood = () => 'open';

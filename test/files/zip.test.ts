@@ -153,7 +153,7 @@ describe('a folder as a ZIP archive', () => {
       });
     // The server needs a moment to see that a client is gone.
     const openSoon = async (): ReturnType<typeof open> => {
-      for (const end = Date.now() + 3000; ; await sleep(20)) {
+      for (const end = Date.now() + 20_000; ; await sleep(20)) {
         const opened = await open();
         if (opened.status === 200 || Date.now() > end) return opened;
         opened.close();

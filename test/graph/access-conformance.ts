@@ -432,6 +432,12 @@ export function accessConformance(name: string, open: () => Promise<Opened>): vo
       expect(await ids({ access: rule({ ids: ['b'] }), sourceTypes: ['Thing'] })).toEqual(['ab', 'bc', 'ac', 'cc']);
       expect(await ids({ access: NOTHING })).toEqual([]);
       expect(await ids({ access: rule({ types: ['Thing'] }), sourceTypes: ['Thing'] })).toHaveLength(4);
+      // By a flag alone: the same condition on either end.
+      await graph.write(async (tx) => {
+        for (const one of ['b', 'c']) await tx.updateNode(one, { [PUBLIC]: true });
+      });
+      expect(await ids({ access: rule({ principals: [], keys: [PUBLIC] }) })).toEqual(['bc', 'cc']);
+      expect(await ids({ access: rule({ principals: [], keys: FLAGS }) })).toEqual(['bc', 'cc']);
     });
 
     describe('propagation', () => {

@@ -83,7 +83,7 @@ export function instances(openFirst: () => Promise<Graph>, openOther: () => Prom
             late.push(entities);
           },
         });
-        await expect.poll(() => late.length, { timeout: 3000 }).toBe(1);
+        await expect.poll(() => late.length).toBe(1);
         expect(late).toEqual([ids.map((id) => ({ kind: 'node', id, type: 'Watched' }))]);
       } finally {
         await third.close();
@@ -114,14 +114,14 @@ export function instances(openFirst: () => Promise<Graph>, openOther: () => Prom
       await new Promise<void>((begun) => {
         work = one.write(async () => {
           begun();
-          await new Promise((resolve) => setTimeout(resolve, 3000));
+          await new Promise((resolve) => setTimeout(resolve, 6000));
         });
       });
       const since = performance.now();
       const waiting = [one, other].map((graph) => graph.write(() => Promise.resolve(), { timeout: 300 }));
       const answers = await Promise.allSettled(waiting);
       expect(answers.map((each) => each.status)).toEqual(['rejected', 'rejected']);
-      expect(performance.now() - since).toBeLessThan(3000);
+      expect(performance.now() - since).toBeLessThan(5500);
       await work;
     });
 

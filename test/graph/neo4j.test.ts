@@ -230,7 +230,7 @@ else {
         const made = await make(other, 'T', {});
         expect(await page()).toEqual([made, three, two]);
         await other.write((tx) => tx.updateNode(made, { n: 0 }));
-        await expect.poll(known, { timeout: 3000 }).toBe(true);
+        await expect.poll(known).toBe(true);
         expect(await page()).toEqual([three, two, one]);
         // Taken away by another instance.
         await other.write((tx) => tx.updateNode(one, { n: null }));

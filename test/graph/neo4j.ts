@@ -4,7 +4,14 @@ import neo4j, { type Session } from 'neo4j-driver';
 import { openNeo4jGraph, type Neo4jOptions } from '../../src/main/graph/index.js';
 import type { Opened } from './conformance.js';
 
-export const neo4jUrl = process.env['NEO4J_URL'];
+/**
+ * The server of this process: NEO4J_URL, or NEO4J_URL_2 where there is a second one. Test files run two at a time then, each
+ * with a database that is its own while it runs.
+ */
+export const neo4jUrl =
+  process.env['VITEST_POOL_ID'] === '2' && process.env['NEO4J_URL_2'] !== undefined
+    ? process.env['NEO4J_URL_2']
+    : process.env['NEO4J_URL'];
 
 export function neo4jOptions(): Neo4jOptions {
   return {
@@ -63,7 +70,7 @@ async function alone(work: (session: Session) => Promise<unknown>): Promise<void
 }
 
 export async function openEmpty(options: Partial<Neo4jOptions> = {}): Promise<Opened> {
-  await wipe();
+  await wipeNodes();
   const graph = await openNeo4jGraph({ ...neo4jOptions(), ...options });
   return { graph, remove: () => graph.close() };
 }
@@ -71,6 +78,8 @@ export async function openEmpty(options: Partial<Neo4jOptions> = {}): Promise<Op
 /** A way to the database that can be cut. */
 export interface Line {
   readonly url: string;
+  /** Connections that were refused since it was cut. */
+  readonly refused: number;
   /** Lets requests through once more, but cuts every connection instead of passing on an answer. */
   loseNextAnswer(): void;
   /** Passes nothing on any more, without closing anything: a network that loses every packet. */
@@ -86,12 +95,14 @@ export async function openLine(turn?: (sent: string) => void): Promise<Line> {
   const target = new URL(neo4jUrl ?? '');
   const sockets = new Set<Socket>();
   let [losing, down, silent] = [false, false, false];
+  let refused = 0;
   const destroy = (): void => {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   };
   const server = createServer((client) => {
     if (down) {
+      refused++;
       client.destroy();
       return;
     }
@@ -127,10 +138,14 @@ export async function openLine(turn?: (sent: string) => void): Promise<Line> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `bolt://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    get refused() {
+      return refused;
+    },
     loseNextAnswer: () => {
       losing = true;
     },
     cut: () => {
+      refused = 0;
       down = true;
       destroy();
     },

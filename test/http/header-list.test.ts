@@ -21,7 +21,7 @@ test('the server warns of bad pairs, sends HSTS over HTTPS only and follows a ch
   };
   const server = await TestServer.start({ settings: conf });
   try {
-    expect(server.logged(/customresponseheaders: left out .*'nonsense'/)).toHaveLength(1);
+    expect(await server.untilLogged(/customresponseheaders: left out .*'nonsense'/)).toHaveLength(1);
     const plain = await server.admin.get('/User');
     expect(plain.headers['x-frame-options']).toBe('SAMEORIGIN');
     expect(plain.headers['x-svc-edition']).toBe('Community');

@@ -55,15 +55,15 @@ const many = (url: string, count: number, from?: string): Promise<Seen[]> =>
   Promise.all(Array.from({ length: count }, () => ask(url, from)));
 
 test('requests beyond the limit are delayed, those of other clients are not', async () => {
-  await limited({}, async (url) => {
+  await limited({ delay: 1000 }, async (url) => {
     const own = await many(url, 5);
     expect(own.map((s) => s.status)).toEqual([200, 200, 200, 200, 200]);
     const delayed = own.filter((s) => s.mark === 'delayed');
     expect(delayed).toHaveLength(2);
-    for (const { ms } of delayed) expect(ms).toBeGreaterThan(90);
+    for (const { ms } of delayed) expect(ms).toBeGreaterThan(990);
     const other = await ask(url, '1.2.3.5');
     expect(other.mark).toBeNull();
-    expect(other.ms).toBeLessThan(90);
+    expect(other.ms).toBeLessThan(900);
   });
 });
 
@@ -85,7 +85,7 @@ test('beyond the slots they wait, and are refused when that takes too long', asy
   let running = 0;
   let most = 0;
   await limited(
-    { delay: 0, requestsPerSecond: 1, throttle: 400 },
+    { delay: 0, requestsPerSecond: 1, throttle: 1400 },
     async (url) => {
       const seen = await many(url, 6);
       const by = (mark: string | null): number => seen.filter((s) => s.mark === mark).length;
@@ -96,7 +96,7 @@ test('beyond the slots they wait, and are refused when that takes too long', asy
     },
     async (x) => {
       most = Math.max(most, ++running);
-      await sleep(300);
+      await sleep(1000);
       running--;
       x.end('ok');
     },
@@ -154,9 +154,9 @@ test('clients that go away free what they waited for, and the loop is never held
     const waiting = await Promise.all(Array.from({ length: 20 }, () => connect(server)));
     for (const c of waiting) c.send('GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n');
     while (limiter.waiting < 20) await sleep(5);
-    expect((await ask(url, '8.8.8.8')).ms).toBeLessThan(200);
+    expect((await ask(url, '8.8.8.8')).ms).toBeLessThan(2000);
     for (const c of waiting) c.socket.destroy();
-    const end = Date.now() + 2000;
+    const end = Date.now() + 20_000;
     while (limiter.waiting > 0 && Date.now() < end) await sleep(5);
     expect([limiter.waiting, server.activeRequests]).toEqual([0, 0]);
   });
@@ -186,7 +186,7 @@ test('a request that runs too long is answered 503 and its work told to end', as
       const c = await connect(server);
       c.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
       expect(await c.until('took too long')).toMatch(/^HTTP\/1\.1 503 /);
-      await within(1000, done ?? Promise.resolve());
+      await within(1900, done ?? Promise.resolve());
       expect(ended).toBe(true);
       // The connection is still of use, and late words of the old request do not get into the next answer.
       c.send('GET /fast HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -212,7 +212,7 @@ test('changed limits hold for the next request, and none are remembered without 
     limiter.configure({ ...LIMITS, delay: -1, forgetAfter: 0 });
     expect((await many(url, 5)).filter((s) => s.status === 429)).toHaveLength(2);
     expect(limiter.tracked).toBe(1);
-    const end = Date.now() + 5000;
+    const end = Date.now() + 20_000;
     while (limiter.tracked > 0 && Date.now() < end) await sleep(50);
     expect(limiter.tracked).toBe(0);
   });

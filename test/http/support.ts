@@ -57,7 +57,7 @@ export async function connect(server: HttpServer): Promise<RawConnection> {
     send: (text) => {
       socket.write(text);
     },
-    async until(pattern, timeout = 3000) {
+    async until(pattern, timeout = 20_000) {
       const end = Date.now() + timeout;
       while (typeof pattern === 'string' ? !received.includes(pattern) : !pattern.test(received)) {
         if (Date.now() > end) throw new Error(`Not received: ${String(pattern)}; but: ${received.slice(0, 500)}`);

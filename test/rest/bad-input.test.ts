@@ -299,7 +299,7 @@ describe('bad input', () => {
       });
     });
     expect(ended === '' || ended.startsWith('HTTP/1.1 408')).toBe(true);
-  }, 30_000);
+  });
 
   it('a method HTTP does not know is refused', async () => {
     // uWebSockets.js hangs up on methods it has no name for.

@@ -205,7 +205,7 @@ describe('the age of passwords', () => {
   });
 });
 
-describe('the documented initial password', () => {
+describe('the documented initial password', async () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start();
@@ -213,8 +213,8 @@ describe('the documented initial password', () => {
   });
   afterAll(() => server.stop());
 
-  it('is complained about in the log at start', () => {
-    expect(server.logged(/WARN.*still has the documented/)).toHaveLength(1);
+  it('is complained about in the log at start', async () => {
+    expect(await server.untilLogged(/WARN.*still has the documented/)).toHaveLength(1);
   });
 
   it('is complained about in answers to who has it, and to nobody else', async () => {

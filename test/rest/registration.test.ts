@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeWords } from '../../src/main/mail/index.js';
 import { allow } from '../support/permissions.js';
 import { cookieOf, type Answer, type Client } from '../support/client.js';
 import { linkIn, MailServer } from '../support/mail-server.js';
@@ -301,6 +302,54 @@ describe('registration', () => {
     const other = newAddress();
     await register({ eMail: other, locale: 'fr_FR' });
     expect((await mail.mailTo(other)).headers).toContain('Subject: Hello');
+    await admin.delete('/MailTemplate');
+  });
+
+  it('runs the scripts of templates with the rights of the user who gets the mail, and what was posted is no script', async () => {
+    const templates = {
+      SUBJECT: 'For ${upper(name)}',
+      TEXT_BODY:
+        "me=${me.eMail}/${{ $.me.eMail }} users=${size(find('User'))} sum=${{ 1 + 1 }} at ${baseUrl} ${User} failed=${{ nothing.x }}. ${link}",
+      HTML_BODY: "<p>${name}|${me.name}|${concat('<i>', name, '</i>')}|${{ '<b>' + $.get('name') + '</b>' }}</p>",
+    };
+    for (const [name, text] of Object.entries(templates)) {
+      await admin.create('MailTemplate', { name: `CONFIRM_REGISTRATION_${name}`, text });
+    }
+    const eMail = newAddress();
+    const name = '<u>${{ $.create("Folder") }}';
+    await register({ eMail, name, baseUrl: 'https://evil.example', User: 'x', me: 'admin', this: 'x' });
+    const { headers, body } = await mail.mailTo(eMail);
+    expect(decodeWords(headers.find((line) => line.startsWith('Subject')) ?? '')).toBe(
+      'Subject: For <U>${{ $.CREATE("FOLDER") }}',
+    );
+    expect(body).toContain(`me=${eMail}/${eMail} users=1 sum=2 at http://`);
+    expect(body).toContain('failed=. http://');
+    expect(body).not.toContain('evil.example');
+    const shown = '&lt;u&gt;${{ $.create(&quot;Folder&quot;) }}';
+    expect(body).toContain(`<p>${shown}|${shown}|<i>${shown}</i>|<b>${shown}</b></p>`);
+    expect((await admin.get('/Folder')).body.result).toEqual([]);
+    await admin.delete('/MailTemplate');
+  });
+
+  it('runs no scripts that somebody wrote who is no administrator, until an administrator has written the text', async () => {
+    await admin.create('User', { name: 'editor', password: 'editor' });
+    const editor = server.as('editor', 'editor');
+    await allow(admin, 'MailTemplate', 'user', ['POST', 'PUT']);
+    await allow(admin, 'MailTemplate/_id', 'user', ['PUT']);
+    const text = '${{ $.find("User").length }} ${eMail} ${link}';
+    const own = await editor.post('/MailTemplate', { name: 'RESET_PASSWORD_TEXT_BODY', text, scriptsAllowed: true });
+    expect(own.status).toBe(201);
+    const eMail = newAddress();
+    await admin.create('User', { name: 'reader', eMail });
+    await reset(eMail);
+    expect((await mail.mailTo(eMail)).body).toContain(`\${{ $.find("User").length }} ${eMail} http://`);
+    const [id] = own.body.result as string[];
+    await admin.put(`/MailTemplate/${String(id)}`, { text: `${text}!` });
+    await reset(eMail);
+    expect((await mail.mailTo(eMail, 2)).body).toMatch(/^1 someone/m);
+    await editor.put(`/MailTemplate/${String(id)}`, { text });
+    await reset(eMail);
+    expect((await mail.mailTo(eMail, 3)).body).toContain('${{ $.find');
     await admin.delete('/MailTemplate');
   });
 

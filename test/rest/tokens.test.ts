@@ -327,7 +327,7 @@ describe('tokens', () => {
   it('are not issued with a short secret, which the log says at start; and are nobody’s then', async () => {
     const short = 'short-secret-of-the-test';
     server = await server.restart({ settings: { ...SETTINGS, 'security.jwt.secret': short } });
-    expect(server.logged(/WARN .*security\.jwt\.secret must have at least 32/)).toHaveLength(1);
+    expect(await server.untilLogged(/WARN .*security\.jwt\.secret must have at least 32/)).toHaveLength(1);
     const answer = await token(ANNA);
     expect([answer.status, answer.body.message]).toEqual([500, 'security.jwt.secret must have at least 32 characters']);
     const forged = makeToken(

@@ -101,7 +101,7 @@ describe('logins with other providers', () => {
     const page = await jar.open(url, undefined, atOurs);
     expect([page.status, page.url.href]).toEqual([302, `${server.url}/error`]);
     expect(jar.names(server.url)).not.toContain('JSESSIONID');
-    const end = Date.now() + 2000;
+    const end = Date.now() + 20_000;
     while (!server.lines.slice(before).some((line) => reason.test(line)) && Date.now() < end) await sleep(5);
     expect(server.lines.slice(before).join('\n')).toMatch(reason);
   };
@@ -263,7 +263,7 @@ describe('logins with other providers', () => {
       const url = await callback(code);
       const begun = Date.now();
       await expectRefused(url, reason);
-      expect(Date.now() - begun).toBeLessThan(3000);
+      expect(Date.now() - begun).toBeLessThan(10_000);
     });
   });
 

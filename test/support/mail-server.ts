@@ -69,7 +69,7 @@ export class MailServer {
 
   /** The newest mail to an address, once there are `count` of them. */
   async mailTo(address: string, count = 1): Promise<ReceivedMail> {
-    const end = Date.now() + 5000;
+    const end = Date.now() + 20_000;
     for (;;) {
       const found = this.mails.filter((mail) => mail.to.includes(address));
       const last = found.at(-1);

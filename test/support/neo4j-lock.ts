@@ -1,10 +1,11 @@
-/** Test files run beside each other, but the Neo4j of NEO4J_URL is one database that tests empty. */
+/** Test files run beside each other, but a Neo4j is one database that tests empty. */
 import { createHash } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
+import { neo4jUrl } from '../graph/neo4j.js';
 
 const PAUSE = 100;
 const PATIENCE = 900_000;
@@ -15,7 +16,7 @@ const PATIENCE = 900_000;
  */
 export function exclusive(): void {
   const name = createHash('sha256')
-    .update(process.env['NEO4J_URL'] ?? '')
+    .update(neo4jUrl ?? '')
     .digest('hex')
     .slice(0, 16);
   const file = join(tmpdir(), `svc-neo4j-${name}.lock`);

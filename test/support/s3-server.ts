@@ -1,5 +1,5 @@
 /**
- * A real S3 server (s3rver) in a folder of its own, behind a door that can fail, hang and break off. The door also knows
+ * A real S3 server (s3rver) in a folder of its own, behind a door that can fail, hang break off and fall silent in the middle. The door also knows
  * the two requests that s3rver lacks: ending an upload in parts and listing such uploads.
  */
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ export const BUCKET = 'bucket-of-tests';
 export const S3_PROVIDER = 'org.svc.storage.providers.s3.GenericS3BucketStorageProvider';
 
 /** What the door does with a request. */
-export type Mood = 'open' | 'error' | 'hang' | 'break';
+export type Mood = 'open' | 'error' | 'hang' | 'break' | 'stall';
 
 export class S3Server {
   /** Asked for each request. */
@@ -67,7 +67,14 @@ export class S3Server {
 
   /** Keys of all objects. */
   async objects(): Promise<string[]> {
-    const found = await readdir(join(this.folder, BUCKET), { recursive: true });
+    let found: string[];
+    try {
+      found = await readdir(join(this.folder, BUCKET), { recursive: true });
+    } catch (error) {
+      // A folder went away between being found and being read.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return this.objects();
+    }
     return found.filter((name) => name.endsWith('._S3rver_object')).map((name) => name.slice(0, -15));
   }
 
@@ -116,7 +123,7 @@ export class S3Server {
       await rm(join(this.folder, BUCKET, '._S3rver_uploads', upload), { recursive: true, force: true });
       res.writeHead(204).end();
     } else if (method === 'GET' && query.has('uploads')) res.end(await this.#listOfUploads());
-    else this.#pass(req, res, mood === 'break');
+    else this.#pass(req, res, mood);
   }
 
   async #listOfUploads(): Promise<string> {
@@ -131,14 +138,15 @@ export class S3Server {
     return `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${uploads.join('')}</ListMultipartUploadsResult>`;
   }
 
-  #pass(req: IncomingMessage, res: ServerResponse, broken: boolean): void {
+  #pass(req: IncomingMessage, res: ServerResponse, mood: Mood): void {
     const { method, url, headers } = req;
     const on = request({ host: '127.0.0.1', port: this.port, method, path: url, headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 500, answer.headers);
-      if (broken) {
+      if (mood === 'break' || mood === 'stall') {
         answer.once('data', (piece: Buffer) => {
           res.write(piece, () => {
-            res.destroy();
+            if (mood === 'break') res.destroy();
+            else this.#hanging.add(res);
             answer.destroy();
           });
         });

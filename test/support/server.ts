@@ -77,7 +77,7 @@ export class TestServer {
     if (options.noConf !== true) await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
     const child = spawn(
       process.execPath,
-      [...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')],
+      ['--no-node-snapshot', ...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')],
       {
         cwd: folder,
         // What is meant for the tests is no setting of the server's.
@@ -143,7 +143,7 @@ export class TestServer {
   }
   /** The same, once there is at least one: the log comes through a pipe, possibly after the answer. */
   async untilLogged(pattern: RegExp): Promise<string[]> {
-    const end = Date.now() + 3000;
+    const end = Date.now() + 20_000;
     while (this.logged(pattern).length === 0 && Date.now() < end) await sleep(5);
     return this.logged(pattern);
   }
@@ -163,7 +163,7 @@ export class TestServer {
     await writeFile(file, [...kept, ...lines, ''].join('\n'));
     const before = this.logged(/read .* again/).length;
     this.child.kill('SIGHUP');
-    for (const end = Date.now() + 3000; this.logged(/read .* again/).length === before; await sleep(5))
+    for (const end = Date.now() + 20_000; this.logged(/read .* again/).length === before; await sleep(5))
       if (Date.now() > end) throw new Error('the settings were not read again');
   }
 

@@ -7,10 +7,12 @@ import { fileSettings } from './settings/files.js';
 import { geocodingSettings } from './settings/geocoding.js';
 import { httpSettings } from './settings/http.js';
 import { jsonSettings } from './settings/json.js';
+import { localizationSettings } from './settings/localization.js';
 import { logSettings } from './settings/log.js';
 import { mailSettings } from './settings/mail.js';
 import { maintenanceSettings } from './settings/maintenance.js';
 import { oauthSettings } from './settings/oauth.js';
+import { outboundSettings } from './settings/outbound.js';
 import { passwordSettings } from './settings/passwords.js';
 import { pathSettings } from './settings/paths.js';
 import { registrationSettings } from './settings/registration.js';
@@ -20,6 +22,7 @@ import { securitySettings } from './settings/security.js';
 import { serviceSettings } from './settings/services.js';
 import { setupSettings } from './settings/setup.js';
 import { tokenSettings } from './settings/tokens.js';
+import { translationSettings } from './settings/translation.js';
 import { twoFactorSettings } from './settings/two-factor.js';
 
 /** Every setting there is, by its name in lower case (specification, Configuration). */
@@ -42,6 +45,9 @@ export const catalogue = {
   ...fileSettings,
   ...geocodingSettings,
   ...scriptingSettings,
+  ...outboundSettings,
+  ...localizationSettings,
+  ...translationSettings,
   ...changelogSettings,
   ...serviceSettings,
   ...maintenanceSettings,

@@ -64,3 +64,32 @@ export function networks(value: string): string | undefined {
   const words = value.split(/[\s,]+/).filter((word) => word !== '');
   return words.map(network).find((problem) => problem !== undefined);
 }
+
+/** Addresses and CIDR ranges, or the word `private`, separated by commas or spaces. */
+export function blockedAddresses(value: string): string | undefined {
+  const words = value.split(/[\s,]+/).filter((word) => word !== '' && word.toLowerCase() !== 'private');
+  return words.map(network).find((problem) => problem !== undefined);
+}
+
+/** A URL of http or https, whose scheme may be left out; without a path. */
+export function proxyUrl(value: string): string | undefined {
+  const text = value.trim();
+  if (text === '') return undefined;
+  const problem = 'a proxy is host:port, or a URL of http or https with nothing behind the port';
+  try {
+    const { protocol, pathname, search, username } = new URL(text.includes('://') ? text : `http://${text}`);
+    const isOne = ['http:', 'https:'].includes(protocol) && pathname === '/' && search === '' && username === '';
+    return isOne ? undefined : problem;
+  } catch {
+    return problem;
+  }
+}
+
+/** `*`, or regular expressions separated by commas. */
+export function urlPatterns(value: string): string | undefined {
+  const patterns = value.split(',').map((one) => one.trim());
+  return patterns
+    .filter((one) => one !== '*' && one !== '')
+    .map(regularExpression)
+    .find((problem) => problem !== undefined);
+}

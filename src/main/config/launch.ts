@@ -43,7 +43,8 @@ export function launchSettings(confPath: string, env: Environment): LaunchSettin
     notes.push(`application.heap.max_size is less than Node needs; taking ${String(SMALLEST_HEAP_MB)}m`);
     max = SMALLEST_HEAP_MB;
   }
-  const nodeFlags = [`--max-old-space-size=${String(max)}`];
+  // Isolates of users' JavaScript cannot be made from Node's own snapshot (documentation of isolated-vm).
+  const nodeFlags = ['--no-node-snapshot', `--max-old-space-size=${String(max)}`];
   const min = given('application.heap.min_size');
   if (min !== undefined) nodeFlags.push(`--initial-old-space-size=${String(Math.min(megabytes(min), max))}`);
 

@@ -46,6 +46,9 @@ export function readLayers(
   return { file: fromFile.layer, env: fromEnv.layer, warnings };
 }
 
+/** Settings whose names users make: schedules of tasks, and further servers for mails. */
+const DYNAMIC = /.\.(?:cronexpression|smtp\.(?:host|port|user|password|tls\.(?:enabled|required)))$/i;
+
 /** Entries and bad lines of a settings file. Of several entries with one name the first counts. */
 export function readFileLayer(file: ConfFile, fileName: string): Reading {
   const layer: Layer = { known: new Map(), unknown: new Map() };
@@ -77,7 +80,9 @@ export function readFileLayer(file: ConfFile, fileName: string): Reading {
     }
     lines.set(name, line);
     if (known === undefined) {
-      warnings.push({ kind: 'unknown_setting', message: `${place}: there is no setting '${name}'`, name, line });
+      if (!DYNAMIC.test(name)) {
+        warnings.push({ kind: 'unknown_setting', message: `${place}: there is no setting '${name}'`, name, line });
+      }
       layer.unknown.set(name, value);
       continue;
     }
@@ -100,7 +105,7 @@ export function readEnvironmentLayer(env: Environment): Reading {
     const known = findSettingName(name);
     if (known === undefined) {
       const message = `environment variable ${variable}: there is no setting '${name}'`;
-      warnings.push({ kind: 'unknown_variable', message, name });
+      if (!DYNAMIC.test(name)) warnings.push({ kind: 'unknown_variable', message, name });
       layer.unknown.set(name, text);
       continue;
     }

@@ -10,9 +10,9 @@ import { copyFile, link, open, unlink, type FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib';
 import { Xxh64 } from '@node-rs/xxhash';
 import type { PropertyMap } from '../graph/index.js';
-import type { ChecksumName } from './checksums.js';
+import { signed, type ChecksumName } from './checksums.js';
 import { storageError } from './errors.js';
-import { LocalStorage } from './storage/local.js';
+import { LocalStorage, NO_LINKS } from './storage/local.js';
 import type { ContentId, ContentWriter, Storage } from './storage/storage.js';
 
 /** Files whose checksums can go on where they ended. */
@@ -41,10 +41,8 @@ export class RunningSums {
 
   /** Properties of a file with the bytes so far. */
   values(): PropertyMap {
-    const whole = BigInt.asIntN(64, this.#xxh64.digest());
-    const exact = whole >= BigInt(Number.MIN_SAFE_INTEGER) && whole <= BigInt(Number.MAX_SAFE_INTEGER);
     return {
-      checksum: exact ? Number(whole) : whole,
+      checksum: signed(this.#xxh64.digest()),
       ...(this.names.includes('crc32') ? { crc32: this.#crc32 } : {}),
       ...Object.fromEntries(this.#hashes.map(([name, hash]) => [name, hash.copy().digest('hex')])),
     };
@@ -121,7 +119,7 @@ async function linked(old: string, path: string): Promise<boolean> {
     await link(old, path);
     return true;
   } catch (error) {
-    if (['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   } finally {
     await handle.close();

@@ -20,7 +20,7 @@ export async function knownByPassword(
   { graph, security }: FilesContext,
   exchange: Exchange,
   located: Located,
-): Promise<ObjectAccess> {
+): Promise<{ readonly actor: Actor; readonly access: ObjectAccess }> {
   let actor: Actor | undefined;
   try {
     actor = await security.authentication.byBasic(exchange);
@@ -31,7 +31,7 @@ export async function knownByPassword(
   const access = actor.reachesAll ? ALLOW_ALL : await security.objectAccess.of(actor);
   const may = mayReadNow(access, located) ?? (await graph.read((tx) => mayRead(tx, access, located)));
   if (!may) throw challenge(located.file);
-  return access;
+  return { actor, access };
 }
 
 function challenge(file: GraphNode): FilesError {

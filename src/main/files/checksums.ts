@@ -14,7 +14,7 @@ export function checksumNames(list: string): ChecksumName[] {
 }
 
 /** A 64-bit value as the interface knows it: signed, a number where that is exact. */
-function signed(value: bigint): number | bigint {
+export function signed(value: bigint): number | bigint {
   const whole = BigInt.asIntN(64, value);
   return whole >= BigInt(Number.MIN_SAFE_INTEGER) && whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : whole;
 }

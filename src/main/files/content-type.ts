@@ -2,7 +2,7 @@
  * What kind of content a file has: told by its first bytes, then by its name, and only then by what the client says, as
  * far as the bytes do not speak against it (files.md 3.6; what clients say is believed less here than there).
  */
-import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
+import type { GraphNode } from '../graph/index.js';
 import { contentTypeOf } from '../../shared/content-type.js';
 
 /** Bytes of the beginning that are looked at. */
@@ -22,12 +22,43 @@ const WITHIN: readonly [container: RegExp, content: RegExp][] = [
   [/^application\/gzip$/, /^application\/(?:gzip|x-)|\+gzip$/],
 ];
 
-const signed: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => !ACTIVE.test(type)));
+interface Signatures {
+  /** The type that bytes begin like. */
+  readonly typeOf: (head: Buffer) => Promise<string | undefined>;
+  /** Types that bytes can be told by. */
+  readonly signed: ReadonlySet<string>;
+}
+
+let signatures: Promise<Signatures> | undefined;
+
+/** Loaded with the first upload: many modules, which would hold up every start. */
+async function loadSignatures(): Promise<Signatures> {
+  const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type');
+  return {
+    typeOf: async (head) => (await fileTypeFromBuffer(head).catch(() => undefined))?.mime,
+    signed: new Set([...supportedMimeTypes].filter((type) => !ACTIVE.test(type))),
+  };
+}
 
 /** The type without its parameters, in lower case; empty when it does not look like one. */
 export function essence(type: string): string {
   const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(plain) ? plain : '';
+}
+
+/** The same of the content type that a file has. */
+export function essenceOf({ properties }: GraphNode): string {
+  return typeof properties['contentType'] === 'string' ? essence(properties['contentType']) : '';
+}
+
+/** Whether the content type of a file is one of XML. */
+export function isXml(file: GraphNode): boolean {
+  return ['text/xml', 'application/xml'].includes(essenceOf(file));
+}
+
+/** Name of the type of files that content of this type makes. */
+export function typeNameFor(contentType: string): 'Image' | 'VideoFile' | 'File' {
+  return contentType.startsWith('image/') ? 'Image' : contentType.startsWith('video/') ? 'VideoFile' : 'File';
 }
 
 /**
@@ -51,7 +82,8 @@ export async function detectContentType(name: string, claimed: string, head: Buf
 }
 
 async function matching(candidates: readonly string[], head: Buffer): Promise<string | undefined> {
-  const found = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
+  const { typeOf, signed } = await (signatures ??= loadSignatures());
+  const found = await typeOf(head);
   if (found === undefined) return candidates.find((type) => !signed.has(type) && type !== UNKNOWN);
   return candidates.find((type) => type === found || within(found, type)) ?? found;
 }

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Change, Graph, GraphNode, PropertyChanges, StoredValue } from '../graph/index.js';
+import type { Change, Graph, GraphNode, PropertyChanges, ReadTransaction, StoredValue } from '../graph/index.js';
 import type { ObjectTransaction, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { Appends, appendWriter, RunningSums } from './append.js';
@@ -12,19 +12,12 @@ import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
 import { HEAD_BYTES } from './content-type.js';
 import { FilesError } from './errors.js';
 import { HashThreads } from './hash-threads.js';
-import type { ByteRange, ContentId, ContentWriter, Storage } from './storage/storage.js';
+import { nameIn, nameOfPlace, placeNamed, placeOfContent, samePlace, sizeOf, type Place } from './place.js';
+import { Rubbish } from './rubbish.js';
+import type { ByteRange, ContentWriter, Storage } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
 
 const log = logger('files.content');
-
-/** Contents removed at the same time. */
-const REMOVING = 4;
-
-/** Where content lies, as the file says. */
-export interface Place extends ContentId {
-  /** Name of the storage; empty: the one of this machine. */
-  readonly store: string;
-}
 
 /** Content that is stored and durable, and not yet any file's. */
 export interface Received extends Place {
@@ -43,32 +36,6 @@ export interface ReceiveOptions {
   readonly store?: string;
   /** Where the file lies in the tree, for storages that keep it beside the content. */
   readonly path?: string;
-}
-
-/** The size of a file's content in bytes; files that never had any have none. */
-export function sizeOf(node: GraphNode): number {
-  const { size } = node.properties;
-  return typeof size === 'number' && size > 0 ? size : 0;
-}
-
-/** Where a file's content lies. */
-export function placeOfContent(node: GraphNode): Place {
-  return placeNamed(node.id, node.properties['contentKey']);
-}
-
-/** `contentKey` of a file: key, and behind a colon the storage when it is not that of this machine. */
-function placeNamed(file: string, contentKey: unknown): Place {
-  const [key = '', store = ''] = typeof contentKey === 'string' ? contentKey.split(':') : [];
-  return { file, key, store };
-}
-
-function samePlace(a: Place, b: Place): boolean {
-  return a.file === b.file && a.key === b.key && a.store === b.store;
-}
-
-function nameOfPlace({ key, store }: Place): string | null {
-  if (store !== '') return `${key}:${store}`;
-  return key === '' ? null : key;
 }
 
 /** Content that was received, without checksums that are not wanted. */
@@ -92,11 +59,13 @@ function piecesOf(path: string): AsyncIterable<Buffer> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
+/** Reads of the graph, or of a transaction. */
+export type Reading = <T>(work: (tx: ReadTransaction) => Promise<T>) => Promise<T>;
+
 export class Contents {
-  readonly #rubbish: Place[] = [];
+  readonly #rubbish: Rubbish;
   readonly #threads = new HashThreads();
   readonly #appends = new Appends();
-  #clearing: Promise<void> | undefined;
   /** Names of contents that have arrived, or are arriving, and may still be published. */
   readonly #pending = new Set<string>();
 
@@ -105,6 +74,7 @@ export class Contents {
     private readonly schemas: SchemaService,
     private readonly storages: Storages,
   ) {
+    this.#rubbish = new Rubbish(graph, (place) => this.discard(place));
     graph.onCommit((changes) => {
       for (const change of changes) this.#committed(change);
     });
@@ -185,16 +155,18 @@ export class Contents {
 
   /**
    * Stores what a file has with more behind it, and has `publish` make that its content; see `append.ts`. What it has is
-   * neither copied nor read again where its storage is a folder, except for the checksums at the first time.
+   * neither copied nor read again where its storage is a folder, except for the checksums at the first time. `reading`: how
+   * the file is read, where a transaction may have written it.
    */
   append<T>(
     file: string,
     bytes: Iterable<Buffer>,
     options: ReceiveOptions,
     publish: (received: Received, before: GraphNode) => Promise<T>,
+    reading: Reading = (work) => this.graph.read(work),
   ): Promise<T> {
     return this.#appends.alone(file, async () => {
-      const node = await this.graph.read((tx) => tx.node(file));
+      const node = await reading((tx) => tx.node(file));
       if (node === undefined) throw new FilesError(404, `No file with UUID ${file} found.`);
       const received = await this.#appended(node, bytes, options);
       try {
@@ -282,8 +254,8 @@ export class Contents {
   }
 
   /** Resolves when nothing waits to be removed. */
-  async idle(): Promise<void> {
-    while (this.#clearing !== undefined) await this.#clearing;
+  idle(): Promise<void> {
+    return this.#rubbish.idle();
   }
 
   #readPlace(place: Place, range: ByteRange, signal?: AbortSignal, reused = false): AsyncIterable<Buffer> {
@@ -374,42 +346,11 @@ export class Contents {
     if (change.verb === 'delete') gone = placeOfContent(entity);
     else if (change.verb === 'change' && change.key === 'contentKey') gone = placeNamed(entity.id, change.previous);
     else return;
-    if (this.#isFile(entity) && entity.properties['isExternal'] !== true) this.#throwAway(gone);
+    if (this.#isFile(entity) && entity.properties['isExternal'] !== true) this.#rubbish.add(gone);
   }
 
   #isFile(node: GraphNode): boolean {
     return this.schemas.schema.typeOf(node).hasTrait('File');
-  }
-
-  #throwAway(place: Place): void {
-    this.#rubbish.push(place);
-    if (this.#clearing === undefined) this.#beginToClear();
-  }
-
-  #beginToClear(): void {
-    this.#clearing = this.#clear().finally(() => {
-      this.#clearing = undefined;
-      if (this.#rubbish.length > 0) this.#beginToClear();
-    });
-  }
-
-  async #clear(): Promise<void> {
-    // After the commit that this follows from has ended.
-    await Promise.resolve();
-    while (this.#rubbish.length > 0) {
-      const batch = this.#rubbish.splice(0);
-      try {
-        // A power cut must not take the commit back and leave its files without content.
-        await this.graph.durable();
-      } catch (error) {
-        log.warn('content of files that are gone is left to the sweep', error);
-        continue;
-      }
-      const one = async (): Promise<void> => {
-        for (let next = batch.pop(); next !== undefined; next = batch.pop()) await this.discard(next);
-      };
-      await Promise.all(Array.from({ length: REMOVING }, one));
-    }
   }
 
   async #remove(place: Place): Promise<void> {
@@ -430,8 +371,4 @@ async function* readLater(
   reused: boolean,
 ): AsyncGenerator<Buffer, void, undefined> {
   yield* (await storage).read(place, range, signal, reused);
-}
-
-function nameIn({ file, key, store }: Place): string {
-  return `${file} ${key} ${store}`;
 }

@@ -3,9 +3,13 @@ import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
+import type { FileCallbacksPlace } from './callbacks.js';
 import type { Contents } from './content.js';
+import type { ImportScriptsPlace } from './imports/scripts.js';
 import type { JobQueue } from './jobs/queue.js';
+import type { SmallFiles } from './small-files.js';
 import type { Storages } from './storage/table.js';
+import type { EvaluateTemplate } from './templates.js';
 import type { Tree } from './tree.js';
 import type { Archives } from './zip/archives.js';
 
@@ -21,11 +25,21 @@ export interface FilesParts {
   readonly sendError: (exchange: Exchange, error: unknown) => void;
 }
 
+/** Where the files room finds what evaluates templates, once it is there. */
+export interface TemplatesPlace {
+  evaluate: EvaluateTemplate | undefined;
+}
+
 /** What its parts work with. */
 export interface FilesContext extends FilesParts {
+  readonly templates: TemplatesPlace;
+  readonly callbacks: FileCallbacksPlace;
+  readonly importScripts: ImportScriptsPlace;
   readonly contents: Contents;
   readonly storages: Storages;
   readonly tree: Tree;
   readonly jobs: JobQueue;
   readonly archives: Archives;
+  /** Content of small files that are read often. */
+  readonly small: SmallFiles;
 }

@@ -3,7 +3,7 @@ import type { GraphNode } from '../graph/index.js';
 import { compressible, PreparedHeaders } from '../http/index.js';
 import { isActive } from './content-type.js';
 import type { Validators } from './conditions.js';
-import { placeOfContent, sizeOf } from './content.js';
+import { placeOfContent, sizeOf } from './place.js';
 
 /** Smaller text is not compressed (files.md 4.5). */
 const COMPRESS_FROM = 256;
@@ -111,9 +111,9 @@ function cacheControl(file: GraphNode): string {
   }
   const seconds = cacheSeconds(file);
   if (seconds === undefined) return 'no-cache, must-revalidate, proxy-revalidate';
-  const { visibleToPublicUsers, enableBasicAuth } = file.properties;
-  // A cache that many share must not hand on what not everybody may see.
-  const shared = visibleToPublicUsers === true && enableBasicAuth !== true;
+  const { visibleToPublicUsers, enableBasicAuth, isTemplate } = file.properties;
+  // A cache that many share must not hand on what not everybody may see: of a template this is its source.
+  const shared = visibleToPublicUsers === true && enableBasicAuth !== true && isTemplate !== true;
   return shared ? `max-age=${String(seconds)}, s-maxage=${String(seconds)}` : `private, max-age=${String(seconds)}`;
 }
 

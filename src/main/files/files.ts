@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import type { Cluster } from '../cluster/index.js';
+import type { GraphNode } from '../graph/index.js';
 import type { Handler } from '../http/index.js';
-import type { Actor } from '../schema/index.js';
+import { allowed, type Actor, type ObjectAccess } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
+import type { FileCallbacksPlace } from './callbacks.js';
 import { Contents } from './content.js';
-import type { FilesContext, FilesParts } from './context.js';
+import type { FilesContext, FilesParts, TemplatesPlace } from './context.js';
+import { ExchangeFolder } from './exchange-folder.js';
 import { fillPlaces } from './fill-places.js';
 import { RequestContents } from './input-contents.js';
 import { Imports } from './imports/imports.js';
+import type { ImportScriptsPlace } from './imports/scripts.js';
 import { Resumable } from './resumable/resumable.js';
 import { createServe } from './serve.js';
 import { JobQueue } from './jobs/queue.js';
@@ -15,6 +19,8 @@ import { FileMethods } from './methods/methods.js';
 import { Mounts } from './mounts/mounts.js';
 import { ToDisk } from './mounts/to-disk.js';
 import { Moves } from './moves.js';
+import { readableContent, type FileContent } from './readable-content.js';
+import { SmallFiles } from './small-files.js';
 import { LocalStorage } from './storage/local.js';
 import { storageLimits } from './storage/providers.js';
 import { Storages } from './storage/table.js';
@@ -23,8 +29,10 @@ import { Tree } from './tree.js';
 import { createUpload } from './upload.js';
 import { ArchiveJobs } from './zip/archive-jobs.js';
 import { Archives } from './zip/archives.js';
+import { ArchivesWithin } from './zip/archives-within.js';
 
 const log = logger('files');
+const MB = 1024 * 1024;
 
 /** The virtual filesystem: what the other rooms see of it. */
 export class Files {
@@ -34,6 +42,11 @@ export class Files {
   readonly resumable: Handler;
   /** Answers paths of files. */
   readonly serve: Handler;
+  /** Set when the rooms are put together. */
+  readonly templates: TemplatesPlace = { evaluate: undefined };
+  /** Set at the same time. */
+  readonly callbacks: FileCallbacksPlace = { current: undefined };
+  readonly importScripts: ImportScriptsPlace = { current: undefined };
   /** Work in the background on files. */
   readonly jobs = new JobQueue();
   readonly imports: Imports;
@@ -41,6 +54,10 @@ export class Files {
   readonly methods: FileMethods;
   /** Making and extracting archives in the tree. */
   readonly archives: ArchiveJobs;
+  /** The same within a transaction that is going on. */
+  readonly archivesWithin: ArchivesWithin;
+  /** Files of the server that scripts and other programs exchange. */
+  readonly exchange: ExchangeFolder;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   readonly #storages: Storages;
@@ -64,11 +81,15 @@ export class Files {
     this.#archives = new Archives(config);
     const context: FilesContext = (this.#context = {
       ...parts,
+      templates: this.templates,
+      callbacks: this.callbacks,
+      importScripts: this.importScripts,
       contents: this.#contents,
       storages: this.#storages,
       tree: new Tree(graph, schemas),
       jobs: this.jobs,
       archives: this.#archives,
+      small: new SmallFiles(config.get('application.filesystem.cache.size') * MB),
     });
     this.#moves = new Moves(context);
     this.#mounts = new Mounts(context, new ToDisk(context));
@@ -82,7 +103,9 @@ export class Files {
     this.methods = new FileMethods(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
+    this.exchange = new ExchangeFolder(config);
     this.archives = new ArchiveJobs(context);
+    this.archivesWithin = new ArchivesWithin(context);
     this.#resumable = new Resumable(context, join(config.path('files.path'), '._svc_resumable'));
     this.resumable = this.#resumable.handler;
   }
@@ -92,6 +115,22 @@ export class Files {
     return new RequestContents(this.#context, actor);
   }
 
+  /** The committed file at a path (decoded), for who may read it and all folders above; undefined: he sees none. */
+  fileAt(path: string, access: ObjectAccess): Promise<GraphNode | undefined> {
+    const { graph, schemas, tree } = this.#context;
+    return graph.read(async (tx) => {
+      const chain = (await tree.find(tx, path)) ?? [];
+      for (const node of chain) if (!(await allowed(tx, access, 'read', node))) return undefined;
+      const file = chain.at(-1);
+      return file !== undefined && schemas.schema.typeOf(file).hasTrait('File') ? file : undefined;
+    });
+  }
+
+  /** The content of a file that its reader may read, for those who pass it on. Throws `FilesError` 422 when it is evaluated. */
+  contentOf(file: GraphNode): FileContent {
+    return readableContent(this.#contents, file);
+  }
+
   /** What goes on in the background of a running server. */
   start(): void {
     fillPlaces(this.#context, () => this.#stopped).catch((error: unknown) => {
@@ -99,11 +138,17 @@ export class Files {
     });
   }
 
-  /** What one instance does for all: content goes where it belongs, directories are looked through, rubbish goes. */
+  /** What one instance does for all: content goes where it belongs. */
   keepTidy(cluster: Cluster): void {
     cluster.onCoordinator((signal) => {
+      this.#moves.begin(AbortSignal.any([signal, this.#end.signal]));
+    });
+  }
+
+  /** What one instance does for all unless it is told not to: mounted directories are looked through, rubbish goes. */
+  syncStorages(cluster: Cluster): void {
+    cluster.onCoordinator((signal) => {
       const work = AbortSignal.any([signal, this.#end.signal]);
-      this.#moves.begin(work);
       this.#mounts.begin(work);
       this.#sweep.begin(work);
     });

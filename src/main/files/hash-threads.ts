@@ -1,6 +1,7 @@
 /** Checksums that take long, beside the event loop: threads that start when they are needed and end when nobody needs them. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../../shared/worker-path.js';
 import type { ChecksumJob, ChecksumMessage } from '../../workers/checksum.js';
 
 /** Bytes a thread may be behind: of one content, and of all together. */
@@ -51,7 +52,7 @@ interface Altogether {
 
 class Thread {
   readonly streams = new Map<number, Stream>();
-  private readonly worker = new Worker(new URL(workerFile()));
+  private readonly worker = new Worker(new URL(workerFile('checksum')));
   private idle: NodeJS.Timeout | undefined;
 
   constructor(private gone: (thread: Thread) => void) {
@@ -165,12 +166,4 @@ class Stream implements HashStream {
     this.#behind += bytes;
     this.all.add(bytes);
   }
-}
-
-/** Worker threads cannot load TypeScript: under vitest the worker is taken from where `npm run build` puts it. */
-function workerFile(): string {
-  const here = import.meta.url;
-  return here.endsWith('.ts')
-    ? new URL('../../../dist/src/workers/checksum.js', here).href
-    : new URL('../../workers/checksum.js', here).href;
 }

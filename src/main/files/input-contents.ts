@@ -1,17 +1,17 @@
 /** Content in the JSON of objects, `base64Data` and `imageData` (files.md 3.7). */
 import { randomUUID } from 'node:crypto';
 import { newId } from '../graph/index.js';
-import { SchemaError, type Actor, type InputContents, type PreparedContent } from '../schema/index.js';
-import { checksumsIn } from './upload-target.js';
+import { SchemaError, type Actor, type ContentFacts, type InputContents, type PreparedContent } from '../schema/index.js';
+import type { ChecksumName } from './checksums.js';
 import { detectContentType } from './content-type.js';
 import type { Received } from './content.js';
 import type { FilesContext } from './context.js';
+import { checksumsOf, largestFile, ownFolderOf } from './upload-target.js';
 
 /** Characters decoded at once: whole groups of four. */
 const PIECE = 256 * 1024;
 const DATA_URI = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,/i;
 const BASE64 = /^[\w+/-]*={0,2}\s*$/;
-const MB = 1024 * 1024;
 
 /** The contents of one request's inputs, stored before its transaction. What that does not publish is removed at its end. */
 export class RequestContents implements InputContents {
@@ -23,19 +23,14 @@ export class RequestContents implements InputContents {
     private readonly actor: Actor,
   ) {}
 
-  async store(
-    text: string,
-    name: string | undefined,
-    contentType: string | undefined,
-    id: string | undefined,
-  ): Promise<string> {
+  async store(text: string, { name, contentType, id, near }: ContentFacts): Promise<string> {
     const { contents, config, write } = this.context;
     const uri = DATA_URI.exec(text);
     if (uri !== null && uri[3] === undefined) throw notContent('a data URI has to say that it is base64');
     const received = await contents.receiveNew(
       id !== undefined && write().idPattern.test(id) ? id : newId(write().compactIds),
       decoded(text, uri?.[0].length ?? 0),
-      { limit: config.get('uploadservlet.maxfilesize') * MB, checksums: checksumsIn(config) },
+      { limit: largestFile(config), checksums: await this.#checksums(near) },
     );
     const token = randomUUID();
     this.#received.set(token, received);
@@ -51,6 +46,16 @@ export class RequestContents implements InputContents {
       }),
     });
     return token;
+  }
+
+  /** Those that the folder asks for; whether the actor may put anything there is asked when he does. */
+  #checksums(near: string | undefined): Promise<readonly ChecksumName[]> {
+    const { config, graph, schemas } = this.context;
+    return graph.read(async (tx) => {
+      const reading = { tx, schema: schemas.schema };
+      const node = near === undefined ? await ownFolderOf(reading, config, this.actor) : await tx.node(near);
+      return checksumsOf(reading, config, node);
+    });
   }
 
   get(name: string): PreparedContent | undefined {

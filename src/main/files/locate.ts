@@ -1,6 +1,6 @@
 /** Which file a path means to whom (contract, Upload 3; files.md 4.2, 4.3). */
 import { allowsItself, type GraphNode, type ReadTransaction } from '../graph/index.js';
-import { HttpError } from '../http/index.js';
+import { HttpError, unescaped } from '../http/index.js';
 import { readable, type ObjectAccess } from '../schema/index.js';
 import type { FilesContext } from './context.js';
 import type { Chain } from './tree.js';
@@ -13,12 +13,7 @@ const LONG_FORM = `${OWN}/html/`;
  * with `/svc` is the service's own (undefined). Throws `HttpError` 400 for what is no path.
  */
 export function decodedPath(path: string): string | undefined {
-  let decoded: string;
-  try {
-    decoded = path.includes('%') ? decodeURIComponent(path) : path;
-  } catch {
-    throw new HttpError(400, 'The path has a broken percent escape.');
-  }
+  const decoded = unescaped(path);
   if (decoded.includes('\0')) throw new HttpError(400, 'The path has a character that no path has.');
   if (path.startsWith(LONG_FORM)) return decoded.slice(LONG_FORM.length - 1);
   return decoded === OWN || decoded.startsWith(`${OWN}/`) ? undefined : decoded;

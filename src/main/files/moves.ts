@@ -3,10 +3,13 @@
  * content is taken there, by the coordinator, in the background. It is copied, checked and published by a commit, and the old
  * content goes after that; so a crash leaves either, and where content lies is in the graph at every moment.
  */
-import type { Change, EntityReference, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Change, EntityReference, Graph, GraphNode } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf, type SchemaService, type WriteOptions } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
-import { placeOfContent, sizeOf, type Contents } from './content.js';
+import type { Contents } from './content.js';
+import { placeOfContent, sizeOf } from './place.js';
+import { NOT_MOUNTED } from './mounts/found.js';
+import { CONFIGURING, isOfConfiguration } from './storage/definition.js';
 import type { Storages } from './storage/table.js';
 
 const log = logger('files.moves');
@@ -19,19 +22,7 @@ const AT_ONCE = 4;
 const REPORT = 10_000;
 /** Milliseconds until what failed is tried again. */
 const AGAIN = 600_000;
-/** What a file is whose content has left a mounted directory. */
-const NOT_MOUNTED = { isExternal: false, mountPlace: null, lastSeenMounted: null };
 const EVERYTHING = Symbol('everything');
-
-/** What has been done since there was something to do. */
-export interface MoveProgress {
-  readonly moved: number;
-  readonly bytes: number;
-  readonly failed: number;
-  /** Files, folders and configurations still to be looked at. */
-  readonly waiting: number;
-  readonly running: boolean;
-}
 
 export interface MovesParts {
   readonly graph: Graph;
@@ -58,7 +49,7 @@ export class Moves {
   #again: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: MovesParts) {
-    const { graph, schemas } = parts;
+    const { graph } = parts;
     graph.onCommit((changes) => {
       if (this.#signal === undefined) return;
       for (const change of changes) if (this.#concerns(change)) this.#add(concernedBy(change));
@@ -69,22 +60,6 @@ export class Moves {
         if (this.#signal !== undefined) void this.#changedElsewhere(entities);
       },
     });
-    this.#isConfiguration = (node) => {
-      const type = schemas.schema.typeOf(node);
-      return type.hasTrait('StorageConfiguration') || type.hasTrait('StorageConfigurationEntry');
-    };
-  }
-
-  readonly #isConfiguration: (node: GraphNode) => boolean;
-
-  get progress(): MoveProgress {
-    return {
-      moved: this.#moved,
-      bytes: this.#bytes,
-      failed: this.#failed,
-      waiting: this.#waiting.size,
-      running: this.#work !== undefined,
-    };
   }
 
   /** Works until the signal ends it; begins with what a crash, or another coordinator, has left. */
@@ -106,12 +81,12 @@ export class Moves {
 
   #concerns(change: Change): boolean {
     const { entity } = change;
-    if (entity.kind === 'relationship') return ['CONFIGURED_BY', 'CONFIG_ENTRY'].includes(entity.relType);
+    if (entity.kind === 'relationship') return CONFIGURING.has(entity.relType);
     // Whatever moves in the tree gets another place; content that came in JSON lies on this machine at first.
     if (change.verb === 'create') return entity.properties['contentKey'] !== undefined;
     return (
       change.verb === 'change' &&
-      (change.key === 'place' || change.key === 'contentKey' || this.#isConfiguration(entity))
+      (change.key === 'place' || change.key === 'contentKey' || isOfConfiguration(this.parts.schemas.schema, entity))
     );
   }
 
@@ -178,30 +153,13 @@ export class Moves {
       const where = { op: 'contains', key: 'contentKey', value: ':' } as const;
       const files = { kind: 'nodes', trait: 'File', ...typesOf(schemas.schema, 'File'), where } as const;
       for await (const batch of tx.stream(files)) {
-        for (const file of batch) {
-          const configuration = await this.#configurationOf(tx, file.id, known);
-          if (configuration !== placeOfContent(file).store) found.push(file.id);
-        }
+        const ids = batch.map(({ id }) => id);
+        const configured = await storages.configurationsOf(tx, ids, known);
+        for (const [i, file] of batch.entries()) if (configured[i] !== placeOfContent(file).store) found.push(file.id);
       }
       return found;
     });
     for (const id of misplaced) await this.#moveBelow(id);
-  }
-
-  /** As `Storages.configurationOf`, with what is known of folders: a pass over all files asks for few of them. */
-  async #configurationOf(
-    tx: ReadTransaction,
-    id: string,
-    known: Map<string, string | undefined>,
-  ): Promise<string | undefined> {
-    const { schemas, storages } = this.parts;
-    const [own] = await storages.ownConfigurations(tx, [id]);
-    if (own !== undefined) return own;
-    const upwards = { relType: 'CONTAINS', direction: 'in', ...typesOf(schemas.schema, 'Folder') } as const;
-    const folder = (await tx.related([id], upwards, 1))[0]?.[0]?.id;
-    if (folder === undefined) return undefined;
-    if (!known.has(folder)) known.set(folder, await storages.configurationOf(tx, folder));
-    return known.get(folder);
   }
 
   /** Moves what is misplaced of a file, of all in a folder, or of all that a configuration counts for. */
@@ -297,7 +255,7 @@ export class Moves {
           return;
         }
       } catch (error) {
-        await contents.discard(received);
+        await contents.abandon(received);
         throw error;
       }
       this.#moved++;

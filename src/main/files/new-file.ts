@@ -1,25 +1,35 @@
 /** From content that has arrived, and the fields that came with it, to a file in a folder. */
 import type { GraphNode } from '../graph/index.js';
-import { freePlace, withoutNulls, type Actor, type ObjectAccess, type ObjectTransaction } from '../schema/index.js';
+import {
+  freePlace,
+  putInto,
+  withoutNulls,
+  type Actor,
+  type ObjectAccess,
+  type ObjectTransaction,
+} from '../schema/index.js';
 import { detectContentType } from './content-type.js';
 import { onlyChecksums, type Received, type ReceiveOptions } from './content.js';
 import type { FilesContext } from './context.js';
+import { LikelyTarget } from './likely-target.js';
+import { looking } from './looking.js';
 import { inputOf, typeFor, type Fields } from './upload-fields.js';
-import { storeOfUpload } from './upload-store.js';
-import { checksumsIn, checksumsOf, LikelyChecksums, targetFolder } from './upload-target.js';
+import { checksumsIn, checksumsOf, checkTarget, targetFolder } from './upload-target.js';
 
 /** A file that has arrived. */
 export interface Arrived {
   readonly filename: string;
   readonly claimed: string;
   readonly received: Received;
+  /** Somebody wrote it who is no administrator, whoever brings it now. */
+  readonly sandboxed?: boolean;
 }
 
 /** Makes what has arrived a file: content becomes its own with the commit. */
 export async function createFile(
   { contents, write }: FilesContext,
   objects: ObjectTransaction,
-  { filename, received }: Arrived,
+  { filename, received, sandboxed = false }: Arrived,
   contentType: string,
   fields: Fields,
   folder: GraphNode | undefined,
@@ -38,20 +48,11 @@ export async function createFile(
         ...withoutNulls(contents.published(received)),
         place: free.place,
         hasParent: folder !== undefined,
-        ...(objects.actor.isAdmin ? {} : { sandboxed: true }),
+        ...(objects.actor.isAdmin && !sandboxed ? {} : { sandboxed: true }),
       },
     },
   );
-  if (folder !== undefined) {
-    await objects.tx.createRelationship({
-      id: objects.newId(),
-      type: 'FolderCONTAINSFile',
-      relType: 'CONTAINS',
-      sourceId: folder.id,
-      targetId: node.id,
-      properties: {},
-    });
-  }
+  if (folder !== undefined) await putInto(objects, folder.id, node.id, 'File');
   return node;
 }
 
@@ -72,17 +73,16 @@ export async function publishNew(
   access: ObjectAccess,
   { filename, claimed, fields, receive }: NewFile,
 ): Promise<string> {
-  const received = await receive({
-    checksums: await new LikelyChecksums(context, actor, fields).now(),
-    ...(await storeOfUpload(context, actor, fields, filename)),
-  });
+  const received = await receive(await receiving(context, actor, fields, filename));
   try {
     const contentType = await detectContentType(filename, claimed, received.head);
     return await context.schemas.write(actor, access, context.write(), async (objects) => {
       const folder = await targetFolder(objects, context, fields);
       const fitting = onlyChecksums(received, await checksumsOf(objects, context.config, folder));
       const arrived = { filename, claimed, received: fitting };
-      return (await createFile(context, objects, arrived, contentType, fields, folder)).id;
+      const node = await createFile(context, objects, arrived, contentType, fields, folder);
+      await context.callbacks.current?.uploaded(node, objects);
+      return node.id;
     });
   } catch (error) {
     await context.contents.abandon(received);
@@ -98,15 +98,19 @@ export async function receivingInto(
   filename: string,
 ): Promise<Omit<ReceiveOptions, 'limit'>> {
   if (folder === undefined) return { checksums: checksumsIn(context.config), store: '' };
-  const fields: Fields = new Map([['parent', folder]]);
-  return {
-    checksums: await new LikelyChecksums(context, actor, fields).now(),
-    ...(await storeOfUpload(context, actor, fields, filename)),
-  };
+  return receiving(context, actor, new Map([['parent', folder]]), filename);
 }
 
-/** Ends a transaction that was only to show what would happen. */
-class OnlyAsked extends Error {}
+/** The same for an upload with these fields. */
+async function receiving(
+  context: FilesContext,
+  actor: Actor,
+  fields: Fields,
+  filename: string,
+): Promise<Omit<ReceiveOptions, 'limit'>> {
+  const target = new LikelyTarget(context, actor, fields);
+  return { checksums: await target.checksums(), ...(await target.store(filename)) };
+}
 
 /** Throws what an upload with these fields would end with because of its folder. */
 export async function mayUploadTo(
@@ -115,13 +119,6 @@ export async function mayUploadTo(
   access: ObjectAccess,
   fields: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (!['parent', 'parentId', 'uploadFolderPath'].some((name) => (fields.get(name) ?? '') !== '')) return;
-  try {
-    await context.schemas.write(actor, access, context.write(), async (objects) => {
-      await targetFolder(objects, context, fields);
-      throw new OnlyAsked();
-    });
-  } catch (error) {
-    if (!(error instanceof OnlyAsked)) throw error;
-  }
+  const { config, graph, schemas } = context;
+  await graph.read((tx) => checkTarget(looking(tx, schemas.schema, access), config, actor, fields));
 }

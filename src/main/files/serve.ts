@@ -5,16 +5,16 @@
 import { HttpError, type Exchange, type Handler } from '../http/index.js';
 import type { Actor, ObjectAccess } from '../schema/index.js';
 import { asksForPassword, knownByPassword } from './basic-auth.js';
+import { deliveryOf } from './callbacks.js';
 import { acceptedCodings, beside, mayHaveBeside } from './coding.js';
 import type { FilesContext } from './context.js';
 import { stateOf } from './file-state.js';
 import { decodedPath, locate, locateNow, mayRead, mayReadNow, pathsOf, type Located } from './locate.js';
 import { send, type Sender } from './send.js';
-import { SmallFiles } from './small-files.js';
+import { isEvaluated, sendEvaluated, wantsSource } from './templates.js';
 import { isZip, sendZip } from './zip/serve-zip.js';
 
 const METHODS = 'GET,HEAD,OPTIONS';
-const MB = 1024 * 1024;
 
 interface Server extends Sender {
   readonly context: FilesContext;
@@ -22,8 +22,7 @@ interface Server extends Sender {
 
 /** Handler of all paths that belong to no other room. */
 export function createServe(context: FilesContext): Handler {
-  const { config, contents, sendError } = context;
-  const small = new SmallFiles(config.get('application.filesystem.cache.size') * MB);
+  const { config, contents, small, sendError } = context;
   const server: Server = { context, contents, small, gzip: config.get('httpservice.gzip.enabled') };
   return (exchange) => {
     try {
@@ -66,7 +65,7 @@ function serveTo(server: Server, exchange: Exchange, path: string, actor: Actor)
     located !== undefined &&
     mayReadNow(access, located) === true &&
     !(actor.id === undefined && asksForPassword(server.context, located.file));
-  return known ? answer(server, exchange, located, access) : find(server, exchange, path, actor, access);
+  return known ? answer(server, exchange, located, actor, access) : find(server, exchange, path, actor, access);
 }
 
 /** The same where the graph has to be asked. */
@@ -88,7 +87,8 @@ async function find(
   });
   if (found === undefined) throw nothingAt(path);
   const { located, asks } = found;
-  await answer(server, exchange, located, asks ? await knownByPassword(context, exchange, located) : access);
+  const reader = asks ? await knownByPassword(context, exchange, located) : { actor, access };
+  await answer(server, exchange, located, reader.actor, reader.access);
 }
 
 function nothingAt(path: string): HttpError {
@@ -98,12 +98,42 @@ function nothingAt(path: string): HttpError {
 function answer(
   server: Server,
   exchange: Exchange,
+  located: Located,
+  actor: Actor,
+  access: ObjectAccess,
+): void | Promise<void> {
+  const { callbacks, config } = server.context;
+  const telling = callbacks.current?.delivering(located.file, { actor, access });
+  if (telling === undefined) return deliver(server, exchange, located, actor, access);
+  return telling.then(async (tell) => {
+    await deliver(server, exchange, located, actor, access);
+    const delivery = deliveryOf(exchange, actor, config.get('application.legacy.requestparameters.enabled'));
+    if (delivery !== undefined) await tell(delivery);
+  });
+}
+
+function deliver(
+  server: Server,
+  exchange: Exchange,
+  located: Located,
+  actor: Actor,
+  access: ObjectAccess,
+): void | Promise<void> {
+  if (!isEvaluated(located.file)) return answerStored(server, exchange, located, access);
+  const reader = { actor, access };
+  return wantsSource(server.context, exchange, located.file, reader).then((raw) =>
+    raw
+      ? answerStored(server, exchange, located, access)
+      : sendEvaluated(server.context, exchange, located.file, reader),
+  );
+}
+
+function answerStored(
+  server: Server,
+  exchange: Exchange,
   { file, path, chain }: Located,
   access: ObjectAccess,
 ): void | Promise<void> {
-  if (file.properties['isTemplate'] === true) {
-    throw new HttpError(501, 'The content of this file is to be evaluated, which this version cannot do yet.');
-  }
   const { context } = server;
   const state = stateOf(file);
   const accepted = acceptedCodings(exchange.header('accept-encoding'));

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/index.js';
 import type { SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
-import { placeOfContent, type Contents, type Place } from './content.js';
+import type { Contents } from './content.js';
+import { placeOfContent, samePlace } from './place.js';
 import type { Storage, StoredContent } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
 
@@ -72,6 +73,7 @@ export class Sweep {
   async everything(signal: AbortSignal): Promise<void> {
     for (const name of await this.parts.storages.names()) {
       signal.throwIfAborted();
+      if (await this.#isThisMachine(name)) continue;
       const where = name === '' ? 'the storage of this machine' : `storage ${name}`;
       try {
         const { seen, removed, left } = await this.one(name, signal);
@@ -82,6 +84,12 @@ export class Sweep {
         log.warn(`${where} could not be looked through`, error);
       }
     }
+  }
+
+  /** Whether a configuration names this machine's own storage: files keep no name of it, and it is looked through already. */
+  async #isThisMachine(name: string): Promise<boolean> {
+    const { storages } = this.parts;
+    return name !== '' && (await storages.nameOf(name).catch(() => name)) === '';
   }
 
   /** One run over one storage. */
@@ -145,13 +153,9 @@ export class Sweep {
     return free.filter(({ file, key }, i) => {
       const node = nodes[i];
       if (node === undefined || !schemas.schema.typeOf(node).hasTrait('File')) return true;
-      return !same(placeOfContent(node), { file, key, store });
+      return !samePlace(placeOfContent(node), { file, key, store });
     });
   }
-}
-
-function same(a: Place, b: Place): boolean {
-  return a.file === b.file && a.key === b.key && a.store === b.store;
 }
 
 async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {

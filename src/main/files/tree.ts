@@ -4,13 +4,11 @@
  * until something comes to be there.
  */
 import type { Change, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
-import { childAt, placeOf, type SchemaService } from '../schema/index.js';
+import { childAt, DEEPEST_TREE, placeOf, type SchemaService } from '../schema/index.js';
 
 /** Paths kept in memory, and of these, such as lead to nothing: anybody can ask for any number of them. */
 const MOST = 50_000;
 const MOST_EMPTY = 5_000;
-/** Names in a path beyond which there is nothing. */
-const DEEPEST = 256;
 /** Longer paths are not kept. */
 const LONGEST = 2_000;
 
@@ -70,7 +68,7 @@ export class Tree {
     const generation = this.#generation;
     // Not normalised: a path is one only as it is written.
     const names = path.split('/').slice(1);
-    if (names.includes('') || names.length > DEEPEST) return undefined;
+    if (names.includes('') || names.length > DEEPEST_TREE) return undefined;
     const chain: GraphNode[] = [];
     for (const name of names) {
       const folder = chain.at(-1)?.id;

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { JsonSyntaxError, parseJson } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
 import { CHECKSUM_NAMES } from './checksums.js';
+import { typeNameFor } from './content-type.js';
 import { FilesError } from './errors.js';
 
 const log = logger('files.upload');
@@ -61,7 +62,7 @@ export function typeFor({ schema }: ObjectTransaction, named: string | undefined
     if (type?.hasTrait('File') === true) return type;
     log.warn(`an upload asks for type ${JSON.stringify(named.slice(0, 200))}, which is no type of files`);
   }
-  const name = contentType.startsWith('image/') ? 'Image' : contentType.startsWith('video/') ? 'VideoFile' : 'File';
+  const name = typeNameFor(contentType);
   const type = schema.type(name);
   if (type === undefined) throw new FilesError(500, `The schema has no type ${name}.`);
   return type;

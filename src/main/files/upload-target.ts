@@ -1,31 +1,38 @@
 /** Where an upload goes, and who may send it there (files.md 3.4). */
 import type { Config } from '../config/index.js';
-import type { GraphNode, ReadTransaction } from '../graph/index.js';
+import type { GraphNode } from '../graph/index.js';
 import { HttpError } from '../http/index.js';
 import {
   allowed,
+  DEEPEST_TREE,
+  checkFolders,
   ensureFolders,
   ensureHome,
   folderAt,
   segmentsOf,
-  typesOf,
+  upwards,
   type Actor,
   type ObjectAccess,
   type ObjectTransaction,
-  type Schema,
+  type Reading,
 } from '../schema/index.js';
 import { checksumNames, type ChecksumName } from './checksums.js';
 import type { FilesContext } from './context.js';
-import { PARENTS, parentIn, type Fields } from './upload-fields.js';
+import type { Looking } from './looking.js';
+import { parentIn, type Fields } from './upload-fields.js';
 
 const DEFAULT_FOLDER = '/._svc_uploads';
-const DEEPEST = 256;
-const ABOUT_FOLDER = [...PARENTS, 'uploadFolderPath'];
+const MB = 1024 * 1024;
 
 /** Path of the folder for uploads that name none, normalised; never the root. */
 export function uploadsFolder(config: Config): string {
   const names = segmentsOf(config.get('application.uploads.folder'));
   return names.length === 0 ? DEFAULT_FOLDER : `/${names.join('/')}`;
+}
+
+/** Bytes that the content of a file may have, as the settings say. */
+export function largestFile(config: Config): number {
+  return config.get('uploadservlet.maxfilesize') * MB;
 }
 
 /** Checksums that the settings ask for. */
@@ -39,13 +46,24 @@ export async function targetFolder(
   { config }: FilesContext,
   fields: Fields,
 ): Promise<GraphNode | undefined> {
-  const parent = await parentIn(fields);
-  if (parent !== undefined) return namedFolder(objects, config, parent);
-  const path = pathIn(fields);
-  if (path !== undefined) return folderByPath(objects, config, path);
   const { actor } = objects;
-  if (hasHome(config, actor)) return ensureHome(objects, actor.id);
-  return ensureFolders(objects, uploadsFolder(config));
+  const parent = await parentIn(fields);
+  if (parent !== undefined) return namedFolder(objects, config, actor, parent);
+  const path = pathIn(fields);
+  const wanted = path === undefined ? undefined : permittedPath(config, actor, path);
+  if (hasHome(config, actor)) {
+    const home = await ensureHome(objects, actor.id);
+    if (wanted === undefined) return home;
+  }
+  return ensureFolders(objects, wanted ?? uploadsFolder(config));
+}
+
+/** Throws what `targetFolder` would because of a folder that the fields name, and makes nothing. */
+export async function checkTarget(looking: Looking, config: Config, actor: Actor, fields: Fields): Promise<void> {
+  const parent = await parentIn(fields);
+  const path = pathIn(fields);
+  if (parent !== undefined) await namedFolder(looking, config, actor, parent);
+  else if (path !== undefined) await checkFolders(looking, permittedPath(config, actor, path));
 }
 
 function pathIn(fields: Fields): string | undefined {
@@ -57,26 +75,33 @@ function hasHome(config: Config, actor: Actor): actor is Actor & { id: string } 
   return config.get('application.filesystem.enabled') && actor.id !== undefined && !actor.isAdmin;
 }
 
-async function namedFolder(objects: ObjectTransaction, config: Config, id: string): Promise<GraphNode> {
-  const node = await objects.tx.node(id);
-  const isFolder = node !== undefined && objects.schema.typeOf(node).hasTrait('Folder');
-  if (!isFolder || !(await objects.may('read', node))) throw new HttpError(404, `No folder with UUID ${id} found.`);
-  if (await objects.may('write', node)) return node;
-  const { actor } = objects;
-  const open = [await byPath(objects, uploadsFolder(config))];
-  if (hasHome(config, actor)) open.push(await ensureHome(objects, actor.id));
-  if (!(await isBelow(objects, node, open))) {
+/** The home directory of a user who has one, as far as it is there. */
+async function homeOf(reading: Reading, config: Config, actor: Actor): Promise<GraphNode | undefined> {
+  if (!hasHome(config, actor)) return undefined;
+  return (await reading.tx.related([actor.id], { relType: 'HOME_DIR', direction: 'out' }, 1))[0]?.[0];
+}
+
+/** Where a new file goes of a user who says nothing about that, as far as it is there (files.md 5). */
+export async function ownFolderOf(reading: Reading, config: Config, actor: Actor): Promise<GraphNode | undefined> {
+  if (!hasHome(config, actor)) return undefined;
+  const [working] = await reading.tx.related([actor.id], { relType: 'WORKING_DIR', direction: 'out' }, 1);
+  return working?.[0] ?? homeOf(reading, config, actor);
+}
+
+async function namedFolder(looking: Looking, config: Config, actor: Actor, id: string): Promise<GraphNode> {
+  const node = await looking.tx.node(id);
+  const isFolder = node !== undefined && looking.schema.typeOf(node).hasTrait('Folder');
+  if (!isFolder || !(await looking.may('read', node))) throw new HttpError(404, `No folder with UUID ${id} found.`);
+  if (await looking.may('write', node)) return node;
+  const open = [await byPath(looking, uploadsFolder(config)), await homeOf(looking, config, actor)];
+  if (!(await isBelow(looking, node, open))) {
     throw new HttpError(403, `You may not write to the folder with UUID ${id}.`);
   }
   return node;
 }
 
-async function folderByPath(
-  objects: ObjectTransaction,
-  config: Config,
-  path: string,
-): Promise<GraphNode | undefined> {
-  const { actor } = objects;
+/** The path, normalised, when uploads may go there. Throws `HttpError` 403. */
+function permittedPath(config: Config, actor: Actor, path: string): string {
   if (actor.id === undefined) throw new HttpError(403, 'Log in to choose the folder of an upload.');
   const wanted = `/${segmentsOf(path).join('/')}/`;
   const bases = [uploadsFolder(config)];
@@ -84,19 +109,18 @@ async function folderByPath(
   if (!bases.some((base) => wanted.startsWith(`${base}/`))) {
     throw new HttpError(403, `Uploads may go to ${bases.join(' and ')} and below, not to ${path}.`);
   }
-  if (hasHome(config, actor)) await ensureHome(objects, actor.id);
-  return ensureFolders(objects, wanted);
+  return wanted;
 }
 
-async function byPath(objects: ObjectTransaction, path: string): Promise<GraphNode | undefined> {
-  const folders = await foldersAt(objects, path);
+async function byPath(reading: Reading, path: string): Promise<GraphNode | undefined> {
+  const folders = await foldersAt(reading, path);
   return folders.length === segmentsOf(path).length ? folders.at(-1) : undefined;
 }
 
 /** The folders of a path from the root on, as far as they are there. */
 async function foldersAt(graph: Reading, path: string): Promise<GraphNode[]> {
   const folders: GraphNode[] = [];
-  for (const name of segmentsOf(path).slice(0, DEEPEST)) {
+  for (const name of segmentsOf(path).slice(0, DEEPEST_TREE)) {
     const folder = await folderAt(graph, folders.at(-1), name);
     if (folder === undefined) break;
     folders.push(folder);
@@ -105,28 +129,12 @@ async function foldersAt(graph: Reading, path: string): Promise<GraphNode[]> {
 }
 
 async function isBelow(
-  objects: ObjectTransaction,
+  reading: Reading,
   folder: GraphNode,
   tops: readonly (GraphNode | undefined)[],
 ): Promise<boolean> {
-  for await (const above of upwards(objects, folder)) if (tops.some((top) => top?.id === above.id)) return true;
+  for await (const above of upwards(reading, folder)) if (tops.some((top) => top?.id === above.id)) return true;
   return false;
-}
-
-/** What a read of the tree needs. */
-interface Reading {
-  readonly tx: ReadTransaction;
-  readonly schema: Schema;
-}
-
-/** A file or folder and the folders above it. */
-async function* upwards({ tx, schema }: Reading, from: GraphNode | undefined): AsyncGenerator<GraphNode> {
-  const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') } as const;
-  let at = from;
-  for (let depth = 0; depth < DEEPEST && at !== undefined; depth++) {
-    yield at;
-    at = at.properties['hasParent'] === false ? undefined : (await tx.related([at.id], step, 1))[0]?.[0];
-  }
 }
 
 /** Checksums of content that lies in a folder, or of a file: the nearest folder that says something counts (files.md 6). */
@@ -155,36 +163,8 @@ export async function likelyFolder(
   const parent = await parentIn(fields);
   if (parent !== undefined) return graph.tx.node(parent);
   const path = pathIn(fields);
-  if (path === undefined && hasHome(config, actor)) {
-    const [homes = []] = await graph.tx.related([actor.id], { relType: 'HOME_DIR', direction: 'out' }, 1);
-    return homes[0];
-  }
+  if (path === undefined && hasHome(config, actor)) return homeOf(graph, config, actor);
   return (await foldersAt(graph, path ?? uploadsFolder(config))).at(-1);
-}
-
-/** The checksums that files of an upload will get, as far as the fields that have come so far tell. */
-export class LikelyChecksums {
-  #names: Promise<readonly ChecksumName[]> | undefined;
-  #of = '';
-
-  constructor(
-    private readonly context: FilesContext,
-    private readonly actor: Actor,
-    private readonly fields: Fields,
-  ) {}
-
-  now(): Promise<readonly ChecksumName[]> {
-    const { config, graph, schemas } = this.context;
-    const of = JSON.stringify(ABOUT_FOLDER.map((name) => this.fields.get(name)));
-    if (this.#names === undefined || this.#of !== of) {
-      this.#of = of;
-      this.#names = graph.read(async (tx) => {
-        const reading = { tx, schema: schemas.schema };
-        return checksumsOf(reading, config, await likelyFolder(reading, config, this.actor, this.fields));
-      });
-    }
-    return this.#names;
-  }
 }
 
 /** The file whose content the actor may replace. Throws `HttpError` 404, 403, and 422 for what is no file. */

@@ -2,17 +2,17 @@
  * `POST /svc/upload` creates files, `PUT /svc/upload/<uuid>` replaces the content of one (contract, Upload; files.md 3).
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
-import { HttpError, readMultipart, targetOf, type Exchange, type FilePart, type Handler } from '../http/index.js';
+import { HttpError, readMultipart, targetOf, unescaped, type Exchange, type FilePart, type Handler } from '../http/index.js';
 import type { MultipartLimits } from '../http/index.js';
-import { newId } from '../graph/index.js';
+import { newId, type GraphNode } from '../graph/index.js';
 import type { Actor, ObjectAccess } from '../schema/index.js';
 import { detectContentType } from './content-type.js';
-import { onlyChecksums, type Received } from './content.js';
+import { onlyChecksums, type Contents, type Received } from './content.js';
 import type { FilesContext } from './context.js';
+import { LikelyTarget } from './likely-target.js';
 import { createFile, type Arrived } from './new-file.js';
-import { inItsStore, storeOfUpload } from './upload-store.js';
 import { Slot, Slots } from './slots.js';
-import { checksumsOf, LikelyChecksums, mayReplace, targetFolder } from './upload-target.js';
+import { checksumsOf, largestFile, mayReplace, targetFolder } from './upload-target.js';
 
 const PATH = '/svc/upload';
 const MB = 1024 * 1024;
@@ -23,6 +23,7 @@ const RECEIVING = 16;
 const FIELD_SIZE = MB;
 /** Of all fields together: they are in memory, and files are not. */
 const FIELDS_SIZE = 8 * MB;
+
 /** Whether the path belongs to uploads. */
 export function isUpload(path: string): boolean {
   return path === PATH || path.startsWith(`${PATH}/`);
@@ -76,17 +77,17 @@ async function create(
 ): Promise<void> {
   const { config, contents, schemas } = context;
   const fields = new Map<string, string>();
-  if (typeInPath !== '') fields.set('type', decodeURIComponentSafely(typeInPath));
-  const checksums = new LikelyChecksums(context, actor, fields);
+  if (typeInPath !== '') fields.set('type', unescaped(typeInPath));
+  const target = new LikelyTarget(context, actor, fields);
   // In the sender's order, which is not the one in which they are done with.
   const parts: (Arrived | undefined)[] = [];
   let unpublished: Received[] = [];
-  const limit = config.get('uploadservlet.maxfilesize') * MB;
+  const limit = largestFile(config);
   const file = async ({ filename, contentType, bytes }: FilePart): Promise<void> => {
     const at = parts.push(undefined) - 1;
     const id = newId(context.write().compactIds);
-    const place = await storeOfUpload(context, actor, fields, filename);
-    const received = await contents.receiveNew(id, bytes, { limit, checksums: await checksums.now(), ...place });
+    const place = await target.store(filename);
+    const received = await contents.receiveNew(id, bytes, { limit, checksums: await target.checksums(), ...place });
     unpublished.push(received);
     // What a browser sends for a file that nobody chose.
     if (filename !== '' || received.size > 0) parts[at] = { filename, claimed: contentType, received };
@@ -100,11 +101,11 @@ async function create(
     slot.release();
     const arrived = parts.filter((one) => one !== undefined);
     if (arrived.length === 0) throw new HttpError(400, 'The request has no part with a file.');
-    const names = await checksums.now();
+    const names = await target.checksums();
     const files: (Arrived & { readonly type: string })[] = [];
     for (const one of arrived) {
       const type = await detectContentType(one.filename, one.claimed, one.received.head);
-      const received = await inItsStore(context, actor, fields, one);
+      const received = await inItsStore(contents, target, one);
       if (received !== one.received) unpublished = unpublished.map((known) => (known === one.received ? received : known));
       files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
@@ -115,12 +116,13 @@ async function create(
       async (objects) => {
         const folder = await targetFolder(objects, context, fields);
         const wanted = await checksumsOf(objects, config, folder);
-        const created: string[] = [];
+        const created: GraphNode[] = [];
         for (const { type, ...one } of files) {
           const fitting = { ...one, received: onlyChecksums(one.received, wanted) };
-          created.push((await createFile(context, objects, fitting, type, fields, folder)).id);
+          created.push(await createFile(context, objects, fitting, type, fields, folder));
         }
-        return created;
+        for (const node of created) await context.callbacks.current?.uploaded(node, objects);
+        return created.map((node) => node.id);
       },
       { cancelled: () => exchange.aborted },
     );
@@ -130,6 +132,12 @@ async function create(
     await Promise.all(unpublished.map((received) => contents.abandon(received)));
   }
   respond(exchange, fields, ids.at(-1) ?? '');
+}
+
+/** Content of an upload where it belongs, now that all fields are there. */
+async function inItsStore(contents: Contents, target: LikelyTarget, { filename, received }: Arrived): Promise<Received> {
+  const { store, path } = await target.store(filename);
+  return store === received.store ? received : contents.relocate(received, store, path);
 }
 
 function respond(exchange: Exchange, fields: ReadonlyMap<string, string>, id: string): void {
@@ -161,7 +169,7 @@ async function replace(
     const node = await mayReplace(reading, actor, access, id);
     return { before: node, checksums: await checksumsOf(reading, config, node) };
   });
-  const limit = config.get('uploadservlet.maxfilesize') * MB;
+  const limit = largestFile(config);
   let received: Received | undefined;
   const file = async (bytes: AsyncIterable<Buffer>): Promise<void> => {
     const earlier = received;
@@ -217,12 +225,4 @@ function limits({ config }: FilesContext): MultipartLimits {
     parts: MAX_PARTS,
     filesAtOnce: FILES_AT_ONCE,
   };
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new HttpError(400, 'The path has a broken percent escape.');
-  }
 }

@@ -3,6 +3,7 @@
  * `test/graph/conformance.ts`, says what they promise.
  */
 import type { AccessRule } from './access.js';
+import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
 import type { CountResult, EntityOf, Query } from './query.js';
 import type {
   Change,
@@ -52,6 +53,11 @@ export interface ReadTransaction {
   ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]>;
   /** For each of `nodes` whether `rule` allows it; what a node itself tells is not asked again. */
   permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]>;
+  /**
+   * Runs a statement of somebody else, without regard to rights. Absent where the engine does not speak Cypher. Throws `GraphError`
+   * `invalid_query` for what the statement does wrong; a write transaction is over then.
+   */
+  cypher?(statement: CypherStatement): Promise<CypherResult>;
 }
 
 /** A new node; `id` must be unused. */
@@ -88,6 +94,13 @@ export interface WriteTransaction extends ReadTransaction {
   createRelationship(relationship: NewRelationship): Promise<GraphRelationship>;
   updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship>;
   deleteRelationship(id: string): Promise<void>;
+  /**
+   * The same for a statement that writes. `changes` does not list what it does; everybody who keeps something of the graph is told that
+   * anything may have changed. Not within a savepoint: nobody could take it back (`invalid_query`).
+   */
+  cypherWrite?(statement: CypherStatement): Promise<CypherResult>;
+  /** Labels of a node for other clients of the database, beside those of its traits. Absent where there are no labels. */
+  setLabels?(id: string, add: readonly string[], remove: readonly string[]): Promise<void>;
   /** A nested transaction: when `work` throws, its writes (and their changes) are gone, the outer goes on. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /** What this transaction has changed so far, in order. */
@@ -179,6 +192,8 @@ export interface Graph {
   indexesReady(): Promise<void>;
   /** Statements and the engine's plan for a query, for tests and the log. */
   explain(query: Query): Promise<string[]>;
+  /** What a statement would do; absent where the engine does not speak Cypher. Throws `GraphError` `invalid_query`. */
+  explainCypher?(statement: CypherStatement): Promise<CypherFacts>;
   /** Rejects new transactions, waits for running ones, makes everything durable, releases the files. */
   close(): Promise<void>;
 }

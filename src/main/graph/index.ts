@@ -12,13 +12,19 @@ export {
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';
+export type * from './cypher.js';
 export type { BulkBatch, BulkCounts, BulkItem, BulkKind, BulkReader, BulkWriter, TraitsByType } from './bulk.js';
 export { BULK_KINDS } from './bulk.js';
 export { canonicalText } from './canonical.js';
 export { GraphError, type GraphErrorCode } from './errors.js';
 export { newId } from './ids.js';
-export { openNeo4jGraph, type Neo4jOptions } from './neo4j/index.js';
-export { openNeo4jReader, openNeo4jWriter } from './neo4j/bulk.js';
+export {
+  foreignCypher,
+  openNeo4jGraph,
+  openNeo4jReader,
+  openNeo4jWriter,
+  type Neo4jOptions,
+} from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../../shared/worker-path.js';
 import type { CertificateJob, CertificateMessage, CertificateSource } from '../../workers/certificate.js';
 import { CertificateError } from './errors.js';
 import type { TemplatedApp, UwsLibrary } from './uws.js';
@@ -31,7 +32,7 @@ export async function readCertificate(source: CertificateSource): Promise<Certif
 
 function ask(job: CertificateJob): Promise<CertificateMessage> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(workerFile()), { workerData: job });
+    const worker = new Worker(new URL(workerFile('certificate')), { workerData: job });
     worker.once('message', resolve);
     worker.once('error', (error) => {
       reject(new CertificateError(`the certificate could not be read: ${String(error)}`));
@@ -40,14 +41,6 @@ function ask(job: CertificateJob): Promise<CertificateMessage> {
       reject(new CertificateError('the certificate could not be read: its thread ended'));
     });
   });
-}
-
-/** Worker threads cannot load TypeScript: under vitest the worker is taken from where `npm run build` puts it. */
-function workerFile(): string {
-  const here = import.meta.url;
-  return here.endsWith('.ts')
-    ? new URL('../../../dist/src/workers/certificate.js', here).href
-    : new URL('../../workers/certificate.js', here).href;
 }
 
 /**

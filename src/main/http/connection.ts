@@ -1,6 +1,7 @@
 import type { Logger } from '../../shared/log.js';
 import { addressText } from './address.js';
 import type { Handler } from './exchange.js';
+import type { Intake } from './intake.js';
 import type { HttpPolicy } from './policy.js';
 import type { HttpResponse } from './uws.js';
 import type { UwsExchange } from './uws-exchange.js';
@@ -15,6 +16,7 @@ const NOTHING = new ArrayBuffer(0);
 /** What all listeners of one server share. */
 export interface SharedState {
   policy: HttpPolicy;
+  readonly intake: Intake;
 }
 
 /** What all connections of one listener share. */

@@ -16,6 +16,8 @@ export interface CookieOptions {
   readonly maxAge?: number;
   /** Default `/`. */
   readonly path?: string;
+  /** The host and all below it; absent: the host of the request alone. */
+  readonly domain?: string;
   readonly httpOnly?: boolean;
   readonly sameSite?: SameSite;
   readonly secure?: boolean;
@@ -27,6 +29,7 @@ export const SAFE_COOKIES: CookieDefaults = { httpOnly: true, sameSite: 'Lax', s
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** RFC 6265, 4.1.1: visible ASCII without quote, comma, semicolon and backslash. */
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+const DOMAIN = /^\.?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/;
 /** Browsers drop what is longer. */
 const MAX_SIZE = 4096;
@@ -34,12 +37,26 @@ const MAX_SIZE = 4096;
 const MAX_COOKIES = 200;
 
 /**
- * Sends a cookie with the response; an earlier one of the same name is replaced. Values are not encoded: what a cookie
- * cannot hold is refused, as is everything that could make one header look like two.
+ * Sends a cookie with the response; an earlier one of the same name is replaced.
+ *
+ * @throws {TypeError} as `cookieLine`
+ */
+export function setCookie(exchange: Exchange, name: string, value: string, options: CookieOptions = {}): void {
+  exchange.setHeader('Set-Cookie', cookieLine(exchange, name, value, options));
+}
+
+/**
+ * Value of a `Set-Cookie` header. Values of cookies are not encoded: what a cookie cannot hold is refused, as is everything that
+ * could make one header look like two.
  *
  * @throws {TypeError} when name, value or an attribute cannot be sent
  */
-export function setCookie(exchange: Exchange, name: string, value: string, options: CookieOptions = {}): void {
+export function cookieLine(
+  exchange: Pick<Exchange, 'cookieDefaults' | 'secure'>,
+  name: string,
+  value: string,
+  options: CookieOptions = {},
+): string {
   const defaults = exchange.cookieDefaults;
   const { maxAge, path = '/', httpOnly = defaults.httpOnly } = options;
   // A browser takes no insecure cookie in place of a secure one, so HTTPS never sends insecure ones by default.
@@ -51,16 +68,21 @@ export function setCookie(exchange: Exchange, name: string, value: string, optio
   if (!VALUE.test(value)) throw new TypeError(`Invalid value of cookie ${name}`);
   if (name.length + value.length > MAX_SIZE) throw new TypeError(`The cookie ${name} is too long`);
   if (!PATH.test(path)) throw new TypeError(`Invalid path of cookie ${name}`);
+  if (options.domain !== undefined && !(options.domain.length < 254 && DOMAIN.test(options.domain)))
+    throw new TypeError(`Invalid domain of cookie ${name}`);
   if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && maxAge >= 0))
     throw new TypeError(`Invalid age of cookie ${name}`);
   if (sameSite === 'None' && !secure) throw new TypeError(`The cookie ${name} needs Secure for SameSite=None`);
   if (/^__(?:secure|host)-/i.test(name) && !secure) throw new TypeError(`The name of cookie ${name} needs Secure`);
+  if (/^__host-/i.test(name) && options.domain !== undefined)
+    throw new TypeError(`The name of cookie ${name} allows no domain`);
   if (/^__host-/i.test(name) && path !== '/') throw new TypeError(`The name of cookie ${name} needs the path /`);
   let line = `${name}=${value}; Path=${path}`;
+  if (options.domain !== undefined) line += `; Domain=${options.domain}`;
   if (maxAge !== undefined) line += `; Max-Age=${String(maxAge)}`;
   if (httpOnly) line += '; HttpOnly';
   if (secure) line += '; Secure';
-  exchange.setHeader('Set-Cookie', `${line}; SameSite=${sameSite}`);
+  return `${line}; SameSite=${sameSite}`;
 }
 
 /** Value of a cookie in a `Cookie` header: the first of its name, without quotes; undefined when there is none. */

@@ -1,13 +1,14 @@
 /** The http room: sockets, TLS, limits, streams, compression, cookies. */
 export { acceptsCoding, compressible } from './compression.js';
-export { setCookie, type CookieDefaults, type CookieOptions, type SameSite } from './cookies.js';
+export { cookieLine, setCookie, type CookieDefaults, type CookieOptions, type SameSite } from './cookies.js';
 export type { CertificateSource } from './certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
 export type { Exchange, Handler, ResponseStream } from './exchange.js';
 export { parseHeaderList } from './header-list.js';
 export { readMultipart, type FilePart, type MultipartLimits, type MultipartReader } from './multipart.js';
+export { unescaped } from './percent.js';
 export type { HttpPolicyOptions } from './policy.js';
-export { PreparedHeaders } from './response-head.js';
+export { checkHeader, PreparedHeaders } from './response-head.js';
 export { RateLimiter, type RateLimits } from './rate-limiter.js';
 export { targetOf } from './redirect-target.js';
 export { forceHttps, type RedirectOptions } from './redirect.js';

@@ -39,8 +39,8 @@ export interface MultipartReader {
 const QUOTED = 100;
 
 /**
- * Reads a request's body to its end. `body`: what there is of it, when somebody stands between. Throws `HttpError` 400 for what is no such body, 413 beyond the limits, and what the
- * reader throws.
+ * Reads a request's body to its end. `body`: what there is of it, when somebody stands between. Throws `HttpError` 400 for
+ * what is no such body, 413 beyond the limits, and what the reader throws.
  */
 export async function readMultipart(
   exchange: Exchange,

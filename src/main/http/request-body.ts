@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { HttpError } from './errors.js';
+import type { Intake } from './intake.js';
 
 /** Of a body nobody has asked for yet, this much is kept before its sender is paused. */
 const UNREAD_BYTES = 64 * 1024;
@@ -8,6 +9,8 @@ const UNREAD_BYTES = 64 * 1024;
 const LONG_BODY = 512 * 1024;
 /** A streamed body may take longer than `maxBodyTime` when at least this many bytes arrive per millisecond. */
 const STREAM_BYTES_PER_MS = 16;
+/** What the first piece of a streamed body is taken for, as long as it is not there. */
+const FIRST_PIECE = 64 * 1024;
 
 const EMPTY = Buffer.alloc(0);
 const gunzipAsync = promisify(gunzip);
@@ -41,6 +44,7 @@ export class RequestBody {
     private readonly source: BodySource,
     private readonly clock: { readonly now: number },
     private readonly contentLength: number,
+    private readonly intake: Intake,
   ) {
     this.since = clock.now;
   }
@@ -102,19 +106,16 @@ export class RequestBody {
 
   async *stream(): AsyncGenerator<Buffer, void, undefined> {
     this.begin('stream');
+    // Pieces of one body are about as long as the one before, which is all that is known before they come.
+    let usual = FIRST_PIECE;
     try {
       for (;;) {
+        if (this.chunks.length > 0 || !this.complete) await this.intake.enter(this.chunks[0]?.length ?? usual);
+        if (this.chunks.length === 0) await this.arrived();
         const chunk = this.chunks.shift();
-        if (chunk !== undefined) {
-          yield chunk;
-          continue;
-        }
-        if (this.failure !== undefined) throw this.failure;
-        if (this.complete) return;
-        this.resume();
-        await new Promise<void>((resolve) => {
-          this.wake = resolve;
-        });
+        if (chunk === undefined) return;
+        usual = chunk.length;
+        yield chunk;
       }
     } finally {
       this.discard();
@@ -141,6 +142,18 @@ export class RequestBody {
   private begin(mode: Mode): void {
     if (this.mode !== 'unread') throw new Error('The request body was read before');
     this.mode = mode;
+  }
+
+  /** Resolves when there is a piece, or no more to come. */
+  private async arrived(): Promise<void> {
+    while (this.chunks.length === 0) {
+      if (this.failure !== undefined) throw this.failure;
+      if (this.complete) return;
+      this.resume();
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
   }
 
   private resume(): void {

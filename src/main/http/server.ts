@@ -1,6 +1,7 @@
 import { logger } from '../../shared/log.js';
 import { ListenError } from './errors.js';
 import type { Handler } from './exchange.js';
+import { Intake } from './intake.js';
 import { Listener, type ListenerShared } from './listener.js';
 import { HttpPolicy, type HttpPolicyOptions } from './policy.js';
 import { SecurePort, type TlsOptions } from './secure-port.js';
@@ -48,6 +49,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
     handler,
     log: logger('http'),
     policy: new HttpPolicy(options),
+    intake: new Intake(),
     admit(address) {
       const open = perAddress.get(address) ?? 0;
       if (options.maxConnectionsPerAddress > 0 && open >= options.maxConnectionsPerAddress) return false;

@@ -74,7 +74,7 @@ export class UwsExchange implements Exchange {
     readonly contentLength: number,
     private peer: string,
   ) {
-    this.body = new RequestBody(this, hub, contentLength);
+    this.body = new RequestBody(this, hub, contentLength, hub.shared.intake);
   }
 
   get remoteAddress(): string {

@@ -1,14 +1,9 @@
+import { escapeMarkup } from '../../shared/escape-markup.js';
+
 /** Values that a template may name as `${name}`. */
 export type MailValues = ReadonlyMap<string, string>;
 
 const PLACE = /\$\{\s*([A-Za-z_]\w{0,99})\s*\}/g;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** Puts values into a text; what has no value becomes nothing. Values are not looked through again. */
 export function fillText(template: string, values: MailValues): string {
@@ -17,9 +12,7 @@ export function fillText(template: string, values: MailValues): string {
 
 /** The same for HTML: values cannot add markup. */
 export function fillHtml(template: string, values: MailValues): string {
-  return template.replace(PLACE, (_, name: string) =>
-    (values.get(name) ?? '').replace(/[&<>"']/g, (c) => ESCAPES[c] ?? ''),
-  );
+  return template.replace(PLACE, (_, name: string) => escapeMarkup(values.get(name) ?? ''));
 }
 
 /** A text for a header: one line, whatever was in it. */

@@ -3,10 +3,9 @@
  * mail was sent. The queue is in memory and bounded; what is in it when the process ends is lost, and the log says so.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
 import type { Config } from '../config/index.js';
 import { logger } from '../../shared/log.js';
-import { oneLine } from './fill.js';
+import { deliver, isPermanent, mailProblem, mailServer } from './delivery.js';
 
 const log = logger('mail');
 
@@ -25,14 +24,7 @@ const CONCURRENCY = 2;
 const MAX_QUEUED = 1000;
 /** Pauses before the next try (ms). */
 const PAUSES = [1000, 10_000, 60_000, 300_000];
-const CONNECT_TIMEOUT = 10_000;
-const SEND_TIMEOUT = 30_000;
 const STOP_PATIENCE = 3000;
-/** With TLS from the first byte; all others begin in the clear and switch. */
-const SMTPS = 465;
-/** An address that can be part of no list and of no header but its own. */
-const ADDRESS = /^[^\s<>()[\]\\,;:"@\p{Cc}]{1,64}@[^\s<>()[\]\\,;:"@\p{Cc}]{1,255}$/u;
-
 /** Makes a mail when its turn has come; undefined: there is nothing to send after all. */
 type MakeMail = () => Promise<MailDraft | undefined>;
 
@@ -90,7 +82,7 @@ export class Mailer {
     } catch (error) {
       pause = isPermanent(error) ? undefined : PAUSES[tried];
       const then = pause === undefined ? 'it is given up' : `next try in ${String(pause / 1000)} s`;
-      const line = `a mail (${job.what}) could not be sent, ${then}: ${reasonOf(error)}`;
+      const line = `a mail (${job.what}) could not be sent, ${then}: ${mailProblem(error)}`;
       if (pause === undefined) log.error(line);
       else log.warn(line);
     }
@@ -120,73 +112,12 @@ export class Mailer {
   async #deliver({ what, make }: Job): Promise<void> {
     const mail = await make();
     if (mail === undefined) return;
-    if (!ADDRESS.test(mail.to) || !ADDRESS.test(mail.senderAddress)) throw new BadAddressError();
     if (this.config.get('smtp.testing.only')) {
       log.info(`a mail (${what}) was not sent: smtp.testing.only`);
       return;
     }
-    const transport = createTransport(this.#server());
-    try {
-      await transport.sendMail({
-        // As objects: the text of an address is never taken for a list of them.
-        from: { name: oneLine(mail.senderName), address: mail.senderAddress },
-        to: { name: '', address: mail.to },
-        subject: oneLine(mail.subject),
-        text: mail.text,
-        ...(mail.html === '' ? {} : { html: mail.html }),
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
-    } finally {
-      transport.close();
-    }
+    const { to, senderName, senderAddress, subject, text, html } = mail;
+    const from = { name: senderName, address: senderAddress };
+    await deliver({ from, to: [{ name: '', address: to }], subject, text, html }, mailServer(this.config));
   }
-
-  #server(): Parameters<typeof createTransport>[0] {
-    const port = this.config.get('smtp.port');
-    const user = this.config.get('smtp.user').trim();
-    const pass = this.config.get('smtp.password');
-    const tls = this.config.get('smtp.tls.enabled');
-    return {
-      host: this.config.get('smtp.host'),
-      port,
-      secure: port === SMTPS && tls,
-      ignoreTLS: !tls,
-      requireTLS: tls && this.config.get('smtp.tls.required'),
-      ...(user === '' || pass.trim() === '' ? {} : { auth: { user, pass } }),
-      connectionTimeout: CONNECT_TIMEOUT,
-      greetingTimeout: CONNECT_TIMEOUT,
-      socketTimeout: SEND_TIMEOUT,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    };
-  }
-}
-
-class BadAddressError extends Error {
-  constructor() {
-    super('the address of the sender or the receiver cannot be used');
-  }
-}
-
-/** Whether trying again is of no use: SMTP says so by statuses from 500 on (RFC 5321, 4.2.1). */
-function isPermanent(error: unknown): boolean {
-  if (error instanceof BadAddressError) return true;
-  const status = fieldOf(error, 'responseCode');
-  return typeof status === 'number' && status >= 500;
-}
-
-/** Codes alone: the texts of servers repeat addresses and what was sent. */
-function reasonOf(error: unknown): string {
-  if (error instanceof BadAddressError) return error.message;
-  const facts = ['code', 'responseCode', 'command']
-    .map((key) => fieldOf(error, key))
-    .filter((one) => one !== undefined);
-  return facts.length > 0
-    ? oneLine(facts.map(String).join(' '))
-    : String(error instanceof Error ? error.name : 'Error');
-}
-
-function fieldOf(error: unknown, key: string): unknown {
-  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[key] : undefined;
 }

@@ -1,7 +1,14 @@
 import type { Graph } from '../graph/index.js';
-import type { SchemaService } from '../schema/index.js';
+import { allowsScripts, type SchemaService } from '../schema/index.js';
 
 const MOST = 1000;
+
+/** A text of a mail. */
+export interface MailText {
+  readonly text: string;
+  /** An administrator wrote it: its scripts may be run. */
+  readonly mayRun: boolean;
+}
 
 /** Texts of mails: `MailTemplate` objects by name and locale, else defaults. They are read without permissions. */
 export class MailTemplates {
@@ -18,7 +25,7 @@ export class MailTemplates {
     prefix: string,
     defaults: Readonly<Record<K, string>>,
     locale: string | undefined,
-  ): Promise<Readonly<Record<K, string>>> {
+  ): Promise<Readonly<Record<K, MailText>>> {
     const keys = Object.keys(defaults) as K[];
     const found = await this.graph.read((tx) =>
       tx.find({
@@ -29,16 +36,18 @@ export class MailTemplates {
         limit: MOST,
       }),
     );
-    const texts: Record<K, string> = { ...defaults };
+    const texts = {} as Record<K, MailText>;
     for (const key of keys) {
+      texts[key] = { text: defaults[key], mayRun: false };
       const named = found.filter((node) => node.properties['name'] === `${prefix}_${key}`);
       const general = named.find((node) => (node.properties['locale'] ?? '') === '');
       const chosen =
         locale === undefined
           ? (general ?? named[0])
           : (named.find((node) => node.properties['locale'] === locale) ?? general);
-      const text = chosen?.properties['text'];
-      if (typeof text === 'string') texts[key] = text;
+      if (chosen === undefined) continue;
+      const { text } = chosen.properties;
+      if (typeof text === 'string') texts[key] = { text, mayRun: allowsScripts(chosen.properties) };
     }
     return texts;
   }

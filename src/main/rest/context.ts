@@ -5,6 +5,7 @@ import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Actor, ObjectAccess, Schema, SchemaService, WriteOptions } from '../schema/index.js';
+import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
 import type { Geocoder } from './geocoder.js';
 import type { Parameters } from './parameters.js';
@@ -17,6 +18,7 @@ export interface RestServices {
   readonly schemas: SchemaService;
   readonly security: Security;
   readonly files: Files;
+  readonly scripting: Scripting;
   readonly geocoder: Geocoder | undefined;
   readonly version: string;
   readonly startedAt: Date;

@@ -67,12 +67,17 @@ export async function grantTokens(exchange: Exchange, security: Security, input:
 
 /** Ends the session of a request and all tokens of its user; nobody logged in is no error. */
 export async function endLogin(exchange: Exchange, security: Security, actor: Actor): Promise<void> {
-  const { sessions, tokens, cookies } = security;
+  const { sessions, tokens, cookies, events } = security;
   const session = cookies.read(exchange, SESSION_COOKIE) ?? exchange.header('x-svcsessiontoken');
-  if (session !== '') await sessions.end(session);
+  const left = session === '' ? undefined : await sessions.end(session);
   // Whose access token has run out is still known by the other one.
   const owner = await tokens.ownerOf(cookies.read(exchange, REFRESH_COOKIE) ?? '');
-  for (const id of new Set([actor.id, owner?.userId])) if (id !== undefined) await tokens.revoke(id);
+  const users = actor.isSuperuser ? [left, owner?.userId] : [left, actor.id, owner?.userId];
+  for (const id of new Set(users)) {
+    if (id === undefined) continue;
+    await tokens.revoke(id);
+    await events.listener?.loggedOut(id);
+  }
   if (cookies.foreign(exchange)) return;
   setCookie(exchange, SESSION_COOKIE, '', { maxAge: 0 });
   clearTokenCookies(exchange);

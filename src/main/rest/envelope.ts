@@ -37,6 +37,7 @@ export function renderOptions(request: RestRequest, tx: ReadTransaction): Render
     schema: request.schema,
     tx,
     access: request.access,
+    actor: request.actor,
     // Administrators may pick any property, whatever the view (rest.md 5.3).
     view: only !== undefined && request.actor.isAdmin ? 'all' : request.view,
     nestingDepth: Math.min(MAX_DEPTH, Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth))),
@@ -72,7 +73,11 @@ export class Envelope {
   private stream: ResponseStream | undefined;
   private readonly separator: string;
 
-  constructor(private readonly request: RestRequest) {
+  /** `bare`: without the envelope, for methods with a raw result; to be ended by `endBare`. */
+  constructor(
+    private readonly request: RestRequest,
+    bare = false,
+  ) {
     const indent = request.settings.indent && !request.parameters.has('parallelizeJsonOutput');
     this.out = new JsonOut(indent, async (text) => {
       const { exchange } = request;
@@ -85,7 +90,13 @@ export class Envelope {
       await this.stream.write(text);
     });
     this.separator = indent ? ': ' : ':';
-    this.out.text = `{${this.out.newline(1)}"result"${this.separator}`;
+    if (!bare) this.out.text = `{${this.out.newline(1)}"result"${this.separator}`;
+  }
+
+  /** Sends what was written without an envelope around it. */
+  async endBare(): Promise<void> {
+    this.out.text += '\n';
+    await this.send();
   }
 
   /** Appends a key with JSON text as its value. */

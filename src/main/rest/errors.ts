@@ -5,6 +5,7 @@ import { JsonSyntaxError } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
 import { PasswordQueueFullError, SchemaError, type ErrorToken, type RefusalKind } from '../schema/index.js';
 import { FilesError } from '../files/index.js';
+import { ScriptError } from '../scripting/index.js';
 import { AccessError } from '../security/index.js';
 
 const log = logger('rest');
@@ -50,6 +51,10 @@ interface Described {
 export function describeError(error: unknown): Described {
   if (error instanceof RestError) return error;
   const none = { tokens: [], headers: {} };
+  if (error instanceof ScriptError) {
+    const { status, message, tokens } = error;
+    return { status, message, tokens, headers: status === 503 ? { 'Retry-After': '1' } : {} };
+  }
   if (error instanceof SchemaError)
     return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
   if (error instanceof AccessError)

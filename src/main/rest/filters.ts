@@ -3,6 +3,7 @@ import type { Predicate, ReadTransaction, ScalarValue } from '../graph/index.js'
 import { logger } from '../../shared/log.js';
 import {
   readable,
+  relationOf,
   SchemaError,
   onlyReadable,
   type NotionProperty,
@@ -76,7 +77,7 @@ function identity(property: ValueProperty, text: string): Predicate {
 
 function empty(property: Exclude<Property, { kind: 'computed' }>, context: FilterContext): Predicate {
   if (property.kind === 'value') return property.filterEmpty();
-  const relation = property.kind === 'relation' ? property : relationOf(property, context.type);
+  const relation = property.kind === 'relation' ? property : mustBeRelation(property, context.type);
   return { op: 'relatedNone', step: onlyReadable(relation.step, context.access) };
 }
 
@@ -172,7 +173,7 @@ function notionFilter(
   any: boolean,
   context: FilterContext,
 ): Predicate {
-  const relation = property.kind === 'relation' ? property : relationOf(property, context.type);
+  const relation = property.kind === 'relation' ? property : mustBeRelation(property, context.type);
   const keyName = property.notion?.keys[0] ?? 'id';
   if (keyName === 'id') {
     return combine(
@@ -209,9 +210,9 @@ function combine(terms: readonly Predicate[], any: boolean): Predicate {
   return terms.length === 1 && first !== undefined ? first : { op: any ? 'or' : 'and', terms };
 }
 
-function relationOf(property: NotionProperty, type: Type): RelationProperty {
-  const relation = type.properties.get(property.relationName);
-  if (relation?.kind === 'relation') return relation;
+function mustBeRelation(property: NotionProperty, type: Type): RelationProperty {
+  const relation = relationOf(type, property);
+  if (relation !== undefined) return relation;
   throw new SchemaError(`Property ${property.name} refers to no relation`, [
     { type: type.name, property: property.name, token: 'invalid_property_reference' },
   ]);

@@ -1,5 +1,4 @@
 /** Turns an address into coordinates through a configured web service (contract, request parameters `_street` ...). */
-import { z } from 'zod';
 import { RestError } from './errors.js';
 
 export interface Address {
@@ -16,14 +15,6 @@ export interface Point {
   readonly longitude: number;
 }
 
-const coordinate = z.coerce.number().refine(Number.isFinite);
-/** Answers understood: a list of `{lat, lon}`, or one object with `latitude`/`longitude` or `lat`/`lon` (or `lng`). */
-const answer = z.union([
-  z.array(z.object({ lat: coordinate, lon: coordinate })).transform((list) => list[0]),
-  z.object({ latitude: coordinate, longitude: coordinate }).transform((o) => ({ lat: o.latitude, lon: o.longitude })),
-  z.object({ lat: coordinate, lon: coordinate }),
-  z.object({ lat: coordinate, lng: coordinate }).transform((o) => ({ lat: o.lat, lon: o.lng })),
-]);
 const MAX_ANSWER = 1024 * 1024;
 
 export class Geocoder {
@@ -66,8 +57,8 @@ export class Geocoder {
       const reason = error instanceof Error ? error.message : 'unknown error';
       throw new RestError(503, `The geocoder did not answer: ${reason}`, [], { 'Retry-After': '5' });
     }
-    const result = answer.safeParse(parsed);
-    const point = result.success ? result.data : undefined;
-    return point === undefined ? undefined : { latitude: point.lat, longitude: point.lon };
+    // Not at start: few services have a geocoder, and zod is a hundred modules.
+    const { pointIn } = await import('./geocoder-answer.js');
+    return pointIn(parsed);
   }
 }

@@ -13,6 +13,7 @@ export function createRest(services: RestServices): Handler {
 export { createForms, isForm } from './forms.js';
 export { Geocoder } from './geocoder.js';
 export { createConfirmationLinks, isConfirmationLink } from './confirmation-links.js';
+export { createScriptHost } from './script-host.js';
 export { sendError } from './errors.js';
 export { writeOptions } from './settings.js';
 export type { RestServices } from './context.js';

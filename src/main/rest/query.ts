@@ -1,7 +1,7 @@
 /** From a request's parameters to a query: filters, sort keys, page (rest.md 4). */
-import type { NodeQuery, Predicate, ReadTransaction, RelationshipQuery, SortKey } from '../graph/index.js';
+import type { Predicate, ReadTransaction, SortKey } from '../graph/index.js';
 import { propertyOf } from './property-name.js';
-import type { Type } from '../schema/index.js';
+import { isSecret, type Type } from '../schema/index.js';
 import { arrayLimit } from './envelope.js';
 import type { RestRequest } from './context.js';
 import { distanceFilter } from './distance.js';
@@ -22,8 +22,6 @@ export function pageOf(parameters: Parameters): Page | undefined {
   return { page: parameters.integer('page', 1), size };
 }
 
-const SECRET_TYPES: ReadonlySet<string> = new Set(['Password', 'Encrypted']);
-
 /** `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. */
 export function sortKeys(parameters: Parameters, type: Type): SortKey[] {
   const orders = parameters.all('order');
@@ -31,11 +29,7 @@ export function sortKeys(parameters: Parameters, type: Type): SortKey[] {
   for (const [i, name] of parameters.all('sort').entries()) {
     const property = propertyOf(type, name);
     // The order of secrets would tell about their values.
-    if (
-      property?.kind === 'value' &&
-      property.definition.hidden !== true &&
-      !SECRET_TYPES.has(property.definition.propertyType)
-    )
+    if (property?.kind === 'value' && !isSecret(property))
       keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
   }
   return keys;
@@ -70,21 +64,4 @@ export function window(request: RestRequest, page: Page | undefined): { offset: 
   const number = Math.max(1, page.page);
   const offset = (number - 1) * page.size;
   return { offset: Math.min(offset, Number.MAX_SAFE_INTEGER), limit: Math.min(page.size, most) };
-}
-
-/** Query for the objects of a type. */
-export function typeQuery(
-  type: Type,
-  where: Predicate | undefined,
-  sort: readonly SortKey[],
-): NodeQuery | RelationshipQuery {
-  const rest = { ...(where === undefined ? {} : { where }), ...(sort.length > 0 ? { sort } : {}) };
-  return type.kind === 'node'
-    ? {
-        kind: 'nodes',
-        trait: type.name,
-        ...(type.name === 'NodeInterface' ? {} : { types: type.concreteTypes }),
-        ...rest,
-      }
-    : { kind: 'relationships', ...(type.name === 'RelationshipInterface' ? {} : { types: [type.name] }), ...rest };
 }

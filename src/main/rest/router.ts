@@ -1,4 +1,5 @@
 /** From a path to a resource: view detection, then the kinds of endpoints in their order (rest.md 1). */
+import { unescaped } from '../http/index.js';
 import type { Schema } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { RestError } from './errors.js';
@@ -33,7 +34,6 @@ const resolvers: readonly Resolver[] = [
   resolveSessions,
   resolveJobs,
   resolveMethod,
-  resolveJobs,
   resolveNodeRelationships,
   resolveUnavailable,
   resolveMaintenance,
@@ -54,7 +54,7 @@ export interface Route {
 
 /** Finds the resource of a path (as sent, after `/svc/rest`). Throws `RestError` 404. */
 export function route(rawPath: string, schema: Schema, settings: RestSettings): Route {
-  const segments = rawPath.split('/').slice(1).map(decodeSegment);
+  const segments = rawPath.split('/').slice(1).map(unescaped);
   let view = settings.defaultView;
   const last = segments.at(-1);
   // A view called like a type must not hide the type: one segment alone is never a view.
@@ -70,15 +70,6 @@ export function route(rawPath: string, schema: Schema, settings: RestSettings): 
     }
   }
   throw new RestError(404, `Cannot resolve URL path ${path}`);
-}
-
-function decodeSegment(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new RestError(400, `The path has a broken percent escape in "${segment.slice(0, 40)}".`);
-  }
 }
 
 /** The permission a route needs: the resource's signature and the view, unless it is `public` (rest.md 1.3). */

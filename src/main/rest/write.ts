@@ -17,7 +17,7 @@ import type { RestRequest } from './context.js';
 const contentsOf = new WeakMap<RestRequest, RequestContents>();
 
 /** Runs `work` as the one transaction of a writing request, with the headers that change how it writes. */
-export async function write<T>(request: RestRequest, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
+export function write<T>(request: RestRequest, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
   const { exchange, services, settings } = request;
   const mergeNested = exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled';
   const noCascade = exchange.header('svc-cascading-delete').toLowerCase() === 'disabled';

@@ -74,12 +74,31 @@ export interface RelationDefinition {
   readonly schemaNodeId?: string;
 }
 
-/** A schema method or user-defined function, as far as addressing goes (schema.md 2.5); running it is scripting's. */
+/** A declared parameter of a method (schema.md 2.6). */
+export interface MethodParameter {
+  readonly name: string;
+  /** `Integer`, `Date`, `Map`, ...; values of other names are passed as they are. */
+  readonly type: string;
+}
+
+/** A schema method or user-defined function (schema.md 2.5); running it is scripting's. */
 export interface MethodDefinition {
+  /** Uuid of the SchemaMethod. */
+  readonly id: string;
   readonly name: string;
   /** Trait it belongs to; undefined for a user-defined function. */
   readonly owner: string | undefined;
   readonly httpVerb: string;
   readonly isStatic: boolean;
   readonly isPrivate: boolean;
+  /** Run by the service itself when objects change (schema.md 12). */
+  readonly isLifecycle: boolean;
+  /** `{ ... }` is JavaScript, everything else an expression. */
+  readonly source: string;
+  /** In the order of their index. */
+  readonly parameters: readonly MethodParameter[];
+  /** JavaScript answers by `return` (`wrapJsInMain`). */
+  readonly wrapped: boolean;
+  /** The answer is the value alone, without an envelope. */
+  readonly returnRawResult: boolean;
 }

@@ -28,6 +28,7 @@ function strings(node: GraphNode, key: string): string[] {
 }
 
 const BOOLEAN_KEYS = ['notNull', 'unique', 'compound', 'indexed', 'fulltext', 'readOnly', 'isAbstract'] as const;
+const WRAP_KEYS = ['readFunctionWrapJS', 'writeFunctionWrapJS'] as const;
 const TEXT_KEYS = [
   'dbName',
   'format',
@@ -49,6 +50,8 @@ export function toDefinition(node: GraphNode): PropertyDefinition {
     serializationDisabled: flag(node, 'isSerializationDisabled'),
     cachingEnabled: flag(node, 'isCachingEnabled'),
   };
+  // True unless it was switched off (schema.md 2.3).
+  for (const key of WRAP_KEYS) definition[key] = node.properties[key] !== false;
   for (const key of BOOLEAN_KEYS) definition[key] = flag(node, key);
   for (const key of TEXT_KEYS) {
     const value = text(node, key);
@@ -126,18 +129,35 @@ async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Pr
     { relType: 'HAS_METHOD', direction: 'in' },
     1,
   );
+  const parameters = await tx.related(
+    nodes.map((n) => n.id),
+    { relType: 'HAS_PARAMETER', direction: 'out', types: ['SchemaMethodParameter'] },
+  );
   return nodes.map((node, i) => {
     const linked = owners[i]?.[0];
     const name = text(node, 'name') ?? '';
+    const owner = linked === undefined ? text(node, 'staticSchemaNodeName') : text(linked, 'name');
+    // A built-in type that is extended by a method alone has no lifecycle methods (schema.md 3).
+    const isLifecycle = linked !== undefined && isLifecycleName(name);
     return {
+      id: node.id,
       name,
-      owner: linked === undefined ? text(node, 'staticSchemaNodeName') : text(linked, 'name'),
+      owner,
       httpVerb: text(node, 'httpVerb') ?? 'POST',
       isStatic: flag(node, 'isStatic'),
-      isPrivate: flag(node, 'isPrivate') || isLifecycleName(name),
+      isPrivate: flag(node, 'isPrivate') || (owner !== undefined && isLifecycleName(name)),
+      isLifecycle,
+      source: text(node, 'source') ?? '',
+      parameters: [...(parameters[i] ?? [])]
+        .sort((a, b) => indexOf(a) - indexOf(b))
+        .map((one) => ({ name: text(one, 'name') ?? '', type: text(one, 'parameterType') ?? '' })),
+      wrapped: node.properties['wrapJsInMain'] !== false,
+      returnRawResult: flag(node, 'returnRawResult'),
     };
   });
 }
+
+const indexOf = (parameter: GraphNode): number => Number(parameter.properties['index'] ?? 0);
 
 async function collect(
   tx: ReadTransaction,

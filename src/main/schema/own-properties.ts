@@ -40,7 +40,7 @@ function createProperty(definition: PropertyDefinition, trait: Draft, settings: 
   }
   const type = propertyTypes.get(definition.propertyType);
   if (type !== undefined) return type.create(definition, { declaringTrait: trait.name, settings });
-  const computed = createComputed(definition, trait.name);
+  const computed = createComputed(definition, trait.name, settings);
   if (computed !== undefined) return computed;
   throw schemaProblem(
     trait.name,

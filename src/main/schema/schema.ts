@@ -1,7 +1,15 @@
 /**
  * The compiled schema: immutable, replaced as a whole when schema objects change (schema.md 15).
  */
-import type { GraphEntity, IndexDefinition, StoredValue } from '../graph/index.js';
+import type {
+  GraphEntity,
+  IndexDefinition,
+  NodeQuery,
+  Predicate,
+  RelationshipQuery,
+  SortKey,
+  StoredValue,
+} from '../graph/index.js';
 import type { ComputedProperty } from './computed/computed.js';
 import type { MethodDefinition, RelationDefinition } from './definitions.js';
 import type { PropertySettings, ValueProperty } from './properties/property.js';
@@ -72,6 +80,33 @@ export interface Schema {
 /** The part of a query or step that says "nodes with this trait": their concrete types; nothing when any node will do. */
 export function typesOf(schema: Schema, trait: string): { readonly types?: readonly string[] } {
   return trait === 'NodeInterface' ? {} : { types: schema.type(trait)?.concreteTypes ?? [] };
+}
+
+/** The relation property whose objects a notion shows; undefined: the type has none of this name. */
+export function relationOf(type: Type, notion: NotionProperty): RelationProperty | undefined {
+  const relation = type.properties.get(notion.relationName);
+  return relation?.kind === 'relation' ? relation : undefined;
+}
+
+/** Whether values of a property are kept from everybody: searching or sorting by them would tell about them. */
+export function isSecret({ definition }: ValueProperty): boolean {
+  return (
+    definition.hidden === true || definition.propertyType === 'Password' || definition.propertyType === 'Encrypted'
+  );
+}
+
+/** Query for the objects of a type; relationships know no subtypes. */
+export function typeQuery(
+  type: Type,
+  where: Predicate | undefined,
+  sort: readonly SortKey[],
+): NodeQuery | RelationshipQuery {
+  const rest = { ...(where === undefined ? {} : { where }), ...(sort.length > 0 ? { sort } : {}) };
+  if (type.kind === 'relationship') {
+    return { kind: 'relationships', ...(type.name === 'RelationshipInterface' ? {} : { types: [type.name] }), ...rest };
+  }
+  const types = type.name === 'NodeInterface' ? {} : { types: type.concreteTypes };
+  return { kind: 'nodes', trait: type.name, ...types, ...rest };
 }
 
 /** Reads what an entity stores under a property's key, the fixed fields included. */

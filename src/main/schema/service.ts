@@ -11,7 +11,9 @@ import { SchemaError } from './errors.js';
 import { loadDefinitions } from './load.js';
 import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
 import type { Actor, ObjectAccess } from './objects/actor.js';
-import { ObjectTransaction, type WriteOptions } from './objects/transaction.js';
+import type { Lifecycle } from './objects/lifecycle.js';
+import { ObjectTransaction } from './objects/transaction.js';
+import type { WriteOptions } from './objects/write-options.js';
 import type { PropertySettings } from './properties/property.js';
 import type { Schema } from './schema.js';
 
@@ -25,6 +27,8 @@ const isMetaReference = ({ kind, type }: EntityReference): boolean =>
 export class SchemaService {
   /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
   private latest: Schema;
+  /** Methods of users that run when objects change; set when the rooms are put together. */
+  lifecycle: Lifecycle | undefined;
 
   private constructor(
     private readonly graph: Graph,
@@ -66,15 +70,24 @@ export class SchemaService {
     options: WriteOptions,
     work: (objects: ObjectTransaction) => Promise<T>,
     limits?: TransactionOptions,
+    /** Without `afterCreate` and the like: they would set themselves off again. */
+    { quietly = false } = {},
   ): Promise<T> {
+    let after: (() => Promise<void>) | undefined;
+    let begun: ObjectTransaction | undefined;
     let compiled: Schema | undefined;
     let before: Schema | undefined;
     try {
-      return await this.graph.write(async (tx) => {
+      const written = await this.graph.write(async (tx) => {
         const schema = this.latest;
-        const objects = new ObjectTransaction(tx, schema, actor, access, options);
+        const objects = new ObjectTransaction(tx, schema, actor, access, options, this.lifecycle);
+        begun = objects;
         const result = await work(objects);
         await objects.finish();
+        if (!quietly && this.lifecycle?.active(schema) === true) {
+          const changes = [...tx.changes()];
+          after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
+        }
         if (tx.changes().some((c) => isMeta(c.entity))) {
           compiled = await compile(tx, this.settings, schema.version + 1);
           before = schema;
@@ -82,7 +95,11 @@ export class SchemaService {
         }
         return result;
       }, limits);
+      begun?.ended(true);
+      await after?.();
+      return written;
     } catch (error) {
+      begun?.ended(false);
       // The commit itself failed after the new schema was compiled: writers go back to the committed one.
       if (compiled !== undefined && this.latest === compiled && before !== undefined) this.latest = this.committed;
       throw error;

@@ -22,12 +22,6 @@ export class ExternalTokens {
 
   constructor(private readonly config: Config) {}
 
-  /** The settings have changed. */
-  forget(): void {
-    this.#keys = undefined;
-    this.#failedAt = Number.NEGATIVE_INFINITY;
-  }
-
   /** The claims of a valid token; undefined when it names no key. Throws `AccessError` 422 when it is not valid. */
   async verify(token: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     if (!namesKey(token)) return undefined;

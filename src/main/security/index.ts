@@ -9,4 +9,8 @@ export type { TokenPair } from './tokens.js';
 export { NOTICE_HEADER } from './documented-password.js';
 export type { Followed } from './registration.js';
 export { Security, type SecurityParts } from './security.js';
+export type { LoginListener } from './login-events.js';
+export type { MailScripts } from './registration-mails.js';
+export { newConfirmationKey } from './one-time-keys.js';
 export { LoginLimiter } from './login-limiter.js';
+export { sessionIdOf } from './sessions.js';

@@ -1,7 +1,7 @@
 /** The RSA key pair of `security.jwt.keystore`, from a PKCS#12 or PEM file. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import forge from 'node-forge';
+import type forge from 'node-forge';
 
 /** Both keys as PEM text. */
 export interface KeyPair {
@@ -28,7 +28,7 @@ export async function loadKeyPair(path: string, password: string, alias: string)
         'keytool -importkeystore -srckeystore OLD.jks -destkeystore NEW.p12 -deststoretype PKCS12',
     );
   }
-  const key = bytes.includes('-----BEGIN ') ? fromPem(bytes, password) : fromPkcs12(bytes, password, alias);
+  const key = bytes.includes('-----BEGIN ') ? fromPem(bytes, password) : await fromPkcs12(bytes, password, alias);
   if (key.asymmetricKeyType !== 'rsa') throw new KeystoreError('its key is no RSA key');
   if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_BITS)
     throw new KeystoreError(`its key has less than ${String(LEAST_BITS)} bits`);
@@ -63,7 +63,9 @@ function fromPem(bytes: Buffer, password: string): KeyObject {
   }
 }
 
-function fromPkcs12(bytes: Buffer, password: string, alias: string): KeyObject {
+async function fromPkcs12(bytes: Buffer, password: string, alias: string): Promise<KeyObject> {
+  // Loaded when it is needed: tokens are signed with a secret unless somebody says otherwise.
+  const { default: forge } = await import('node-forge');
   let store: forge.pkcs12.Pkcs12Pfx;
   try {
     const der = forge.asn1.fromDer(forge.util.createBuffer(bytes.toString('latin1')));

@@ -38,6 +38,17 @@ export class Login {
     return needsCode(user) ? this.twoFactor.begin(user) : user;
   }
 
+  /**
+   * The same for a user who was found in another way than by his name: for who asks by a script. A second step is not
+   * possible here, so that who needs one is refused.
+   */
+  async confirm(userId: string, password: string, address = ''): Promise<GraphNode> {
+    const needsCode = (user: GraphNode): boolean => this.twoFactor.isNeeded(user, address);
+    const user = this.#confirmed(await this.passwords.checkById(userId, password, needsCode));
+    if (needsCode(user)) throw new AccessError('This user needs a second factor, which login() does not ask for');
+    return user;
+  }
+
   #confirmed(user: GraphNode): GraphNode {
     // Told only after the password was right, and by the same text, so that nobody learns of it.
     if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())

@@ -48,6 +48,12 @@ export class PasswordCheck {
     return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, isHalfWay));
   }
 
+  /** The same for the user with this id. */
+  async checkById(id: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
+    if (password === '') return this.#refuse(password);
+    return this.#oneByOne(id, () => this.#checkUser(id, password, isHalfWay));
+  }
+
   async #find(name: string): Promise<GraphNode | undefined> {
     // What looks like an address is one, whoever is called so.
     const keys = name.includes('@') ? ['eMail', 'name'] : ['name', 'eMail'];

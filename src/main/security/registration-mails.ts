@@ -1,5 +1,5 @@
 /** What people who register or reset their password get by mail (security.md 6.2, 6.3). */
-import { fillHtml, fillText, type MailDraft, type Mailer, type MailTemplates } from '../mail/index.js';
+import { fillHtml, fillText, type MailDraft, type Mailer, type MailTemplates, type MailText } from '../mail/index.js';
 
 /** Prefix of the names of the templates. */
 export type MailKind = 'CONFIRM_REGISTRATION' | 'EXISTING_REGISTRATION' | 'RESET_PASSWORD';
@@ -60,6 +60,8 @@ export interface RegistrationMailOptions {
 export interface RegistrationMail {
   readonly kind: MailKind;
   readonly to: string;
+  /** Whose address it is: scripts of the mail have his rights. */
+  readonly userId: string;
   /** Absent: a mail without link. */
   readonly key?: string;
   readonly locale: string | undefined;
@@ -67,7 +69,27 @@ export interface RegistrationMail {
   readonly posted: ReadonlyMap<string, string>;
 }
 
+/** The scripts of one mail, for the user who gets it. */
+export interface MailScripts {
+  readonly userId: string;
+  /** `CONFIRM_REGISTRATION`, for messages. */
+  readonly title: string;
+  readonly locale: string | undefined;
+  /** Names that the scripts may use. Strangers have chosen names and values: they are values and nothing else. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly texts: readonly { readonly text: string; readonly isHtml: boolean }[];
+}
+
+/**
+ * Replaces the scripts of texts by their results, in their order; the scripting room implements it. Rejects only as long as no
+ * script has run: then the mail is tried again.
+ */
+export type EvaluateMail = (mail: MailScripts) => Promise<readonly string[]>;
+
 export class RegistrationMails {
+  /** Set when the rooms are put together. */
+  evaluate: EvaluateMail | undefined;
+
   constructor(
     private readonly mailer: Mailer,
     private readonly templates: MailTemplates,
@@ -76,15 +98,26 @@ export class RegistrationMails {
 
   /** Lines a mail up; all work on it is done in the background. */
   send(mail: RegistrationMail): void {
-    this.mailer.send(mail.kind, () => this.#make(mail));
+    let made: Promise<MailDraft> | undefined;
+    this.mailer.send(mail.kind, () => {
+      // A mail that is tried again is the same one: its scripts have run.
+      made ??= this.#make(mail);
+      made.catch(() => (made = undefined));
+      return made;
+    });
   }
 
-  async #make({ kind, to, key, locale, posted }: RegistrationMail): Promise<MailDraft> {
-    const texts: Record<keyof (typeof DEFAULTS)[MailKind], string> = await this.templates.texts(
+  async #make(mail: RegistrationMail): Promise<MailDraft> {
+    const { kind, to, key, locale, posted } = mail;
+    const found: Record<keyof (typeof DEFAULTS)[MailKind], MailText> = await this.templates.texts(
       kind,
       DEFAULTS[kind],
       locale,
     );
+    const texts = Object.fromEntries(Object.entries(found).map(([name, { text }]) => [name, text])) as Record<
+      keyof typeof found,
+      string
+    >;
     const values = new Map(posted).set('eMail', to).set('link', '');
     if (key !== undefined) {
       const query = [
@@ -100,9 +133,24 @@ export class RegistrationMails {
       to,
       senderName: texts.SENDER_NAME,
       senderAddress: texts.SENDER_ADDRESS.trim() || (smtpUser.includes('@') ? smtpUser : DAEMON),
-      subject: fillText(texts.SUBJECT, values),
-      text: fillText(texts.TEXT_BODY, values),
-      html: fillHtml(texts.HTML_BODY, values),
+      ...(await this.#contents(mail, [found.SUBJECT, found.TEXT_BODY, found.HTML_BODY], values)),
     };
+  }
+
+  async #contents(
+    { kind, userId, locale }: RegistrationMail,
+    [subject, text, html]: readonly [MailText, MailText, MailText],
+    values: ReadonlyMap<string, string>,
+  ): Promise<Pick<MailDraft, 'subject' | 'text' | 'html'>> {
+    const made = new Map(
+      [subject, text, html].map((one) => [one, (one === html ? fillHtml : fillText)(one.text, values)]),
+    );
+    const scripts = [...made.keys()].filter((one) => one.mayRun && one.text.includes('${'));
+    if (scripts.length > 0 && this.evaluate !== undefined) {
+      const texts = scripts.map((one) => ({ text: one.text, isHtml: one === html }));
+      const results = await this.evaluate({ userId, title: kind, locale, values, texts });
+      for (const [i, one] of scripts.entries()) made.set(one, results[i] ?? '');
+    }
+    return { subject: made.get(subject) ?? '', text: made.get(text) ?? '', html: made.get(html) ?? '' };
   }
 }

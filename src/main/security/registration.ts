@@ -105,61 +105,68 @@ export class Registration {
     const write: WriteOptions = hasPassword && passwords !== undefined ? { ...others, passwords } : others;
     await prepareInput(this.schemas.schema, type, attributes, { passwords: write.passwords });
     const key = newConfirmationKey();
-    const isNew = await this.#create(type, { ...attributes, eMail }, storedKey(key), write);
-    const kind = isNew ? 'CONFIRM_REGISTRATION' : await this.#again(eMail, key, hasPassword);
-    if (kind !== undefined) this.#send(kind, eMail, kind === 'EXISTING_REGISTRATION' ? undefined : key, input);
+    const created = await this.#create(type, { ...attributes, eMail }, storedKey(key), write);
+    const mail =
+      created === undefined
+        ? await this.#again(eMail, key, hasPassword)
+        : { kind: 'CONFIRM_REGISTRATION' as const, userId: created };
+    if (mail === undefined) return;
+    this.#send(mail.kind, eMail, mail.userId, mail.kind === 'EXISTING_REGISTRATION' ? undefined : key, input);
   }
 
   /**
-   * False when the address is taken, or nobody may register. Everything else that is wrong with the input is found in
+   * The user's id; undefined when the address is taken, or nobody may register. Everything else that is wrong with the input is found in
    * all cases, so that it tells nothing either. Nobody's rights: what is read-only stays so.
    */
-  async #create(type: Type, input: JsonObject, key: string, options: WriteOptions): Promise<boolean> {
+  async #create(type: Type, input: JsonObject, key: string, options: WriteOptions): Promise<string | undefined> {
     try {
-      await this.schemas.write(ANONYMOUS, ALLOW_ALL, options, async (objects) => {
+      return await this.schemas.write(ANONYMOUS, ALLOW_ALL, options, async (objects) => {
         const user = await objects.create(type, await withFreeName(objects, input));
         // Past the rules of objects: nobody but the service writes it.
         await objects.tx.updateNode(user.id, { confirmationKey: key });
-        if (this.options.autoCreate()) return;
+        if (this.options.autoCreate()) return user.id;
         await objects.finish();
         throw new Discard();
       });
-      return true;
     } catch (error) {
-      if (error instanceof Discard) return false;
+      if (error instanceof Discard) return undefined;
       if (!(error instanceof SchemaError)) throw error;
       const others = error.tokens.filter((one) => one.property !== 'eMail' || one.token !== 'already_taken');
       if (others.length === error.tokens.length) throw error;
       if (others.length > 0) throw new SchemaError(error.message, others, error.kind);
-      return false;
+      return undefined;
     }
   }
 
   /** Somebody registers with an address that is known. Which mail he gets; undefined: none. */
-  async #again(eMail: string, key: string, hasPassword: boolean): Promise<MailKind | undefined> {
+  async #again(
+    eMail: string,
+    key: string,
+    hasPassword: boolean,
+  ): Promise<{ readonly kind: MailKind; readonly userId: string } | undefined> {
     return this.graph.write(async (tx) => {
       const user = await this.#byAddress(tx, eMail);
       if (user === undefined) return undefined;
       // A confirmed account gets no key: that would keep its owner from logging in until he follows a link.
-      if (textOf(user, 'confirmationKey') === undefined) return 'EXISTING_REGISTRATION';
+      if (textOf(user, 'confirmationKey') === undefined) return { kind: 'EXISTING_REGISTRATION', userId: user.id };
       const changes: Record<string, PropertyChanges[string]> = { confirmationKey: storedKey(key) };
       // Nobody knows which of the two is the owner of the address: confirming must not put the other's password to use.
       if (hasPassword && !this.options.loginBeforeConfirmation()) changes['password'] = null;
       await tx.updateNode(user.id, changes);
-      return 'CONFIRM_REGISTRATION';
+      return { kind: 'CONFIRM_REGISTRATION', userId: user.id };
     });
   }
 
   async #requestReset(input: JsonObject): Promise<void> {
     const eMail = addressOf(input);
-    const key = await this.graph.write(async (tx) => {
+    const sent = await this.graph.write(async (tx) => {
       const user = await this.#byAddress(tx, eMail);
       if (user === undefined) return undefined;
       const made = newResetKey(user.id);
       await tx.updateNode(user.id, { [RESET_KEY]: storedKey(made) });
-      return made;
+      return { key: made, userId: user.id };
     });
-    if (key !== undefined) this.#send('RESET_PASSWORD', eMail, key, input);
+    if (sent !== undefined) this.#send('RESET_PASSWORD', eMail, sent.userId, sent.key, input);
   }
 
   /** The link of a registration. Undefined: the key is not known (any more). */
@@ -246,7 +253,7 @@ export class Registration {
     return taken;
   }
 
-  #send(kind: MailKind, to: string, key: string | undefined, input: JsonObject): void {
+  #send(kind: MailKind, to: string, userId: string, key: string | undefined, input: JsonObject): void {
     const posted = new Map<string, string>();
     for (const [name, value] of Object.entries(input))
       if (typeof value === 'string' && name !== 'password') posted.set(name, value.slice(0, MAX_POSTED));
@@ -254,6 +261,7 @@ export class Registration {
     this.mails.send({
       kind,
       to,
+      userId,
       locale: locale === '' ? undefined : locale,
       posted,
       ...(key === undefined ? {} : { key }),

@@ -9,6 +9,7 @@ import { Authentication } from './authentication.js';
 import { CookieGuard, type TrustsOrigin } from './cookie-guard.js';
 import { DocumentedPassword } from './documented-password.js';
 import { Login } from './login.js';
+import type { LoginListenerPlace } from './login-events.js';
 import { LoginLimiter } from './login-limiter.js';
 import { OAuth } from './oauth/index.js';
 import { ObjectAccessRules } from './object-access.js';
@@ -55,6 +56,10 @@ export class Security {
     private readonly own: { url: string },
     /** Attempts per client address, for every endpoint that strangers can guess or mail with. */
     readonly loginLimiter: LoginLimiter,
+    /** Its listener is set when the rooms are put together. */
+    readonly events: LoginListenerPlace,
+    /** Runs the scripts of its mails when the rooms are put together. */
+    readonly mails: RegistrationMails,
   ) {}
 
   static async start({ config, graph, schemas, write, trustsOrigin }: SecurityParts): Promise<Security> {
@@ -71,13 +76,15 @@ export class Security {
       superuserName: () => config.get('superuser.username'),
       beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
     });
+    const events: LoginListenerPlace = { listener: undefined };
     const sessions = new Sessions(graph, schemas, principals, {
       timeout: () => config.get('application.session.timeout'),
       maxAge: () => config.get('application.session.maxage'),
       maxNumber: () => config.get('application.session.max.number'),
       write,
+      events,
     });
-    const tokens = new Tokens(graph, principals, config);
+    const tokens = new Tokens(graph, principals, config, events);
     await tokens.warn();
     const cookies = new CookieGuard({
       baseUrl: () => config.get('application.baseurl.override'),
@@ -95,7 +102,7 @@ export class Security {
       config.get('application.security.resolution.depth'),
     );
     const resourceAccess = await ResourceAccess.start(graph, schemas, principals, objectAccess);
-    const oauth = new OAuth({ config, graph, schemas, principals, sessions, tokens, write });
+    const oauth = new OAuth({ config, graph, schemas, principals, sessions, tokens, events, write });
     const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
     const own = { url: 'http://localhost' };
     const mailer = new Mailer(config);
@@ -119,6 +126,8 @@ export class Security {
       mailer,
       own,
       limiter,
+      events,
+      mails,
     );
   }
 

@@ -5,8 +5,16 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
-import { ALLOW_ALL, SYSTEM, type Actor, type SchemaService, type WriteOptions } from '../schema/index.js';
+import {
+  ALLOW_ALL,
+  SYSTEM,
+  type Actor,
+  type ObjectTransaction,
+  type SchemaService,
+  type WriteOptions,
+} from '../schema/index.js';
 import { AccessError } from './errors.js';
+import type { LoginListenerPlace } from './login-events.js';
 import { texts, type Principals } from './principals.js';
 
 const log = logger('security.sessions');
@@ -19,6 +27,7 @@ export interface SessionOptions {
   /** `application.session.max.number` of one user; less than 0: no limit. */
   readonly maxNumber: () => number;
   readonly write: () => WriteOptions;
+  readonly events: LoginListenerPlace;
 }
 
 /** A session as this instance knows it. */
@@ -75,48 +84,57 @@ export class Sessions {
    * whoever planted it. Throws `AccessError` when he has too many sessions already.
    */
   async begin(userId: string): Promise<string> {
+    const value = await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), (objects) =>
+      this.beginWithin(objects, userId),
+    );
+    await this.options.events.listener?.loggedIn(userId);
+    return value;
+  }
+
+  /** The same within a transaction of a caller, who tells of the login when it is committed. */
+  async beginWithin(objects: ObjectTransaction, userId: string): Promise<string> {
     const value = randomBytes(32).toString('base64url');
     const id = sessionIdOf(value);
     const type = this.schemas.schema.type('SessionDataNode');
     if (type === undefined) throw new Error('the built-in tables lack the type SessionDataNode');
     const now = Date.now();
-    await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), async (objects) => {
-      const user = await objects.tx.node(userId);
-      if (user === undefined) throw new AccessError('The user is gone');
-      const living: string[] = [];
-      for (const other of texts(user, 'sessionIds')) {
-        const node = await this.#find(objects.tx, other);
-        if (node === undefined || sessionOf(node).userId !== userId) continue;
-        if (this.#lives(sessionOf(node))) living.push(other);
-        else await objects.tx.deleteNode(node.id);
-      }
-      const most = this.options.maxNumber();
-      if (most >= 0 && living.length >= most) throw new AccessError('Max. number of sessions exceeded');
-      const node = await objects.create(type, { sessionId: id, userId, version: 1 });
-      await objects.tx.updateNode(node.id, { lastAccessed: now });
-      // Written past the rules of objects: logging in is no modification of the user.
-      await objects.tx.updateNode(userId, { sessionIds: [...living, id], lastLoginDate: now });
-    });
+    const { tx } = objects;
+    const user = await tx.node(userId);
+    if (user === undefined) throw new AccessError('The user is gone');
+    const living: string[] = [];
+    for (const other of texts(user, 'sessionIds')) {
+      const node = await this.#find(tx, other);
+      if (node === undefined || sessionOf(node).userId !== userId) continue;
+      if (this.#lives(sessionOf(node))) living.push(other);
+      else await tx.deleteNode(node.id);
+    }
+    const most = this.options.maxNumber();
+    if (most >= 0 && living.length >= most) throw new AccessError('Max. number of sessions exceeded');
+    const node = await objects.as(SYSTEM, ALLOW_ALL).create(type, { sessionId: id, userId, version: 1 });
+    await tx.updateNode(node.id, { lastAccessed: now });
+    // Written past the rules of objects: logging in is no modification of the user.
+    await tx.updateNode(userId, { sessionIds: [...living, id], lastLoginDate: now });
     return value;
   }
 
-  /** Ends a session and, as a logout does, everything the user's tokens allow. */
-  async end(value: string): Promise<void> {
+  /** Ends a session and, as a logout does, everything the user's tokens allow. Returns whose it was; undefined: nobody's. */
+  async end(value: string): Promise<string | undefined> {
     const id = sessionIdOf(value);
     this.#known.delete(id);
-    await this.graph.write(async (tx) => {
+    return this.graph.write(async (tx) => {
       const node = await this.#find(tx, id);
-      if (node === undefined) return;
+      if (node === undefined) return undefined;
       await tx.deleteNode(node.id);
       const user = await tx.node(sessionOf(node).userId);
-      if (user === undefined) return;
+      if (user === undefined) return undefined;
       await tx.updateNode(user.id, { ...without(user, 'sessionIds', id), refreshTokens: null });
+      return user.id;
     });
   }
 
   /** Ends these sessions of a user, all of them when `ids` is absent. Returns how many there were. */
   async revoke(userId: string, ids?: ReadonlySet<string>): Promise<number> {
-    return this.graph.write(async (tx) => {
+    const count = await this.graph.write(async (tx) => {
       const user = await tx.node(userId);
       if (user === undefined) return 0;
       const all = texts(user, 'sessionIds');
@@ -131,6 +149,8 @@ export class Sessions {
       await tx.updateNode(userId, { sessionIds: left.length === 0 ? null : left });
       return ended.length;
     });
+    for (let i = 0; i < count; i++) await this.options.events.listener?.loggedOut(userId);
+    return count;
   }
 
   /** Living sessions of a user: stored id, beginning and last access. */
@@ -155,7 +175,9 @@ export class Sessions {
     if (timeout <= 0) return 0;
     // The last access in the graph may lag behind by a share of the timeout.
     const before = Date.now() - timeout * SECOND * (1 + 2 * WRITE_SHARE);
-    return this.#delete({ op: 'range', key: 'lastAccessed', to: before });
+    return this.#delete({ op: 'range', key: 'lastAccessed', to: before }, (id) =>
+      this.options.events.listener?.loggedOut(id),
+    );
   }
 
   /** Ends all sessions (`application.session.clear.onstartup` and `.onshutdown`). Returns how many there were. */
@@ -164,9 +186,14 @@ export class Sessions {
     return this.#delete(undefined);
   }
 
-  async #delete(where: { op: 'range'; key: string; to: number } | undefined): Promise<number> {
+  async #delete(
+    where: { op: 'range'; key: string; to: number } | undefined,
+    ended?: (userId: string) => Promise<void> | undefined,
+  ): Promise<number> {
     for (let total = 0; ;) {
+      const users: string[] = [];
       const deleted = await this.graph.write(async (tx) => {
+        users.length = 0;
         const nodes = await tx.find({
           kind: 'nodes',
           trait: 'SessionDataNode',
@@ -181,9 +208,11 @@ export class Sessions {
           if (user !== undefined && typeof id === 'string')
             await tx.updateNode(userId, without(user, 'sessionIds', id));
           await tx.deleteNode(node.id);
+          users.push(userId);
         }
         return nodes.length;
       });
+      for (const user of users) await ended?.(user);
       total += deleted;
       if (deleted < SWEEP_BATCH) return total;
     }

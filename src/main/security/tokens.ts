@@ -5,11 +5,12 @@
 import { sign, verify, type Algorithm } from '@node-rs/jsonwebtoken';
 import { hash, randomBytes } from 'node:crypto';
 import { settingNames, type Config } from '../config/index.js';
-import type { Graph, GraphNode } from '../graph/index.js';
+import type { Graph, GraphNode, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { hasVerifiedAddress, textOf, type Actor } from '../schema/index.js';
 import { AccessError } from './errors.js';
-import { ExternalTokens } from './external-tokens.js';
+import type { ExternalTokens } from './external-tokens.js';
+import type { LoginListenerPlace } from './login-events.js';
 import { texts, type Principal, type Principals } from './principals.js';
 import { ServicePrincipals } from './service-principals.js';
 import { TokenKeyring } from './token-keys.js';
@@ -49,10 +50,23 @@ const MOST_PAIRS = 1000;
 const EXTERNAL_MEMORY = 60_000;
 const REFUSED = 'The refresh token is not valid, or was used before';
 
+/** How a pair is issued. */
+interface Issue {
+  /** Id of the pair that this one takes the place of. */
+  readonly used?: string;
+  /** Somebody has shown who he is. */
+  readonly isLogin?: boolean;
+  /** A transaction of the caller's; absent: one of its own. */
+  readonly tx?: WriteTransaction;
+  /** Minutes. */
+  readonly ages?: { readonly access?: number | undefined; readonly refresh?: number | undefined };
+}
+
 export class Tokens {
   readonly #verified = new Map<string, Verified>();
   readonly #keys: TokenKeyring;
-  readonly #external: ExternalTokens;
+  /** Loaded when a token of another issuer comes: most services have none, and the library is large. */
+  #external: Promise<ExternalTokens> | undefined;
   readonly #callers: ServicePrincipals;
   /** Grows with every change of a setting, and of a group: what was found out before may be wrong. */
   #settings = 0;
@@ -62,9 +76,9 @@ export class Tokens {
     private readonly graph: Graph,
     private readonly principals: Principals,
     private readonly config: Config,
+    private readonly events: LoginListenerPlace,
   ) {
     this.#keys = new TokenKeyring(config);
-    this.#external = new ExternalTokens(config);
     this.#callers = new ServicePrincipals(graph, principals, config);
     principals.onChange((id) => {
       if (id === undefined) this.#groups++;
@@ -74,7 +88,7 @@ export class Tokens {
       config.onChange(name, () => {
         this.#settings++;
         this.#keys.forget();
-        this.#external.forget();
+        this.#external = undefined;
         this.#verified.clear();
       });
     }
@@ -87,8 +101,22 @@ export class Tokens {
   }
 
   /** A pair for a user who has shown who he is. Throws `AccessError` when he has too many, or tokens are not set up. */
-  issue(user: GraphNode): Promise<TokenPair> {
-    return this.#issue(user.id, undefined);
+  async issue(user: GraphNode): Promise<TokenPair> {
+    const pair = await this.#issue(user.id, { isLogin: true });
+    await this.events.listener?.loggedIn(user.id);
+    return pair;
+  }
+
+  /**
+   * A pair for a user whom a script has chosen, in the transaction that the script writes; ages in minutes, absent: those of the
+   * settings. Throws `AccessError` as `issue` does.
+   */
+  issueWithin(
+    tx: WriteTransaction,
+    userId: string,
+    ages: { readonly access?: number | undefined; readonly refresh?: number | undefined },
+  ): Promise<TokenPair> {
+    return this.#issue(userId, { tx, ages });
   }
 
   /** A new pair for a refresh token, which ends with that, and its access token too. Throws `AccessError`. */
@@ -97,7 +125,7 @@ export class Tokens {
     await this.#keys.get();
     const owner = await this.ownerOf(token);
     if (owner === undefined) throw new AccessError(REFUSED);
-    return this.#issue(owner.userId, owner.tokenId);
+    return this.#issue(owner.userId, { used: owner.tokenId });
   }
 
   /** The user a refresh token belongs to; undefined when it does not hold (any more). */
@@ -160,7 +188,8 @@ export class Tokens {
   }
 
   async #verifyExternal(token: string): Promise<Verified | undefined> {
-    const claims = await this.#external.verify(token);
+    this.#external ??= import('./external-tokens.js').then((loaded) => new loaded.ExternalTokens(this.config));
+    const claims = await (await this.#external).verify(token);
     if (claims === undefined) return undefined;
     const until = Math.min(Number(claims['exp']) * 1000, Date.now() + EXTERNAL_MEMORY);
     const user = await this.#byAddress(claims);
@@ -227,17 +256,18 @@ export class Tokens {
     return this.principals.get(node.id);
   }
 
-  /** `used` is the id of the pair that this one takes the place of. */
-  async #issue(userId: string, used: string | undefined): Promise<TokenPair> {
+  async #issue(userId: string, { used, isLogin = false, tx: outer, ages = {} }: Issue): Promise<TokenPair> {
     const { config } = this;
     const keys = await this.#keys.get();
-    const accessAge = config.get('security.jwt.expirationtime') * 60;
-    const refreshAge = config.get('security.jwt.refreshtoken.expirationtime') * 60;
+    const accessAge = Math.round((ages.access ?? config.get('security.jwt.expirationtime')) * 60);
+    const refreshAge = Math.round((ages.refresh ?? config.get('security.jwt.refreshtoken.expirationtime')) * 60);
     const now = Date.now();
     const seconds = Math.floor(now / 1000);
-    const tokenId = `${randomBytes(16).toString('hex')}_${String((seconds + refreshAge) * 1000)}`;
+    // The pair holds as long as the longer of the two.
+    const end = seconds + Math.max(accessAge, refreshAge);
+    const tokenId = `${randomBytes(16).toString('hex')}_${String(end * 1000)}`;
     // Transactions come one after the other: of two that bring the same refresh token, the second finds it gone.
-    const user = await this.graph.write(async (tx) => {
+    const enter = async (tx: WriteTransaction): Promise<GraphNode> => {
       const node = await tx.node(userId);
       if (node === undefined || !this.principals.isUser(node) || node.properties['blocked'] === true)
         throw new AccessError(used === undefined ? 'The user is gone or blocked' : REFUSED);
@@ -249,9 +279,10 @@ export class Tokens {
       // Written past the rules of objects: logging in is no modification of the user.
       return tx.updateNode(userId, {
         refreshTokens: [...living.slice(1 - MOST_PAIRS), tokenId],
-        ...(used === undefined ? { lastLoginDate: now } : {}),
+        ...(isLogin ? { lastLoginDate: now } : {}),
       });
-    });
+    };
+    const user = await (outer === undefined ? this.graph.write(enter) : enter(outer));
     const audience = config.get('security.jwt.audience');
     const eMail = textOf(user, 'eMail') ?? null;
     const shared = {

@@ -1,7 +1,6 @@
 /** Codes that change with time (RFC 6238), and the picture from which an app learns to make them. */
 import { timingSafeEqual } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import qrcode from 'qrcode';
 
 export interface TotpOptions {
   readonly issuer: string;
@@ -42,6 +41,8 @@ export function otpauthUri(account: string, secret: string, options: TotpOptions
 
 /** PNG of a QR code, as URL-safe Base64 for a header. */
 export async function qrData(text: string): Promise<string> {
+  // Loaded when it is needed, which is rarely.
+  const { default: qrcode } = await import('qrcode');
   const png = await qrcode.toBuffer(text, { type: 'png', width: QR_WIDTH, margin: 0, errorCorrectionLevel: 'M' });
   return png.toString('base64url');
 }

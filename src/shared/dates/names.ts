@@ -17,6 +17,34 @@ export const MONTHS = [
 /** From Monday on. */
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
+/** Names that dates of a language are written with. Weekdays begin with Monday. */
+export interface DateNames {
+  readonly months: readonly string[];
+  readonly shortMonths: readonly string[];
+  /** Months that stand alone, without a day beside them. */
+  readonly aloneMonths: readonly string[];
+  readonly shortAloneMonths: readonly string[];
+  readonly weekdays: readonly string[];
+  readonly shortWeekdays: readonly string[];
+  /** Before and after noon. */
+  readonly halves: readonly [string, string];
+  /** Before and after year 1. */
+  readonly eras: readonly [string, string];
+}
+
+const short = (name: string): string => name.slice(0, 3);
+
+export const ENGLISH: DateNames = {
+  months: MONTHS,
+  shortMonths: MONTHS.map(short),
+  aloneMonths: MONTHS,
+  shortAloneMonths: MONTHS.map(short),
+  weekdays: WEEKDAYS,
+  shortWeekdays: WEEKDAYS.map(short),
+  halves: ['AM', 'PM'],
+  eras: ['BC', 'AD'],
+};
+
 /** Offsets in hours of zone abbreviations that mean one thing only; other abbreviations are not read. */
 export const ABBREVIATIONS: Readonly<Record<string, number>> = {
   EST: -5,

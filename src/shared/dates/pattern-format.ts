@@ -1,6 +1,6 @@
 import { civilDay, dayNumber, isoWeek, MS_PER_DAY, weekday } from './calendar.js';
 import { yearText } from './iso.js';
-import { MONTHS, WEEKDAYS } from './names.js';
+import { ENGLISH, type DateNames } from './names.js';
 import type { PatternDialect, PatternToken } from './pattern-tokens.js';
 import { formatOffset, type TimeZone } from './time-zone.js';
 
@@ -9,6 +9,7 @@ interface Fields {
   readonly instant: number;
   readonly offset: number;
   readonly zone: TimeZone;
+  readonly names: DateNames;
   /** Number of the day. */
   readonly dayNumber: number;
   readonly year: number;
@@ -26,7 +27,7 @@ type FieldWriter = (fields: Fields) => string;
 export function compileFormat(
   tokens: readonly PatternToken[],
   dialect: PatternDialect,
-): (instant: number, zone: TimeZone) => string {
+): (instant: number, zone: TimeZone, names?: DateNames) => string {
   // Years count from 1 in each era where the pattern names the era; otherwise years before 1 are signed, so that no
   // two of them read the same.
   const hasEra = tokens.some((token) => token.kind === 'field' && token.letter === 'G');
@@ -35,15 +36,15 @@ export function compileFormat(
     const { text } = token;
     return () => text;
   });
-  return (instant, zone) => {
-    const fields = fieldsOf(instant, zone);
+  return (instant, zone, names = ENGLISH) => {
+    const fields = fieldsOf(instant, zone, names);
     let text = '';
     for (const writer of writers) text += writer(fields);
     return text;
   };
 }
 
-function fieldsOf(instant: number, zone: TimeZone): Fields {
+function fieldsOf(instant: number, zone: TimeZone, names: DateNames): Fields {
   const offset = zone.offset(instant);
   const local = instant + offset;
   const day = Math.floor(local / MS_PER_DAY);
@@ -52,6 +53,7 @@ function fieldsOf(instant: number, zone: TimeZone): Fields {
     instant,
     offset,
     zone,
+    names,
     dayNumber: day,
     ...civilDay(day),
     hour: Math.floor(time / 3_600_000),
@@ -81,15 +83,17 @@ function fieldWriter(
     };
   switch (letter) {
     case 'G':
-      return (fields) => (fields.year > 0 ? 'AD' : 'BC');
+      return (fields) => fields.names.eras[fields.year > 0 ? 1 : 0];
     case 'y':
       return yearWriter((fields) => fields.year);
     case 'Y':
       return yearWriter((fields) => isoWeek(fields.dayNumber).weekYear);
     case 'M':
+      if (count <= 2) return number((fields) => fields.month);
+      return ({ names, month }) => (count === 3 ? names.shortMonths : names.months)[month - 1] ?? '';
     case 'L':
       if (count <= 2) return number((fields) => fields.month);
-      return (fields) => name(MONTHS, fields.month, count);
+      return ({ names, month }) => (count === 3 ? names.shortAloneMonths : names.aloneMonths)[month - 1] ?? '';
     case 'w':
       return number((fields) => isoWeek(fields.dayNumber).week);
     case 'W':
@@ -101,11 +105,11 @@ function fieldWriter(
     case 'F':
       return number((fields) => Math.floor((fields.day - 1) / 7) + 1);
     case 'E':
-      return (fields) => name(WEEKDAYS, weekday(fields.dayNumber), count);
+      return ({ names, dayNumber: day }) => (count < 4 ? names.shortWeekdays : names.weekdays)[weekday(day) - 1] ?? '';
     case 'u':
       return number((fields) => weekday(fields.dayNumber));
     case 'a':
-      return (fields) => (fields.hour < 12 ? 'AM' : 'PM');
+      return (fields) => fields.names.halves[fields.hour < 12 ? 0 : 1];
     case 'H':
       return number((fields) => fields.hour);
     case 'k':
@@ -133,11 +137,6 @@ function fieldWriter(
     case 'x':
       return (fields) => isoOffset(fields.offset, count, letter === 'X');
   }
-}
-
-function name(names: readonly string[], number: number, count: number): string {
-  const full = names[number - 1] ?? '';
-  return count < 4 ? full.slice(0, 3) : full;
 }
 
 /** Weeks of a month begin on Monday, the first has at least four days. */

@@ -5,7 +5,7 @@ import type { FieldLetter, PatternDialect, PatternToken } from './pattern-tokens
 import { parseOffset, TimeZone } from './time-zone.js';
 
 /** What was read so far, by letter; `L` under `M`. Numbers as written, names as their numbers. */
-type Parts = Partial<Record<FieldLetter, number>> & { zone?: TimeZone; zoneName?: string; fullYear?: boolean };
+export type Parts = Partial<Record<FieldLetter, number>> & { zone?: TimeZone; zoneName?: string; fullYear?: boolean };
 
 /** Digits a number field can have when no other number follows directly. */
 const DIGITS: Partial<Record<FieldLetter, number>> = { D: 3, S: 3 };
@@ -46,15 +46,19 @@ export function compileParse(
 
 type Reader = { readonly literal: string } | { readonly letter: FieldLetter; readonly expression: RegExp };
 
-function startsWithDigit(token: PatternToken | undefined): boolean {
+export function startsWithDigit(token: PatternToken | undefined): boolean {
   if (token === undefined) return false;
   if (token.kind === 'literal') return /^\d/.test(token.text);
   return isNumber(token);
 }
 
-function isNumber(token: PatternToken & { kind: 'field' }): boolean {
+export function isNumber(token: PatternToken & { kind: 'field' }): boolean {
   return 'yYwWDdFuHkKhmsS'.includes(token.letter) || ('ML'.includes(token.letter) && token.count <= 2);
 }
+
+/** Expression of an offset or the name of a zone. */
+export const ZONE =
+  'Z|(?:GMT|UTC|UT)?[+-]\\d{1,2}(?::?\\d{2}){0,2}|[A-Za-z][A-Za-z_]{0,40}(?:[/+-][A-Za-z0-9_]{1,40}){0,4}';
 
 /** Expression of one field. A number directly before another one has exactly the pattern's number of digits. */
 function fieldSource(token: PatternToken & { kind: 'field' }, adjacent: boolean, dialect: PatternDialect): string {
@@ -76,7 +80,7 @@ function fieldSource(token: PatternToken & { kind: 'field' }, adjacent: boolean,
     case 'E':
       return namesSource(WEEKDAYS);
     default:
-      return 'Z|(?:GMT|UTC|UT)?[+-]\\d{1,2}(?::?\\d{2}){0,2}|[A-Za-z][A-Za-z_]{0,40}(?:[/+-][A-Za-z0-9_]{1,40}){0,4}';
+      return ZONE;
   }
 }
 
@@ -132,7 +136,8 @@ function readField(
   return true;
 }
 
-function readZone(parts: Parts, text: string): boolean {
+/** Puts a zone or offset into `parts`; false when the text names none. */
+export function readZone(parts: Parts, text: string): boolean {
   const offset = parseOffset(text);
   const hours = ABBREVIATIONS[text.toUpperCase()];
   if (offset !== undefined || hours !== undefined) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, test } from 'vitest';
+import { computingTime } from '../../support/loop.js';
 import {
   dateFormatter,
   datePattern,
@@ -141,9 +142,10 @@ describe('patterns', () => {
         parseIso(text);
       }),
     );
-    const start = performance.now();
-    for (const pattern of patterns) pattern.parse('A'.repeat(100_000), TimeZone.utc);
-    expect(performance.now() - start).toBeLessThan(500);
+    const took = computingTime(() => {
+      for (const pattern of patterns) pattern.parse('A'.repeat(100_000), TimeZone.utc);
+    });
+    expect(took).toBeLessThan(1000);
   });
 });
 

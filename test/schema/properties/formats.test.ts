@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { computingTime } from '../../support/loop.js';
 import { property, refusal } from './support.js';
 
 describe('regular expressions', () => {
@@ -35,11 +36,12 @@ describe('regular expressions', () => {
 
   test('no expression takes long', () => {
     const text = 'a'.repeat(100_000);
-    const start = performance.now();
-    for (const format of ['(a+)+b', '(a|aa)*c', '(a*)*(a*)*x', '(?=(a+)+b).*', '([a-z]+)*[0-9]']) {
-      expect(matches(format, text)).toBe(false);
-    }
-    expect(performance.now() - start).toBeLessThan(3000);
+    const took = computingTime(() => {
+      for (const format of ['(a+)+b', '(a|aa)*c', '(a*)*(a*)*x', '(?=(a+)+b).*', '([a-z]+)*[0-9]']) {
+        expect(matches(format, text)).toBe(false);
+      }
+    });
+    expect(took).toBeLessThan(6000);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import {
   PasswordQueueFullError,
   verifyPassword,
 } from '../../../src/main/schema/properties/password-hash.js';
+import { decryptText, encryptText } from '../../../src/main/schema/properties/encryption.js';
 import { sealHash } from '../../../src/main/schema/properties/password.js';
 import type { JsonValue } from '../../../src/shared/json.js';
 import { afterWriting, property, refusal } from './support.js';
@@ -112,6 +113,26 @@ describe('Encrypted', () => {
     const error = refusal(() => property('Encrypted', {}, { encryptionSecret: '' }).fromJson('x', 'T'));
     expect(error.kind).toBe('invalid');
     expect(error.message).toContain('application.encryption.secret');
+  });
+});
+
+describe('the format of encrypted texts', () => {
+  const read = (stored: string, encryptionSecret: string): string =>
+    property('Encrypted', {}, { encryptionSecret }).toJson(stored);
+
+  test('is that of the function encrypt, of the older one before it, and of this service before that', () => {
+    expect(read(encryptText('clear', 'key'), 'key')).toBe('"clear"');
+    expect(decryptText(String(property('Encrypted', {}, { encryptionSecret: 'key' }).fromJson('x', 'T')), 'key')).toBe(
+      'x',
+    );
+    // AES-128-ECB, of the interface.
+    expect(read('b4bn2+w7yaEve3YGtn4IGA==', 'password')).toBe('"plaintext"');
+    expect(read('svc1.dupW63QoxAEgJeusb3NzhEzGae8IyTc0mxpzuq_P-sgV', 'a secret of the tests')).toBe('"older"');
+  });
+
+  test('wrong keys of the older one give no text', () => {
+    const read = Array.from({ length: 600 }, (_, i) => decryptText('b4bn2+w7yaEve3YGtn4IGA==', String(i)));
+    expect(read.filter((one) => one !== undefined)).toEqual([]);
   });
 });
 

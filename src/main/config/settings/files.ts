@@ -20,7 +20,7 @@ export const fileSettings = {
     }),
     'application.filesystem.import.roots': string(
       '',
-      'Folders of the server, besides data.exchange.path, that file-import may read; separated by semicolons',
+      'Folders of the server, besides data.exchange.path, that file-import may read; separated by semicolons or commas',
     ),
     'application.filesystem.zip.level': integer(6, 'How hard ZIP archives are compressed: 1 (fast) to 9 (small)', {
       min: 1,
@@ -68,7 +68,7 @@ export const fileSettings = {
     ),
     'application.filesystem.mount.roots': string(
       '',
-      'Directories below which directories may be mounted into the tree, separated by commas; none: nothing may be',
+      'Directories below which directories may be mounted into the tree, separated by semicolons or commas; none: nothing may be',
     ),
     'application.filesystem.mount.followsymlinks': boolean(
       true,

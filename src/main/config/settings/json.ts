@@ -15,7 +15,7 @@ export const jsonSettings = {
       'Depth from which objects of the views ui, all and custom have id, type and name only',
       { min: 0, max: 100 },
     ),
-    'json.output.dateformat': string(DATE, 'Date pattern of JSON answers', { restart: true, notRead: true }),
+    'json.output.dateformat': string(DATE, 'Date pattern of JSON answers', { restart: true }),
   }),
   ...group('advanced/Dates', {
     'dateproperty.defaultformat': string(DATE, 'Pattern of Date properties that name none'),

@@ -11,6 +11,11 @@ export const logSettings = {
         min: 0,
       },
     ),
+    'log.scriptprocess.commandline': integer(
+      2,
+      'What is logged of programs that exec() of scripts runs: 0 nothing, 1 their path, 2 path and parameters',
+      { min: 0, max: 2 },
+    ),
     'log.functions.shortenstacktrace': boolean(true, 'Log errors of built-in functions in one line', { notRead: true }),
   }),
   ...group('database/Debugging', {

@@ -5,7 +5,8 @@ export const pathSettings = group('general/Paths', {
   'files.path': path('files', 'Folder of the content of uploaded files', { restart: true }),
   'data.exchange.path': string(
     'exchange',
-    'Folder, counted from base.path, where other programs leave files for file-import; empty: none',
+    'Folder, counted from base.path, for files that scripts and other programs exchange, and for file-import; empty: none',
   ),
+  'scripts.path': string('scripts', 'Folder, counted from base.path, of the programs that exec() of scripts may run'),
   'changelog.path': path('changelog', 'Folder of the changelog', { notRead: true }),
 });

@@ -12,5 +12,9 @@ const SERVICES = [
 ] as const;
 
 export const serviceSettings = group('general/Services', {
-  'configured.services': multiChoice(SERVICES, 'Services that are started', { restart: true, notRead: true }),
+  'configured.services': multiChoice(
+    SERVICES,
+    'Services that are started; CronService and StorageSyncService can be left out',
+    { restart: true },
+  ),
 });

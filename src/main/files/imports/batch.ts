@@ -164,8 +164,8 @@ function refuse(job: JobControl, { name }: Item, error: unknown, { ignoreInvalid
   job.problem(message);
 }
 
-/** Whether what was sent is to blame. */
-function isAboutInput(error: unknown): error is Error {
+/** Whether what was sent is to blame, and not the storage or the database. */
+export function isAboutInput(error: unknown): error is Error {
   return error instanceof SchemaError || (error instanceof GraphError && error.code === 'already_taken');
 }
 

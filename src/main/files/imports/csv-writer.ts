@@ -15,14 +15,21 @@ import { inputOf, sameValues } from './cells.js';
 import { flag, objectIn, textIn } from './parameters.js';
 
 export interface RowWriter extends Writer<Item> {
-  /** A row as it is to be written. */
-  item(name: string, values: readonly string[]): Item;
+  /** Scripts that are asked for values, each with the text of a column. */
+  readonly transforms: readonly Transform[];
+  /** A row as it is to be written. `results`: what its scripts answered, in the order of `transforms`. */
+  item(name: string, values: readonly string[], results: readonly JsonValue[]): Item;
+}
+
+interface Transform {
+  readonly source: string;
+  readonly column: number;
 }
 
 /** From columns to the properties of one type. */
 interface Mapping {
   readonly type: Type;
-  readonly pairs: readonly { readonly property: string; readonly column: number }[];
+  readonly pairs: readonly { readonly property: string; readonly column: number; readonly transform: Transform | undefined }[];
 }
 
 /** What the parameters of an import ask for. Throws `FilesError` when they do not fit the schema or the columns. */
@@ -31,10 +38,11 @@ export function rowWriter(
   input: JsonObject,
   header: readonly string[],
   ignoreInvalid: boolean,
+  transforms: ReadonlyMap<string, string>,
 ): RowWriter {
   const mixed = input['mixedMappings'];
   if (mixed !== undefined && mixed !== null && Object.keys(objectIn(mixed, 'mixedMappings')).length > 0) {
-    return mixedWriter(schema, objectIn(mixed, 'mixedMappings'), header, ignoreInvalid);
+    return mixedWriter(schema, objectIn(mixed, 'mixedMappings'), header, ignoreInvalid, transforms);
   }
   const { targetType } = input;
   if (typeof targetType !== 'string' || targetType === '') {
@@ -42,7 +50,8 @@ export function rowWriter(
   }
   const type = typeNamed(schema, targetType);
   const mappings = Object.entries(objectIn(input['mappings'] ?? {}, 'mappings'));
-  const mapping = mappingOf(type, mappings, header);
+  const mapping = mappingOf(type, mappings, header, transforms);
+  const scripts = transformsOf([mapping], transforms);
   const keys = mapping.pairs.map(({ property }) => property);
   if (type.kind === 'relationship') {
     for (const end of ['sourceId', 'targetId']) {
@@ -53,7 +62,11 @@ export function rowWriter(
   return {
     types: [type.name],
     ignoreInvalid,
-    item: (name, values) => ({ name, inputs: [{ type, input: objectOf(mapping, values) }] }),
+    transforms: scripts,
+    item: (name, values, results) => ({
+      name,
+      inputs: [{ type, input: objectOf(mapping, values, scripts, results) }],
+    }),
     async write(objects, { inputs: [one] }) {
       if (one === undefined) return 0;
       if (distinct && (await exists(objects, type, keys, one.input))) return 0;
@@ -70,6 +83,7 @@ function mixedWriter(
   mixed: JsonObject,
   header: readonly string[],
   ignoreInvalid: boolean,
+  transforms: ReadonlyMap<string, string>,
 ): RowWriter {
   const parts = Object.entries(mixed).map(([key, value]) => {
     const description = objectIn(value, `mixedMappings.${key}`);
@@ -84,8 +98,9 @@ function mixedWriter(
       throw new FilesError(400, `The key "mixedMappings.${key}.relationships" must be a list of types.`);
     }
     const links = others.map((other) => relationTo(schema, type, typeNamed(schema, textIn(other, 'relationships'))));
-    return { mapping: mappingOf(type, pairs, header), links };
+    return { mapping: mappingOf(type, pairs, header, transforms), links };
   });
+  const scripts = transformsOf(parts.map(({ mapping }) => mapping), transforms);
   const types = parts.map(({ mapping }) => mapping.type);
   for (const { links } of parts) {
     for (const { other } of links) {
@@ -97,9 +112,10 @@ function mixedWriter(
   return {
     types: types.map((type) => type.name),
     ignoreInvalid,
-    item: (name, values) => ({
+    transforms: scripts,
+    item: (name, values, results) => ({
       name,
-      inputs: parts.map(({ mapping }) => ({ type: mapping.type, input: objectOf(mapping, values) })),
+      inputs: parts.map(({ mapping }) => ({ type: mapping.type, input: objectOf(mapping, values, scripts, results) })),
     }),
     async write(objects, { inputs }) {
       let created = 0;
@@ -191,21 +207,44 @@ async function exists(
 }
 
 /** `pairs`: property and column. */
-function mappingOf(type: Type, pairs: readonly [string, JsonValue][], header: readonly string[]): Mapping {
+function mappingOf(
+  type: Type,
+  pairs: readonly [string, JsonValue][],
+  header: readonly string[],
+  transforms: ReadonlyMap<string, string>,
+): Mapping {
   return {
     type,
     pairs: pairs.map(([property, name]) => {
       const column = header.indexOf(textIn(name, property));
-      if (column >= 0) return { property, column };
+      const source = transforms.get(property);
+      const transform = source === undefined ? undefined : { source, column };
+      if (column >= 0) return { property, column, transform };
       throw new FilesError(422, `The file has no column "${textIn(name, property)}" for ${type.name}.${property}.`);
     }),
   };
 }
 
-function objectOf({ type, pairs }: Mapping, values: readonly string[]): JsonObject {
+/** All scripts of these mappings. Throws `FilesError` 422 for one whose property gets nothing from the file. */
+function transformsOf(mappings: readonly Mapping[], transforms: ReadonlyMap<string, string>): Transform[] {
+  const pairs = mappings.flatMap((mapping) => mapping.pairs);
+  for (const property of transforms.keys()) {
+    if (pairs.some((pair) => pair.property === property)) continue;
+    throw new FilesError(422, `"transforms" has a script for ${property}, which no column is mapped to.`);
+  }
+  return pairs.flatMap(({ transform }) => transform ?? []);
+}
+
+function objectOf(
+  { type, pairs }: Mapping,
+  values: readonly string[],
+  scripts: readonly Transform[],
+  results: readonly JsonValue[],
+): JsonObject {
   const object = Object.create(null) as JsonObject;
-  for (const { property, column } of pairs) {
-    const value = inputOf(type, property, values[column] ?? '');
+  for (const { property, column, transform } of pairs) {
+    const given = transform === undefined ? (values[column] ?? '') : (results[scripts.indexOf(transform)] ?? '');
+    const value = typeof given === 'string' ? inputOf(type, property, given) : given;
     if (value !== undefined) object[property] = value;
   }
   return object;

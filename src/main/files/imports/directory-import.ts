@@ -3,6 +3,7 @@ import { unlink, stat } from 'node:fs/promises';
 import { newId } from '../../graph/index.js';
 import type { Actor } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { together } from '../../../shared/together.js';
 import type { ChecksumName } from '../checksums.js';
 import { detectContentType } from '../content-type.js';
 import type { Received } from '../content.js';
@@ -18,7 +19,7 @@ import { ImportRoots, type SourceFile } from './roots.js';
 /** Files of one transaction. */
 const BATCH = 50;
 /** Files that are copied at the same time. */
-const TOGETHER = 4;
+const AT_ONCE = 4;
 /** Bytes read at once. */
 const PIECE = 256 * 1024;
 
@@ -139,7 +140,7 @@ async function importBatch(
   const arrived: Arrived[] = [];
   let outcomes;
   try {
-    await together(wanted, async (found) => {
+    await together(wanted, AT_ONCE, async (found) => {
       try {
         const one = await receive(context, roots, placement, found, places.get(found), job.signal);
         if (one === undefined) fail(found, 'it is no file, or leads out of the folders that files are imported from');
@@ -223,14 +224,4 @@ async function remove({ from, received, found }: Arrived, counts: Tally['counts'
   } catch (error) {
     job.problem(`${found.path}: it was imported and cannot be removed: ${codeOf(error)}`);
   }
-}
-
-/** Runs work for all, a few at a time; the first error ends it when those that run have ended. */
-async function together<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const lines = Array.from({ length: TOGETHER }, async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
-  });
-  const failed = (await Promise.allSettled(lines)).find((line) => line.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }

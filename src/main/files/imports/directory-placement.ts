@@ -1,10 +1,9 @@
 /** Where imported files come to lie in the tree, and what happens to what lies there. */
-import { GraphError, type GraphNode, type ReadTransaction } from '../../graph/index.js';
+import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import {
   childAt,
   ObjectTransaction,
   placeOf,
-  SchemaError,
   segmentsOf,
   withTime,
   type Actor,
@@ -17,6 +16,7 @@ import { FilesError } from '../errors.js';
 import type { Rights } from '../jobs/rights.js';
 import { createFile } from '../new-file.js';
 import { checksumsOf } from '../upload-target.js';
+import { isAboutInput } from './batch.js';
 import type { Found } from './directory-walk.js';
 
 /** What happens to a file that is there already. */
@@ -116,7 +116,7 @@ export class Placement {
         return outcomes;
       });
     } catch (error) {
-      if (!isAboutFiles(error)) throw error;
+      if (!isAboutInput(error)) throw error;
     }
     return schemas.write(actor, access, options, async ({ tx, schema }) => {
       const outcomes: Outcome[] = [];
@@ -131,7 +131,7 @@ export class Placement {
             }),
           );
         } catch (error) {
-          if (!isAboutFiles(error)) throw error;
+          if (!isAboutInput(error)) throw error;
           outcomes.push({ kind: 'failed', why: error.message });
         }
       }
@@ -210,9 +210,3 @@ export class Placement {
 
 /** Folders that a transaction knows already, by their path below the target. */
 type Folders = Map<string, GraphNode>;
-
-/** Whether it may be one of the files, and not the storage or the database. */
-function isAboutFiles(error: unknown): error is Error {
-  if (error instanceof SchemaError) return true;
-  return error instanceof GraphError && error.code === 'already_taken';
-}

@@ -21,13 +21,3 @@ export function textIn(value: JsonValue, key: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new FilesError(400, `The value of "${key}" must be text.`);
 }
-
-/** Throws `FilesError` 501 for parameters that are scripts: none is left out without a word. */
-export function needsNoScripts(input: JsonObject): void {
-  for (const key of ['transforms', 'onFinish']) {
-    const value = input[key];
-    if (value === undefined || value === null || value === '') continue;
-    if (typeof value === 'object' && Object.keys(value).length === 0) continue;
-    throw new FilesError(501, `The key "${key}" needs scripting, which this version of svc does not have yet.`);
-  }
-}

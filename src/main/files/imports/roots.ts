@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { Config } from '../../config/index.js';
+import { directoriesIn } from '../directory-list.js';
 
 /** An open file of the server, and what it was when it was opened. */
 export interface SourceFile {
@@ -22,12 +23,12 @@ export class ImportRoots {
 
   /** Those of the settings that are there now. */
   static async of(config: Config): Promise<ImportRoots> {
+    return ImportRoots.at(config, directoriesIn(config.get('application.filesystem.import.roots')));
+  }
+
+  /** The folder of `data.exchange.path` and these, as far as they are there now. */
+  static async at(config: Config, named: readonly string[] = []): Promise<ImportRoots> {
     const base = config.path('base.path');
-    const named = config
-      .get('application.filesystem.import.roots')
-      .split(';')
-      .map((folder) => folder.trim())
-      .filter((folder) => folder !== '');
     const folders = [config.get('data.exchange.path'), ...named].filter((folder) => folder !== '');
     const own = [config.path('files.path'), config.path('database.path'), config.confPath];
     return new ImportRoots(

@@ -1,13 +1,12 @@
 /** The file that an import reads. */
 import type { GraphNode } from '../../graph/index.js';
-import { allowed, typesOf, type Actor } from '../../schema/index.js';
+import { allowed, upwards, type Actor, type ObjectAccess } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
-import { placeOfContent } from '../content.js';
+import { placeOfContent } from '../place.js';
 import { FilesError } from '../errors.js';
 import { JobError } from '../jobs/job.js';
 import { rightsNow } from '../jobs/rights.js';
-
-const DEEPEST = 256;
+import { refuseEvaluated } from '../templates.js';
 
 /** The file as it is when the import begins. Throws `JobError` when its user may not read it any more. */
 export async function fileNow(context: FilesContext, asked: Actor, file: GraphNode): Promise<GraphNode> {
@@ -17,22 +16,25 @@ export async function fileNow(context: FilesContext, asked: Actor, file: GraphNo
     return node !== undefined && (await allowed(tx, access, 'read', node)) ? node : undefined;
   });
   if (now === undefined) throw new JobError('The file is gone, or may not be read any more.');
+  refuseEvaluated(now);
   return now;
 }
 
-/** Where a file lies, for those who look at its job. */
-export async function pathOfFile({ graph, schemas }: FilesContext, file: GraphNode): Promise<string> {
-  return graph.read(async (tx) => {
-    const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schemas.schema, 'Folder') } as const;
-    const names: string[] = [];
-    let at: GraphNode | undefined = file;
-    while (at !== undefined && names.length < DEEPEST) {
-      const { id, properties }: GraphNode = at;
-      names.unshift(typeof properties['name'] === 'string' ? properties['name'] : id);
-      at = (await tx.related([id], step, 1))[0]?.[0];
+/** Where a file lies, as far as its user sees: a folder that he may not read ends the path (files.md 1.8). */
+export async function pathOfFile(
+  { graph, schemas }: FilesContext,
+  file: GraphNode,
+  access: ObjectAccess,
+): Promise<string> {
+  const names: string[] = [];
+  await graph.read(async (tx) => {
+    for await (const node of upwards({ tx, schema: schemas.schema }, file)) {
+      if (node.id !== file.id && !(await allowed(tx, access, 'read', node))) return;
+      const { name } = node.properties;
+      names.unshift(typeof name === 'string' ? name : node.id);
     }
-    return `/${names.join('/')}`;
   });
+  return `/${names.join('/')}`;
 }
 
 /** Why the content could not be read to its end: it may have got another one meanwhile. */

@@ -2,15 +2,16 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { Actor, ObjectTransaction, Type } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { sizeOf } from '../content.js';
+import { isXml } from '../content-type.js';
+import { sizeOf } from '../place.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { JobError, type Job, type JobControl } from '../jobs/job.js';
 import { needsUser, rightsNow } from '../jobs/rights.js';
-import { isXml } from '../methods/methods.js';
 import { mayCreate, writeBatch, type Item, type Writer } from './batch.js';
-import { needsNoScripts } from './parameters.js';
+import { finishing, scriptsOf } from './scripts.js';
 import { explained, fileNow, pathOfFile } from './source.js';
+import { refuseEvaluated } from '../templates.js';
 import { xmlMappings, XmlObjects, type XmlMappings, type XmlObject } from './xml-objects.js';
 import { xmlEvents } from './xml-reader.js';
 
@@ -31,17 +32,20 @@ export async function startXmlImport(
   input: JsonObject,
 ): Promise<Job> {
   needsUser(asked);
+  refuseEvaluated(file);
   if (!isXml(file)) throw new FilesError(400, 'The content type of the file is neither text/xml nor application/xml.');
-  needsNoScripts(input);
   const mappings = xmlMappings(context.schemas.schema, input);
-  const { actor } = await rightsNow(context, asked);
+  const { actor, access } = await rightsNow(context, asked);
+  const { onFinish = null } = input;
+  const scripts = await scriptsOf(context, actor, { onFinish });
   await mayCreate(context, actor, mappings.types);
-  const path = await pathOfFile(context, file);
+  const path = await pathOfFile(context, file, access);
   return context.jobs.submit({
     jobtype: 'XML',
     actor,
     file: { id: file.id, path, size: sizeOf(file) },
     run: (job) => importElements(context, actor, file, mappings, job),
+    after: finishing(context, actor, scripts),
   });
 }
 

@@ -1,11 +1,14 @@
 /** From the events of an XML document to the objects that the parameters of an import ask for (files.md 13.2). */
 import type { Schema, Type } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
+import { logger } from '../../../shared/log.js';
 import { FilesError } from '../errors.js';
 import { typeNamed } from './batch.js';
 import { inputOf } from './cells.js';
 import { objectIn, textIn } from './parameters.js';
 import type { XmlEvent } from './xml-reader.js';
+
+const log = logger('files.import');
 
 /** What becomes of the elements at one path. */
 type Mapping =
@@ -44,6 +47,8 @@ const MOST_NESTED = 10_000;
 
 /** What the parameters of an import say. Throws `FilesError` when they do not fit the schema, or each other. */
 export function xmlMappings(schema: Schema, input: JsonObject): XmlMappings {
+  // The interface names it and does not say what it does; clients that send it are not to be turned away.
+  if ((input['batchType'] ?? '') !== '') log.warn('the key "batchType" of an XML import has no effect');
   const byPath = new Map<string, Mapping>();
   for (const [path, value] of Object.entries(input)) {
     if (OTHERS.has(path)) continue;

@@ -9,6 +9,8 @@ export type JobStatus =
 export interface JobWork {
   /** What kind of work, as clients see it: `CSV`, `XML`, ... */
   readonly jobtype: string;
+  /** What its user calls it. */
+  readonly name?: string;
   /** Of each kind of lane one job runs at a time; absent: that of imports. */
   readonly lane?: string;
   /** Who asked for it. The work is done with his rights as they are when it is done; see `rightsNow`. */
@@ -20,6 +22,11 @@ export interface JobWork {
    * `checkpoint` throws, makes it aborted: what was committed until then stays.
    */
   run(job: JobControl): Promise<JsonValue | undefined>;
+  /**
+   * Comes after it, also when it has failed, not when it was aborted. `info` is what clients are about to see of the job. What it
+   * throws makes the job failed.
+   */
+  after?: ((info: JsonObject, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** What one more piece of the work came to. */
@@ -126,6 +133,7 @@ export class Job {
       jobId: this.id,
       jobtype: work.jobtype,
       username: work.actor.name,
+      ...(work.name === undefined ? {} : { jobName: work.name }),
       status: this.status,
       fileUuid: work.file?.id ?? null,
       filepath: work.file?.path ?? null,

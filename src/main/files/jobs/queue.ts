@@ -5,7 +5,7 @@ import { SchemaError, type Actor, type ErrorToken } from '../../schema/index.js'
 import { AccessError } from '../../security/index.js';
 import { logger } from '../../../shared/log.js';
 import { FilesError } from '../errors.js';
-import { Job, JobAborted, JobError, type JobControl, type JobWork } from './job.js';
+import { Job, JobAborted, JobError, type JobControl, type JobStatus, type JobWork } from './job.js';
 
 const log = logger('files.jobs');
 
@@ -149,23 +149,41 @@ export class JobQueue {
     job.startedAt = Date.now();
     tell(job, 'begins');
     try {
-      const result = await job.work.run(this.#control(job));
-      if (result !== undefined) job.result = result;
+      await this.#work(job);
       job.finish('FINISHED');
-      tell(job, `has ended: ${counts(job)}`);
+      tell(job, `has ended after ${took(job)}: ${counts(job)}`);
     } catch (error) {
       // What breaks off because the job was aborted says so in its own words.
       if (error instanceof JobAborted || job.controller.signal.aborted) {
         job.finish('ABORTED');
         tell(job, `was aborted: ${counts(job)}`);
       } else {
-        job.exception = described(error);
+        job.exception ??= described(error);
         job.finish('FAILED');
-        log.warn(`${nameOf(job)} has failed: ${counts(job)}: ${job.exception.message}`, unexpected(error));
+        log.warn(`${nameOf(job)} has failed after ${took(job)}: ${counts(job)}: ${job.exception.message}`, unexpected(error));
       }
     }
     this.#leave(job);
     this.#forgetOld();
+  }
+
+  /** The work, and what comes after it. */
+  async #work(job: Job): Promise<void> {
+    const { work, controller } = job;
+    const after = (status: JobStatus): Promise<void> | undefined => work.after?.({ ...job.info(), status }, controller.signal);
+    try {
+      const result = await work.run(this.#control(job));
+      if (result !== undefined) job.result = result;
+    } catch (error) {
+      if (error instanceof JobAborted || controller.signal.aborted || work.after === undefined) throw error;
+      job.exception = described(error);
+      await after('FAILED')?.catch((second: unknown) => {
+        log.warn(`what comes after ${nameOf(job)} has failed`, second);
+        job.addProblem(described(second).message);
+      });
+      throw error;
+    }
+    await after('FINISHED');
   }
 
   #control(job: Job): JobControl {
@@ -214,7 +232,12 @@ function isOf(job: Job, actor: Actor): boolean {
 }
 
 function nameOf({ id, work }: Job): string {
-  return `job ${String(id)} (${work.jobtype}${work.file === undefined ? '' : ` ${work.file.path}`}, ${work.actor.name})`;
+  const what = work.file?.path ?? work.name;
+  return `job ${String(id)} (${work.jobtype}${what === undefined ? '' : ` ${what}`}, ${work.actor.name})`;
+}
+
+function took({ startedAt = 0, endedAt = 0 }: Job): string {
+  return `${String(endedAt - startedAt)} ms`;
 }
 
 function counts({ chunks, objects, created, ignored, problemCount }: Job): string {

@@ -1,5 +1,6 @@
 /** The beginning of a text, and places in one. */
 import { StringDecoder } from 'node:string_decoder';
+import { TimeSlice } from '../../../shared/time-slice.js';
 
 /** Characters of one line that are shown. */
 const WIDEST = 10_000;
@@ -55,23 +56,37 @@ export async function firstLines(bytes: AsyncIterable<Buffer>, count: number): P
   return { lines, separator };
 }
 
-/** Places that are shown. */
+/** Places that are shown, and words that are looked for. */
 const MOST_CONTEXTS = 100;
+const MOST_WANTED = 100;
 
 /**
  * What stands around the words of a search in a text: so many words on each side, and not beyond a blank line (files.md 9).
+ * Further words than the first hundred are not looked for. Lets others run while it looks.
  */
-export function contextsOf(text: string, search: string, words: number): string[] {
+export async function contextsOf(text: string, search: string, words: number): Promise<string[]> {
   const contexts: string[] = [];
-  const wanted = [...new Set(search.toLowerCase().split(/[\s,;]+/))].filter((word) => word !== '');
-  for (const paragraph of text.split(/\n\s*\n/)) {
-    const all = paragraph.split(/\s+/).filter((word) => word !== '');
+  const wanted = [...new Set(search.toLowerCase().split(/[\s,;]+/))].filter((word) => word !== '').slice(0, MOST_WANTED);
+  if (wanted.length === 0) return contexts;
+  const slice = new TimeSlice();
+  /** Words of a paragraph; true: there are contexts enough. */
+  const look = async (all: readonly string[]): Promise<boolean> => {
     for (const [i, word] of all.entries()) {
-      if (contexts.length >= MOST_CONTEXTS) return contexts;
+      if (contexts.length >= MOST_CONTEXTS) return true;
+      if (slice.due) await slice.pause();
       const small = word.toLowerCase();
       if (!wanted.some((one) => small.includes(one))) continue;
       contexts.push(all.slice(Math.max(0, i - words), i + words + 1).join(' '));
     }
+    return false;
+  };
+  let paragraph: string[] = [];
+  for (const [part] of text.matchAll(/\S+|\n[^\S\n]*\n/g)) {
+    if (slice.due) await slice.pause();
+    if (!part.startsWith('\n')) paragraph.push(part);
+    else if (await look(paragraph)) return contexts;
+    else paragraph = [];
   }
+  await look(paragraph);
   return contexts;
 }

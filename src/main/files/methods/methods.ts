@@ -1,17 +1,20 @@
 /** What can be done with the content of a file beyond sending it (files.md 12, 13). */
-import type { GraphNode, PropertyChanges } from '../../graph/index.js';
+import type { GraphNode, PropertyChanges, ReadTransaction } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
-import { allowed } from '../../schema/index.js';
+import { allowed, type ObjectTransaction } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { CHECKSUM_NAMES, type ChecksumName } from '../checksums.js';
-import { essence } from '../content-type.js';
-import { placeOfContent, sizeOf, type Received } from '../content.js';
+import { essenceOf, isXml } from '../content-type.js';
+import type { Received } from '../content.js';
+import { placeOfContent, samePlace, sizeOf } from '../place.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { csvFormat, csvHeader } from '../imports/csv-reader.js';
 import { xmlStructure } from '../imports/xml-structure.js';
 import type { Rights } from '../jobs/rights.js';
-import { checksumsOf, mayReplace } from '../upload-target.js';
+import { evaluated, isEvaluated, refuseEvaluated, type TemplateReader } from '../templates.js';
+import { checksumsOf, largestFile, mayReplace } from '../upload-target.js';
+import type { Within } from '../zip/archives-within.js';
 import { decoded, encoded } from './charsets.js';
 import { contextsOf, firstLines } from './lines.js';
 
@@ -26,6 +29,12 @@ const ATTEMPTS = 5;
 /** The content was replaced while it was worked with. */
 class Overtaken extends Error {}
 
+/** Whose rights count, and where it is written. */
+export interface Writing extends Rights {
+  /** A transaction that is going on; absent: each call has one of its own. */
+  readonly objects?: ObjectTransaction;
+}
+
 /** Methods that read ask for nothing: their caller may read the file. Those that write ask for the write right. */
 export class FileMethods {
   constructor(private readonly context: FilesContext) {}
@@ -37,7 +46,7 @@ export class FileMethods {
   }
 
   async csvHeaders(file: GraphNode, input: JsonObject): Promise<JsonObject> {
-    if (typeOf(file) !== 'text/csv') throw new FilesError(400, 'The content type of the file is not text/csv.');
+    if (essenceOf(file) !== 'text/csv') throw new FilesError(400, 'The content type of the file is not text/csv.');
     return { headers: [...((await csvHeader(this.#read(file), csvFormat(input))) ?? [])] };
   }
 
@@ -46,43 +55,90 @@ export class FileMethods {
     return isXml(file) ? JSON.stringify(await xmlStructure(this.#read(file))) : null;
   }
 
-  searchContext(file: GraphNode, search: string, words: number): JsonObject | null {
+  async searchContext(file: GraphNode, search: string, words: number): Promise<JsonObject | null> {
     if (words < 0 || words > MOST_WORDS)
       throw new FilesError(400, `"contextLength" must be from 0 to ${String(MOST_WORDS)}.`);
     const text = file.properties['extractedContent'];
-    return typeof text === 'string' ? { context: contextsOf(text, search, words) } : null;
+    return typeof text === 'string' ? { context: await contextsOf(text, search, words) } : null;
   }
 
   /** The content as text in an encoding. */
-  async content(file: GraphNode, encoding: string): Promise<string> {
+  async content(file: GraphNode, encoding: string, reader: TemplateReader): Promise<string> {
+    return decoded(await this.bytes(file, reader), encoding);
+  }
+
+  /** The whole content of a file that is not too large for it; of a template what it becomes for the reader. */
+  async bytes(file: GraphNode, reader: TemplateReader): Promise<Buffer> {
     if (sizeOf(file) > MOST_IN_JSON) {
       throw new FilesError(413, `The file is larger than ${String(MOST_IN_JSON / MB)} MB; read it by its URL.`);
     }
-    const pieces: Buffer[] = [];
-    for await (const piece of this.#read(file)) pieces.push(Buffer.from(piece));
-    return decoded(Buffer.concat(pieces), encoding);
+    if (isEvaluated(file)) return Buffer.from((await evaluated(this.context, file, reader)).text);
+    return this.context.contents.readWhole(file);
   }
 
   /** Replaces the content. */
-  async setContent(rights: Rights, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
+  async setContent(rights: Writing, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
     await this.#mayWrite(rights, file);
     const bytes = bytesOf(content, encoding);
     const received = await this.context.contents.receive(file, one(bytes), await this.#options(file));
     await this.#publish(rights, file.id, received, ownMark(rights));
   }
 
+  /** Replaces the content by bytes that are read only when that is permitted; `within` becomes the writer when they are stored. */
+  setBytes(within: Within, file: GraphNode, bytes: AsyncIterable<Buffer>): Promise<void> {
+    return this.#setWithin(within, file, bytes, ownMark(within));
+  }
+
+  /** The same for bytes made of what the file has, whoever wrote that. Throws `FilesError` 409 when it was replaced meanwhile. */
+  async setDerived(within: Within, file: GraphNode, bytes: AsyncIterable<Buffer>): Promise<void> {
+    const mark = file.properties['sandboxed'] === true ? {} : ownMark(within);
+    try {
+      await this.#setWithin(within, file, bytes, mark, file);
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      throw new FilesError(409, 'The content of the file was replaced meanwhile; try again.');
+    }
+  }
+
+  async #setWithin(
+    { actor, access, read, objects }: Within,
+    file: GraphNode,
+    bytes: AsyncIterable<Buffer>,
+    mark: PropertyChanges,
+    before?: GraphNode,
+  ): Promise<void> {
+    const { contents, schemas } = this.context;
+    await read((tx) => mayReplace({ tx, schema: schemas.schema }, actor, access, file.id));
+    if (file.properties['isTemplate'] === true) throw isTemplate();
+    const received = await contents.receive(file, bytes, await this.#options(file));
+    let rights: Writing;
+    try {
+      rights = { actor, access, objects: await objects() };
+    } catch (error) {
+      await contents.abandon(received);
+      throw error;
+    }
+    await this.#publish(rights, file.id, received, mark, before);
+  }
+
   /** Adds to the end of the content. */
-  async appendContent(rights: Rights, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
+  async appendContent(rights: Writing, file: GraphNode, content: JsonValue, encoding: string): Promise<void> {
     await this.#mayWrite(rights, file);
     const bytes = bytesOf(content, encoding);
     if (bytes.length === 0) return;
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.context.contents.append(file.id, [bytes], await this.#options(file), (received, before) => {
-          // A mark that somebody else's bytes have put there stays.
-          const mark = before.properties['sandboxed'] === true ? {} : ownMark(rights);
-          return this.#publish(rights, file.id, received, mark, before);
-        });
+        await this.context.contents.append(
+          file.id,
+          [bytes],
+          await this.#options(file),
+          (received, before) => {
+            // A mark that somebody else's bytes have put there stays.
+            const mark = before.properties['sandboxed'] === true ? {} : ownMark(rights);
+            return this.#publish(rights, file.id, received, mark, before);
+          },
+          (work) => this.#reading(rights, work),
+        );
         return;
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
@@ -92,15 +148,15 @@ export class FileMethods {
   }
 
   /** Makes the content of one file that of another, which is returned. */
-  async copyContents(rights: Rights, source: GraphNode, targetId: string): Promise<JsonObject> {
-    const { contents, graph } = this.context;
-    const target = await graph.read(async (tx) => {
+  async copyContents(rights: Writing, source: GraphNode, targetId: string): Promise<JsonObject> {
+    const { contents } = this.context;
+    const target = await this.#reading(rights, async (tx) => {
       const node = await tx.node(targetId);
       return node !== undefined && (await allowed(tx, rights.access, 'read', node)) ? node : undefined;
     });
     if (target === undefined) throw new FilesError(404, `No file with UUID ${targetId} found.`);
     await this.#mayWrite(rights, target);
-    if (source.properties['isTemplate'] === true && !rights.actor.isAdmin) {
+    if (isEvaluated(source) && !rights.actor.isAdmin) {
       throw new FilesError(403, 'Only administrators may copy content that is evaluated when it is read.');
     }
     const received = await contents.receive(target, this.#stored(source), await this.#options(target));
@@ -137,9 +193,7 @@ export class FileMethods {
 
   /** What readers get. Throws `FilesError` where that would have to be evaluated first, as serving does. */
   #read(file: GraphNode): AsyncIterable<Buffer> {
-    if (file.properties['isTemplate'] === true) {
-      throw new FilesError(501, 'The content of this file is to be evaluated, which this version cannot do yet.');
-    }
+    refuseEvaluated(file);
     return this.#stored(file);
   }
 
@@ -149,7 +203,7 @@ export class FileMethods {
 
   async #options(file: GraphNode): Promise<{ limit: number; checksums: readonly ChecksumName[] }> {
     return {
-      limit: this.context.config.get('uploadservlet.maxfilesize') * MB,
+      limit: largestFile(this.context.config),
       checksums: await this.#checksumsOf(file),
     };
   }
@@ -160,21 +214,25 @@ export class FileMethods {
   }
 
   /** Before any byte is stored. Throws `HttpError` and `FilesError`. */
-  async #mayWrite(rights: Rights, file: GraphNode): Promise<void> {
+  async #mayWrite(rights: Writing, file: GraphNode): Promise<void> {
     await this.#mayRight(rights, file);
     if (file.properties['isTemplate'] === true) throw isTemplate();
   }
 
-  #mayRight({ actor, access }: Rights, file: GraphNode): Promise<void> {
-    const { graph, schemas } = this.context;
-    return graph.read(async (tx) => {
-      await mayReplace({ tx, schema: schemas.schema }, actor, access, file.id);
+  #mayRight(rights: Writing, file: GraphNode): Promise<void> {
+    const { schemas } = this.context;
+    return this.#reading(rights, async (tx) => {
+      await mayReplace({ tx, schema: schemas.schema }, rights.actor, rights.access, file.id);
     });
+  }
+
+  #reading<T>({ objects }: Writing, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    return objects === undefined ? this.context.graph.read(work) : work(objects.tx);
   }
 
   /** Throws `Overtaken` when the content is not that of `before` any more. */
   async #publish(
-    rights: Rights,
+    rights: Writing,
     id: string,
     received: Received,
     more: PropertyChanges,
@@ -188,6 +246,8 @@ export class FileMethods {
         if (before !== undefined && !sameContent(now, before)) throw new Overtaken();
         await contents.publish(objects, now, received, more);
       });
+      // However that transaction ends: it may have replaced this content, too.
+      rights.objects?.onEnd(() => void contents.abandon(received));
     } catch (error) {
       await contents.abandon(received);
       throw error;
@@ -195,36 +255,28 @@ export class FileMethods {
   }
 
   async #write(
-    { actor, access }: Rights,
+    { actor, access, objects: given }: Writing,
     id: string,
-    work: (objects: Parameters<Parameters<FilesContext['schemas']['write']>[3]>[0], now: GraphNode) => Promise<void>,
+    work: (objects: ObjectTransaction, now: GraphNode) => Promise<void>,
   ): Promise<void> {
     const { schemas, write } = this.context;
-    await schemas.write(actor, access, write(), async (objects) => {
+    const within = async (objects: ObjectTransaction): Promise<void> => {
       const now = await objects.tx.node(id);
       if (now === undefined) throw new HttpError(404, `No file with UUID ${id} found.`);
       await work(objects, now);
-    });
+    };
+    if (given === undefined) await schemas.write(actor, access, write(), within);
+    else await within(given);
   }
 }
 
 /** Content that somebody wrote who is no administrator is marked. */
-function ownMark({ actor }: Rights): PropertyChanges {
+function ownMark({ actor }: Pick<Rights, 'actor'>): PropertyChanges {
   return { sandboxed: actor.isAdmin ? null : true };
 }
 
 function sameContent(a: GraphNode, b: GraphNode): boolean {
-  const [one, other] = [placeOfContent(a), placeOfContent(b)];
-  return one.key === other.key && one.store === other.store && sizeOf(a) === sizeOf(b);
-}
-
-function typeOf({ properties }: GraphNode): string {
-  return typeof properties['contentType'] === 'string' ? essence(properties['contentType']) : '';
-}
-
-/** Whether the content type of a file is one of XML. */
-export function isXml(file: GraphNode): boolean {
-  return ['text/xml', 'application/xml'].includes(typeOf(file));
+  return samePlace(placeOfContent(a), placeOfContent(b)) && sizeOf(a) === sizeOf(b);
 }
 
 function isTemplate(): FilesError {

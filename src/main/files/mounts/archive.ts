@@ -18,6 +18,8 @@ const REPORT = 10_000;
 export class MountedArchive implements Mounting {
   readonly #end = new AbortController();
   #work: Promise<void> = Promise.resolve();
+  /** Somebody made the archive who is no administrator: what is in it is marked as his. */
+  #marks = false;
 
   constructor(
     private readonly context: FilesContext,
@@ -48,9 +50,10 @@ export class MountedArchive implements Mounting {
   }
 
   async #show(): Promise<void> {
-    const { schemas, write } = this.context;
+    const { graph, schemas, write } = this.context;
     const entries = await this.storage.entries();
-    await leaveTree(this.context, this.root, () => undefined);
+    this.#marks = (await graph.read((tx) => tx.node(this.storage.archive)))?.properties['sandboxed'] === true;
+    await leaveTree(this.context, this.root);
     const folders = new Map<string, string>([['', this.root]]);
     let files = 0;
     let reported = Date.now();
@@ -95,7 +98,8 @@ export class MountedArchive implements Mounting {
           if (folder === undefined || entry.isFolder || name === undefined) continue;
           const { size, crc32, modified, key } = entry;
           const contentKey = `${key}:${this.storage.name}`;
-          const facts = { size, crc32, contentKey, fileModificationDate: modified };
+          const mark = this.#marks ? { sandboxed: true } : {};
+          const facts = { size, crc32, contentKey, fileModificationDate: modified, ...mark };
           if ((await put(folder, name, false, facts)) !== undefined) count++;
         }
         return count;
@@ -111,7 +115,7 @@ export class MountedArchive implements Mounting {
           folder: string,
           name: string,
           isFolder: boolean,
-          facts: Record<string, string | number>,
+          facts: Record<string, string | number | boolean>,
         ): Promise<string | undefined> {
           if (!isFolder && (await childAt(objects.tx, objects.schema, folder, name)) !== undefined) return undefined;
           const place = placeOf(folder, name);

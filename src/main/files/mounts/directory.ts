@@ -5,7 +5,8 @@ import { logger } from '../../../shared/log.js';
 import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import type { Mounting } from './mounting.js';
-import { described, Scan, type Mount } from './scan.js';
+import { described } from './counts.js';
+import { Scan, type Mount } from './scan.js';
 import type { ToDisk } from './to-disk.js';
 
 const log = logger('files.mounts');

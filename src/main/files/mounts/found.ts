@@ -1,7 +1,25 @@
 /** Files and folders that are in the tree because they were found elsewhere: on the disk, in an archive. */
 import { newId, type GraphNode, type PropertyChanges } from '../../graph/index.js';
-import { ALLOW_ALL, SYSTEM, typesOf, withoutNulls, type ObjectTransaction } from '../../schema/index.js';
+import { ALLOW_ALL, putInto, SYSTEM, typesOf, withoutNulls, type ObjectTransaction } from '../../schema/index.js';
+import { typeNameFor } from '../content-type.js';
 import type { FilesContext } from '../context.js';
+
+/** Files and folders that leave in one transaction. */
+const BATCH = 50;
+
+/** What a file or folder is that lies in a mounted directory, now that this was seen. */
+export function seenNow(): { isExternal: true; lastSeenMounted: number } {
+  return { isExternal: true, lastSeenMounted: Date.now() };
+}
+
+/** What it is when it lies there no more. */
+export const NOT_MOUNTED = { isExternal: false, mountPlace: null, lastSeenMounted: null } as const;
+
+/** The name in a place (`mountPlace`). */
+export function nameIn(place: unknown): string {
+  const text = String(place);
+  return text.slice(text.indexOf('/') + 1);
+}
 
 /** What was found. */
 export interface Found {
@@ -19,49 +37,53 @@ export async function createFound(
   folder: string,
   { name, isFolder, contentType, facts }: Found,
 ): Promise<GraphNode | undefined> {
-  const media = contentType.startsWith('image/') ? 'Image' : contentType.startsWith('video/') ? 'VideoFile' : 'File';
   const wanted = root.properties[isFolder ? 'mountTargetFolderType' : 'mountTargetFileType'];
   const trait = isFolder ? 'Folder' : 'File';
   const named = typeof wanted === 'string' ? objects.schema.type(wanted) : undefined;
-  const type = named?.hasTrait(trait) === true ? named : objects.schema.type(isFolder ? 'Folder' : media);
+  const type =
+    named?.hasTrait(trait) === true ? named : objects.schema.type(isFolder ? 'Folder' : typeNameFor(contentType));
   if (type === undefined) return undefined;
-  const properties = { ...withoutNulls(facts), isExternal: true, hasParent: true, lastSeenMounted: Date.now() };
+  const properties = { ...withoutNulls(facts), ...seenNow(), hasParent: true };
   const input = isFolder ? { name } : { name, contentType, version: 1 };
   const node = await objects.create(type, input, { id: newId(objects.options.compactIds), properties });
-  await objects.tx.createRelationship({
-    id: objects.newId(),
-    type: `FolderCONTAINS${trait}`,
-    relType: 'CONTAINS',
-    sourceId: folder,
-    targetId: node.id,
-    properties: {},
-  });
+  await putInto(objects, folder, node.id, trait);
   return node;
 }
 
-/**
- * Takes all that was found below a folder out of the tree, and nothing from where it was found. `leaves` is told of each.
- * Returns how many there were.
- */
+/** Who is told that something leaves the tree, and not the disk. */
+export interface LeavingListener {
+  leavesTree(id: string): void;
+  /** It did not leave after all. */
+  staysInTree(id: string): void;
+}
+
+/** Takes all that was found below a folder out of the tree, and nothing from where it was found. Returns how many there were. */
 export async function leaveTree(
   { graph, schemas, write }: FilesContext,
   root: string,
-  leaves: (id: string) => void,
+  listener?: LeavingListener,
 ): Promise<number> {
   const types = typesOf(schemas.schema, 'AbstractFile');
   let count = 0;
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const where = { op: 'startsWith', key: 'mountPlace', value: `${folder}/` } as const;
-    const inside = await graph.read((tx) => tx.find({ kind: 'nodes', trait: 'AbstractFile', ...types, where }));
-    for (const node of inside) {
-      if (schemas.schema.typeOf(node).hasTrait('Folder')) folders.push(node.id);
-      leaves(node.id);
-      await schemas.write(SYSTEM, ALLOW_ALL, write(), async (objects) => {
-        const now = await objects.tx.node(node.id);
-        if (now !== undefined) await objects.delete(now);
-      });
-      count++;
+    for (;;) {
+      const query = { kind: 'nodes', trait: 'AbstractFile', ...types, where, limit: BATCH } as const;
+      const inside = await graph.read((tx) => tx.find(query));
+      if (inside.length === 0) break;
+      const ids = inside.map(({ id }) => id);
+      for (const node of inside) if (schemas.schema.typeOf(node).hasTrait('Folder')) folders.push(node.id);
+      for (const id of ids) listener?.leavesTree(id);
+      try {
+        await schemas.write(SYSTEM, ALLOW_ALL, write(), async (objects) => {
+          for (const now of await objects.tx.nodes(ids)) if (now !== undefined) await objects.delete(now);
+        });
+      } catch (error) {
+        for (const id of ids) listener?.staysInTree(id);
+        throw error;
+      }
+      count += inside.length;
     }
   }
   return count;

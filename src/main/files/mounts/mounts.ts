@@ -7,6 +7,7 @@ import { ALLOW_ALL, SYSTEM, typesOf } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { ArchiveStorage } from '../storage/archive.js';
+import { CONFIGURING, isOfConfiguration } from '../storage/definition.js';
 import { MountStorage } from '../storage/mount.js';
 import { MountedArchive } from './archive.js';
 import { MountedDirectory } from './directory.js';
@@ -48,7 +49,8 @@ export class Mounts {
     signal.addEventListener('abort', () => {
       if (this.#signal !== signal) return;
       this.#signal = undefined;
-      void this.#stopAll();
+      // Behind what is being compared: that mounts.
+      this.#work = this.#work.then(() => this.#stopAll());
     });
     this.#look();
   }
@@ -56,8 +58,7 @@ export class Mounts {
   /** Resolves when nothing is looked at any more and the disk has what the tree has. */
   async stop(): Promise<void> {
     this.#signal = undefined;
-    await this.#work;
-    await this.#stopAll();
+    await (this.#work = this.#work.then(() => this.#stopAll()));
     await this.toDisk.idle();
   }
 
@@ -69,11 +70,10 @@ export class Mounts {
 
   #concerns(change: Change): boolean {
     const { entity } = change;
-    if (entity.kind === 'relationship') return ['CONFIGURED_BY', 'CONFIG_ENTRY'].includes(entity.relType);
+    if (entity.kind === 'relationship') return CONFIGURING.has(entity.relType);
     if (change.verb === 'change' && SETTINGS.includes(change.key)) return true;
     if (change.verb === 'change' && change.key === 'contentKey' && this.#archives.has(entity.id)) return true;
-    const type = this.context.schemas.schema.typeOf(entity);
-    return type.hasTrait('StorageConfiguration') || type.hasTrait('StorageConfigurationEntry');
+    return isOfConfiguration(this.context.schemas.schema, entity);
   }
 
   /** Brings what is mounted in line with what is configured. */
@@ -91,6 +91,7 @@ export class Mounts {
 
   async #compare(): Promise<void> {
     const wanted = await this.#configured();
+    if (this.#signal === undefined) return;
     for (const [root, one] of this.#mounted) {
       const now = wanted.get(root);
       if (now?.settings === one.settings) continue;
@@ -99,6 +100,8 @@ export class Mounts {
       if (now?.target !== one.target) await this.#unmount(one);
     }
     for (const [root, one] of wanted) {
+      // Another instance looks after them by now.
+      if (this.#signal === undefined) return;
       if (this.#mounted.has(root)) continue;
       this.#mounted.set(root, one);
       one.begin();
@@ -142,9 +145,7 @@ export class Mounts {
   /** What was found there leaves the tree; where it was found it stays. */
   async #unmount({ root, target }: Mounting): Promise<void> {
     const { schemas, write } = this.context;
-    const count = await leaveTree(this.context, root, (id) => {
-      this.toDisk.leavesTree(id);
-    });
+    const count = await leaveTree(this.context, root, this.toDisk);
     await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
       if ((await tx.node(root)) !== undefined) await tx.updateNode(root, { mountLastScanned: null, mountTarget: null });
     });

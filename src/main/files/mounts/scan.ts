@@ -5,16 +5,18 @@
 import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
-import { ALLOW_ALL, placeOf, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { ALLOW_ALL, childAt, DEEPEST_TREE, placeOf, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { CHECKSUM_NAMES, type ChecksumName } from '../checksums.js';
 import { detectContentType, HEAD_BYTES } from '../content-type.js';
-import { placeOfContent, sizeOf } from '../content.js';
+import { placeOfContent, sizeOf } from '../place.js';
 import type { FilesContext } from '../context.js';
 import { checksumsOf } from '../upload-target.js';
 import { isEntryName, type MountStorage } from '../storage/mount.js';
-import { createFound } from './found.js';
+import { described, type ScanCounts } from './counts.js';
+import { createFound, nameIn, seenNow } from './found.js';
 import type { ToDisk } from './to-disk.js';
+import { writeTogether, type Batching } from './together.js';
 
 const log = logger('files.mounts');
 
@@ -26,20 +28,12 @@ const BATCH = 50;
 const REPORT = 10_000;
 /** `lastSeenMounted` is written again when it is older: most looks find nothing new and write nothing. */
 const SEEN = 86_400_000;
-const DEEPEST = 256;
 
 /** A directory that is mounted at a folder. */
 export interface Mount {
   /** Id of the folder. */
   readonly root: string;
   readonly storage: MountStorage;
-}
-
-export interface ScanCounts {
-  entries: number;
-  added: number;
-  changed: number;
-  removed: number;
 }
 
 /** A directory still to be looked through. */
@@ -56,6 +50,14 @@ interface Entry {
   /** Milliseconds since 1970. */
   readonly modified: number;
   readonly path: string;
+}
+
+/** A file that the tree has, as the disk has it now. */
+interface Refreshed {
+  readonly node: GraphNode;
+  readonly path: string;
+  /** What its new content says; undefined: it was only seen. */
+  readonly facts: PropertyChanges | undefined;
 }
 
 export interface ScanOptions {
@@ -106,7 +108,7 @@ export class Scan {
       path = await storage.inside(names);
       // A link that leads to a directory above would never end.
       const real = await realpath(path);
-      if (this.#seen.has(real) || names.length > DEEPEST) return;
+      if (this.#seen.has(real) || names.length > DEEPEST_TREE) return;
       this.#seen.add(real);
     } catch (error) {
       this.#unreadable(names, error);
@@ -134,24 +136,25 @@ export class Scan {
       return;
     }
     const fresh: Entry[] = [];
-    const added = new Set<string>();
+    const refreshed: Refreshed[] = [];
+    const folders: GraphNode[] = [];
     for (const entry of found) {
       this.options.signal.throwIfAborted();
       this.counts.entries++;
       const node = known.get(entry.name);
       known.delete(entry.name);
-      if (node === undefined) {
-        fresh.push(entry);
-        added.add(entry.name);
-      }
-      if (node !== undefined && !entry.isDirectory) await this.#refresh(node, entry);
-      if (fresh.length >= BATCH) await this.#add(folder, fresh.splice(0));
+      if (node === undefined) fresh.push(entry);
+      else if (!entry.isDirectory) refreshed.push(...(await this.#refreshed(node, entry)));
+      // One that was looked at alone has changed itself, not what is below.
+      else if (this.options.only === undefined && this.#isFolder(node)) folders.push(node);
+      if (fresh.length >= BATCH) folders.push(...(await this.#add(folder, fresh.splice(0))));
+      if (refreshed.length >= BATCH) await this.#refresh(refreshed.splice(0));
       this.#report();
     }
-    await this.#add(folder, fresh);
+    folders.push(...(await this.#add(folder, fresh)));
+    await this.#refresh(refreshed);
     await this.#remove([...known.values()], names);
-    // One that was looked at alone has changed itself, not what is below.
-    stack.push(...(await this.#below(folder, names, this.options.only === undefined ? undefined : added)));
+    stack.push(...(await this.#below(folders, names)));
   }
 
   #unreadable(names: readonly string[], error: unknown): void {
@@ -188,7 +191,7 @@ export class Scan {
       for (const node of page) {
         const { mountPlace, place, contentKey } = node.properties;
         if (mountPlace === place && typeof mountPlace === 'string') {
-          known.set(mountPlace.slice(mountPlace.indexOf('/') + 1), node);
+          known.set(nameIn(mountPlace), node);
         } else if (mountPlace !== undefined || contentKey !== undefined || this.#isFolder(node)) {
           this.toDisk.settle(node.id);
         }
@@ -201,17 +204,19 @@ export class Scan {
     return this.context.schemas.schema.typeOf(node).hasTrait('Folder');
   }
 
-  /** Directories below, those with a configuration of their own left out. */
-  async #below(folder: string, names: readonly string[], only: ReadonlySet<string> | undefined): Promise<Directory[]> {
+  /** These as directories to be looked through, those with a configuration of their own left out. */
+  async #below(folders: readonly GraphNode[], names: readonly string[]): Promise<Directory[]> {
+    if (folders.length === 0) return [];
     const { graph, storages } = this.context;
-    const folders = [...(await this.#known(folder))].filter(
-      ([name, node]) => this.#isFolder(node) && (only === undefined || only.has(name)),
+    const own = await graph.read((tx) =>
+      storages.ownConfigurations(
+        tx,
+        folders.map(({ id }) => id),
+      ),
     );
-    const ids = folders.map(([, { id }]) => id);
-    const own = await graph.read((tx) => storages.ownConfigurations(tx, ids));
     return folders
       .filter((_, i) => own[i] === undefined)
-      .map(([name, { id }]) => ({ folder: id, names: [...names, name] }));
+      .map(({ id, properties }) => ({ folder: id, names: [...names, nameIn(properties['mountPlace'])] }));
   }
 
   /** What the bytes of a file say. */
@@ -243,43 +248,61 @@ export class Scan {
       size,
       contentKey: `${key}:${this.mount.storage.name}`,
       fileModificationDate: entry.modified,
-      lastSeenMounted: Date.now(),
     };
     return { facts, head: Buffer.concat(head) };
   }
 
-  async #refresh(node: GraphNode, entry: Entry): Promise<void> {
-    const { fileModificationDate, lastSeenMounted, version } = node.properties;
-    const content = placeOfContent(node);
+  /** What has become of a file that the tree has already; none: it is as it was. */
+  async #refreshed(node: GraphNode, entry: Entry): Promise<Refreshed[]> {
+    const { fileModificationDate, lastSeenMounted } = node.properties;
     const same = sizeOf(node) === entry.size && Math.abs(Number(fileModificationDate ?? 0) - entry.modified) <= 1;
-    if (same && Date.now() - Number(lastSeenMounted ?? 0) < SEEN) return;
+    if (same && Date.now() - Number(lastSeenMounted ?? 0) < SEEN) return [];
     // New content of the tree is on its way to the disk.
-    if (await this.mount.storage.isIncoming(content)) {
+    if (await this.mount.storage.isIncoming(placeOfContent(node))) {
       this.toDisk.settle(node.id);
-      return;
+      return [];
     }
-    const { facts } = same ? { facts: { lastSeenMounted: Date.now() } } : await this.#facts(entry);
-    await this.#write(async (objects) => {
-      const now = await objects.tx.node(node.id);
-      if (now === undefined || now.properties['contentKey'] !== node.properties['contentKey']) return;
-      if (same) await objects.tx.updateNode(node.id, facts);
-      else {
-        const changes = { ...facts, version: (typeof version === 'number' ? version : 0) + 1 };
-        objects.stamp(changes, false);
+    if (same) return [{ node, path: entry.path, facts: undefined }];
+    try {
+      return [{ node, path: entry.path, facts: (await this.#facts(entry)).facts }];
+    } catch (error) {
+      this.options.signal.throwIfAborted();
+      log.warn(`${entry.path} cannot be read, and stays in the tree as it was`, error);
+      return [];
+    }
+  }
+
+  #refresh(files: readonly Refreshed[]): Promise<void> {
+    return this.#inBatches(files, {
+      write: async (objects, { node, facts }) => {
+        const now = await objects.tx.node(node.id);
+        if (now === undefined || now.properties['contentKey'] !== node.properties['contentKey']) return;
+        const { version } = now.properties;
+        const counted = { version: (typeof version === 'number' ? version : 0) + 1 };
+        const changes: PropertyChanges = { ...facts, ...(facts === undefined ? {} : counted), ...seenNow() };
+        if (facts !== undefined) objects.stamp(changes, false);
         await objects.tx.updateNode(node.id, changes);
-        this.counts.changed++;
-      }
-    }).catch((error: unknown) => {
-      log.warn(`${entry.path} could not be brought in line`, error);
+      },
+      written: (together) => {
+        this.counts.changed += together.filter(({ facts }) => facts !== undefined).length;
+      },
+      failed: ({ path }, error) => {
+        log.warn(`${path} could not be brought in line`, error);
+      },
     });
   }
 
-  async #add(folder: string, entries: readonly Entry[]): Promise<void> {
-    if (entries.length === 0) return;
+  #inBatches<T>(items: readonly T[], how: Batching<T>): Promise<void> {
+    return writeTogether(items, (work) => this.#write(work), this.options.signal, how);
+  }
+
+  /** Returns the folders that are new in the tree. */
+  async #add(folder: string, entries: readonly Entry[]): Promise<GraphNode[]> {
+    if (entries.length === 0) return [];
     const made: { entry: Entry; facts: PropertyChanges; contentType: string }[] = [];
     for (const entry of entries) {
       try {
-        if (entry.isDirectory) made.push({ entry, facts: { lastSeenMounted: Date.now() }, contentType: '' });
+        if (entry.isDirectory) made.push({ entry, facts: {}, contentType: '' });
         else {
           const { facts, head } = await this.#facts(entry);
           made.push({ entry, facts, contentType: await detectContentType(entry.name, '', head) });
@@ -289,49 +312,61 @@ export class Scan {
         log.warn(`${entry.path} cannot be read and is left out`, error);
       }
     }
+    const folders: GraphNode[] = [];
     await this.#write(async (objects) => {
       const root = await objects.tx.node(this.mount.root);
       if (root === undefined || (await objects.tx.node(folder)) === undefined) return;
       for (const { entry, facts, contentType } of made) {
         const place = placeOf(folder, entry.name);
-        const [there] = await objects.tx.find({
-          kind: 'nodes',
-          trait: 'AbstractFile',
-          ...typesOf(objects.schema, 'AbstractFile'),
-          where: { op: 'equals', key: 'place', value: place },
-          limit: 1,
-        });
         // Somebody has put it into the tree, and it comes to the disk from there.
-        if (there !== undefined) continue;
+        if ((await childAt(objects.tx, objects.schema, folder, entry.name)) !== undefined) continue;
         const { name, isDirectory: isFolder } = entry;
-        await createFound(objects, root, folder, { name, isFolder, contentType, facts: { ...facts, place, mountPlace: place } });
+        const found = { name, isFolder, contentType, facts: { ...facts, place, mountPlace: place } };
+        const node = await createFound(objects, root, folder, found);
+        if (node !== undefined && isFolder) folders.push(node);
         this.counts.added++;
       }
     });
+    return folders;
   }
 
   /** What the disk has no more. */
   async #remove(nodes: readonly GraphNode[], names: readonly string[]): Promise<void> {
+    const gone: GraphNode[] = [];
     for (const node of nodes) {
-      const place = String(node.properties['mountPlace']);
-      const path = join(this.mount.storage.target, ...names, place.slice(place.indexOf('/') + 1));
       const content = placeOfContent(node);
       if (content.store === this.mount.storage.name && (await this.mount.storage.isIncoming(content))) {
         this.toDisk.settle(node.id);
         continue;
       }
       // A link that was passed over has taken its place.
-      const gone = await lstat(path).then(
+      const isGone = await lstat(this.#pathOf(node, names)).then(
         (facts) => facts.isSymbolicLink(),
         (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
       );
-      if (!gone) continue;
-      const left: string[] = [];
-      await this.#write((objects) => this.#leave(objects, node, left)).catch((error: unknown) => {
-        for (const id of left) this.toDisk.staysInTree(id);
-        log.warn(`${path} is gone, and could not be removed from the tree`, error);
-      });
+      if (isGone) gone.push(node);
     }
+    for (let at = 0; at < gone.length; at += BATCH) await this.#leaveTogether(gone.slice(at, at + BATCH), names);
+  }
+
+  #pathOf({ properties }: GraphNode, names: readonly string[]): string {
+    return join(this.mount.storage.target, ...names, nameIn(properties['mountPlace']));
+  }
+
+  #leaveTogether(nodes: readonly GraphNode[], names: readonly string[]): Promise<void> {
+    const left: string[] = [];
+    return this.#inBatches(nodes, {
+      write: (objects, node) => this.#leave(objects, node, left),
+      written: () => {
+        this.counts.removed += left.splice(0).length;
+      },
+      refused: () => {
+        for (const id of left.splice(0)) this.toDisk.staysInTree(id);
+      },
+      failed: (node, error) => {
+        log.warn(`${this.#pathOf(node, names)} is gone, and could not be removed from the tree`, error);
+      },
+    });
   }
 
   /** A file or folder leaves the tree with all that is known to be below it on the disk. */
@@ -345,7 +380,6 @@ export class Scan {
     this.toDisk.leavesTree(now.id);
     left.push(now.id);
     await objects.delete(now);
-    this.counts.removed++;
   }
 
   #write(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
@@ -358,9 +392,4 @@ export class Scan {
     this.#reported = Date.now();
     log.info(`looking through ${this.mount.storage.target}: ${described(this.counts)} so far`);
   }
-}
-
-/** Counts as the log has them. */
-export function described({ entries, added, changed, removed }: ScanCounts): string {
-  return `${String(entries)} entries, ${String(added)} new, ${String(changed)} changed, ${String(removed)} gone`;
 }

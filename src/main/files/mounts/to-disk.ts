@@ -8,10 +8,12 @@ import { dirname } from 'node:path';
 import type { Change, GraphNode, PropertyChanges } from '../../graph/index.js';
 import { ALLOW_ALL, SYSTEM, withTime } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
-import { placeOfContent } from '../content.js';
+import { placeOfContent } from '../place.js';
 import type { FilesContext } from '../context.js';
+import { NO_LINKS } from '../storage/local.js';
 import { INCOMING, MountStorage } from '../storage/mount.js';
 import type { MountedAt } from '../storage/table.js';
+import { NOT_MOUNTED, seenNow } from './found.js';
 
 const log = logger('files.mounts');
 
@@ -202,7 +204,7 @@ export class ToDisk {
     const place = node.properties['place'] ?? null;
     await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
       if ((await tx.node(node.id)) === undefined) return;
-      const changes: PropertyChanges = { mountPlace: place, isExternal: true, lastSeenMounted: Date.now() };
+      const changes: PropertyChanges = { mountPlace: place, ...seenNow() };
       await tx.updateNode(node.id, changes);
     });
     if (!this.#isFolder(node)) return;
@@ -238,7 +240,7 @@ export class ToDisk {
     const isThere = ({ properties }: GraphNode): boolean => properties['mountPlace']?.toString().startsWith(`${node.id}/`) ?? false;
     if ((await this.#childrenOf(node.id)).some(isThere)) return;
     await schemas.write(SYSTEM, ALLOW_ALL, write(), ({ tx }) =>
-      tx.updateNode(node.id, { mountPlace: null, isExternal: false, lastSeenMounted: null }),
+      tx.updateNode(node.id, NOT_MOUNTED),
     );
   }
 
@@ -276,7 +278,7 @@ async function renamed(from: string, to: string): Promise<boolean> {
       const [a, b] = await Promise.all([lstat(from), lstat(to)]);
       // A crash came between the two halves of a renaming.
       if (a.ino !== b.ino || a.dev !== b.dev) return false;
-    } else if (code === 'EPERM' || code === 'ENOTSUP' || code === 'EMLINK') {
+    } else if (NO_LINKS.has(code ?? '')) {
       // A file system without links.
       if (await exists(to)) return false;
       await rename(from, to);

@@ -8,6 +8,7 @@ import type { Actor, ObjectAccess } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { mayUploadTo, publishNew } from '../new-file.js';
+import { largestFile } from '../upload-target.js';
 import { PartialUploads, type PartialUpload } from './partial.js';
 import {
   announcedChecksum,
@@ -24,7 +25,6 @@ const log = logger('files.resumable');
 
 const PATH = '/svc/upload/tus';
 const ALLOW = 'DELETE,HEAD,OPTIONS,PATCH,POST';
-const MB = 1024 * 1024;
 const HOUR = 3_600_000;
 /** After the start of the service. */
 const FIRST_CLEARING = 2000;
@@ -275,7 +275,7 @@ export class Resumable {
   }
 
   get #limit(): number {
-    return this.context.config.get('uploadservlet.maxfilesize') * MB;
+    return largestFile(this.context.config);
   }
 
   /** Milliseconds for which an upload is kept that nobody goes on with. */

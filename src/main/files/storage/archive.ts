@@ -2,22 +2,21 @@
  * A ZIP file of the tree whose entries are files of the tree: content is read out of the archive when it is asked for, and
  * nothing is ever written to it.
  */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
+import { DEEPEST_TREE } from '../../schema/index.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { FilesError } from '../errors.js';
+import { entryName, isAbsolute, isSymbolicLink, pathOfEntry } from '../zip/entry-names.js';
+import { RandomAccess } from '../zip/random-access.js';
 import { missing, type StorageProvider } from './definition.js';
-import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
+import { FILE_ID, type ByteRange, type ContentId, type ContentWriter, type Storage, type StoredContent } from './storage.js';
 
-/** Bytes read at once where the archive's directory is read in small steps. */
-const BLOCK = 256 * 1024;
 /** Entries of an archive that can be mounted. */
 const MOST_ENTRIES = 100_000;
-const DEEPEST = 256;
 /** Deflate makes nothing more than so many times smaller; whatever claims more is made to do harm. */
 const MOST_SHRUNK = 1040;
-const SYMLINK = 0o120000;
-const ID = /^[0-9A-Za-z-]{4,64}$/;
 
 /** The content of a file as far as archives need it. */
 export interface ArchiveFile {
@@ -119,27 +118,31 @@ export class ArchiveStorage implements Storage {
 async function indexOf(file: ArchiveFile): Promise<Index> {
   let zip: yauzl.ZipFile;
   const found: yauzl.Entry[] = [];
+  const slice = new TimeSlice();
   try {
-    const options = { autoClose: false, validateEntrySizes: true };
-    zip = await yauzl.fromRandomAccessReaderPromise(new Reader(file), file.size, options);
+    const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true };
+    zip = await yauzl.fromRandomAccessReaderPromise(new RandomAccess(file), file.size, options);
     if (zip.entryCount > MOST_ENTRIES) throw refused(`it has more than ${String(MOST_ENTRIES)} entries`);
     for await (const entry of zip.eachEntry()) {
       if (found.push(entry) > MOST_ENTRIES) throw refused(`it has more than ${String(MOST_ENTRIES)} entries`);
+      if (slice.due) await slice.pause();
     }
   } catch (error) {
     throw broken(error);
   }
-  harmless(found);
+  await harmless(found, slice);
   const byKey = new Map<string, yauzl.Entry>();
   const entries: ArchiveEntry[] = [];
   for (const entry of found) {
-    const isLink = entry.versionMadeBy >> 8 === 3 && ((entry.externalFileAttributes >>> 16) & 0o170000) === SYMLINK;
-    const isFolder = entry.fileName.endsWith('/');
-    if (isLink || (!isFolder && !entry.canDecodeFileData())) continue;
+    if (slice.due) await slice.pause();
+    const name = entryName(entry);
+    const names = namesOf(name);
+    const isFolder = name.endsWith('/');
+    if (isSymbolicLink(entry) || (!isFolder && !entry.canDecodeFileData())) continue;
     const key = `z${entry.relativeOffsetOfLocalHeader.toString(36)}`;
     if (!isFolder) byKey.set(key, entry);
     entries.push({
-      names: namesOf(entry.fileName),
+      names,
       isFolder,
       size: entry.uncompressedSize,
       crc32: entry.crc32,
@@ -150,21 +153,26 @@ async function indexOf(file: ArchiveFile): Promise<Index> {
   return { version: file.version, zip, byKey, entries };
 }
 
-function namesOf(path: string): string[] {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  // Absolute ones and those with dots are refused by the reader already.
-  if (names.some((name) => name === '..' || name.includes('\0'))) throw refused('it has a path that leads out of it');
-  if (names.length > DEEPEST) throw refused('it has a path that is too long');
+function namesOf(name: string): string[] {
+  if (isAbsolute(name)) throw refused('it has a path that leads out of it');
+  const names = pathOfEntry(name);
+  if (names.length > DEEPEST_TREE) throw refused('it has a path that is too long');
   return names;
 }
 
 /** Entries that share bytes, or grow beyond what is possible, make gigabytes of a few kilobytes. */
-function harmless(entries: readonly yauzl.Entry[]): void {
-  const inOrder = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
-  for (const [i, { relativeOffsetOfLocalHeader, compressedSize, uncompressedSize }] of inOrder.entries()) {
-    const next = inOrder[i + 1]?.relativeOffsetOfLocalHeader ?? Infinity;
-    if (relativeOffsetOfLocalHeader + compressedSize > next) throw refused('its entries share their bytes');
+async function harmless(entries: readonly yauzl.Entry[], slice: TimeSlice): Promise<void> {
+  // Numbers alone are sorted in a few milliseconds, whoever chose their order.
+  const starts = Float64Array.from(entries, (entry) => entry.relativeOffsetOfLocalHeader).sort();
+  const ends = new Map<number, number>();
+  for (const { relativeOffsetOfLocalHeader: start, compressedSize, uncompressedSize } of entries) {
+    if (slice.due) await slice.pause();
     if (uncompressedSize > (compressedSize + 64) * MOST_SHRUNK) throw refused('an entry is larger than it can be');
+    if (ends.has(start)) throw refused('its entries share their bytes');
+    ends.set(start, start + compressedSize);
+  }
+  for (const [i, start] of starts.entries()) {
+    if ((ends.get(start) ?? start) > (starts[i + 1] ?? Infinity)) throw refused('its entries share their bytes');
   }
 }
 
@@ -185,55 +193,11 @@ async function opened(zip: yauzl.ZipFile, entry: yauzl.Entry, options: yauzl.Zip
   }
 }
 
-/** Bytes of a file wherever they are wanted. */
-class Reader extends yauzl.RandomAccessReader {
-  #start = 0;
-  #block: Buffer = Buffer.alloc(0);
-
-  constructor(private readonly file: ArchiveFile) {
-    super();
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.file.read({ from: start, to: end }), { objectMode: false });
-  }
-
-  /** The directory of an archive is read in steps of some bytes, each of which might be a request to another machine. */
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null) => void,
-  ): void {
-    this.#fill(buffer, offset, length, position).then(
-      () => {
-        callback(null);
-      },
-      (error: unknown) => {
-        callback(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-  }
-
-  async #fill(buffer: Buffer, offset: number, length: number, position: number): Promise<void> {
-    if (position < this.#start || position + length > this.#start + this.#block.length) {
-      const to = Math.min(this.file.size, position + Math.max(length, BLOCK));
-      const pieces: Buffer[] = [];
-      for await (const piece of this.file.read({ from: position, to })) pieces.push(piece);
-      this.#block = Buffer.concat(pieces);
-      this.#start = position;
-    }
-    const at = position - this.#start;
-    if (this.#block.copy(buffer, offset, at, at + length) < length) throw new Error('it ends early');
-  }
-}
-
 export const archiveProvider: StorageProvider = {
   problems: (entries) => {
     const archive = entries.get('archive') ?? '';
     if (archive === '') return missing(entries, ['archive']);
-    return ID.test(archive) ? [] : [{ entry: 'archive', token: 'must_match', detail: 'needs the id of a file' }];
+    return FILE_ID.test(archive) ? [] : [{ entry: 'archive', token: 'must_match', detail: 'needs the id of a file' }];
   },
   create: ({ id, entries }, { openFile }) => new ArchiveStorage(id, entries.get('archive') ?? '', openFile),
 };

@@ -1,5 +1,6 @@
 /** A storage as somebody has configured it, and what can be wrong with that. */
-import type { StorageProblem } from '../../schema/index.js';
+import type { GraphNode } from '../../graph/index.js';
+import type { Schema, StorageProblem } from '../../schema/index.js';
 import type { ArchiveFile } from './archive.js';
 import type { MountParts } from './mount.js';
 import type { Storage } from './storage.js';
@@ -12,6 +13,15 @@ export interface StorageDefinition {
   /** Values by name; undefined: one that cannot be decrypted. */
   readonly entries: ReadonlyMap<string, string | undefined>;
 }
+
+/** Whether a node says which storages there are. */
+export function isOfConfiguration(schema: Schema, node: GraphNode): boolean {
+  const type = schema.typeOf(node);
+  return type.hasTrait('StorageConfiguration') || type.hasTrait('StorageConfigurationEntry');
+}
+
+/** Relationships that say which storages there are, and for what. */
+export const CONFIGURING: ReadonlySet<string> = new Set(['CONFIGURED_BY', 'CONFIG_ENTRY']);
 
 /** What storages are made with. */
 export interface StorageParts {

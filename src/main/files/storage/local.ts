@@ -8,16 +8,22 @@ import { dirname, join } from 'node:path';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
 import { PIECE, PieceMemory } from './piece-memory.js';
-import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
+import {
+  CONTENT_KEY,
+  FILE_ID,
+  type ByteRange,
+  type ContentId,
+  type ContentWriter,
+  type Storage,
+  type StoredContent,
+} from './storage.js';
 
 const log = logger('files.storage');
 
 /** Bytes that wait to be written before the sender does. */
 const BEHIND = 1024 * 1024;
-const ID = /^[0-9A-Za-z-]{4,64}$/;
-const KEY = /^[0-9a-z]{0,64}$/;
 /** Errors of file systems that give a file one name only. */
-const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+export const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** What a sweep may take for content: other files are not ours to remove. */
 const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 /** Depth of the folders above content. */
@@ -47,7 +53,7 @@ export class LocalStorage implements Storage {
     const path = this.pathOf(id);
     let handle: FileHandle;
     try {
-      handle = await open(path, 'r');
+      handle = await this.opened(path);
     } catch (error) {
       throw missing(error, id, path);
     }
@@ -102,10 +108,14 @@ export class LocalStorage implements Storage {
   /** Where a content lies. */
   pathOf({ file, key }: ContentId): string {
     // Ids come from the database, which others may write to: a path must not lead out of the folder.
-    if (!ID.test(file) || !KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of a file.');
+    if (!FILE_ID.test(file) || !CONTENT_KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of a file.');
     // Ids begin with the time: by their first characters, all files of a year would lie in one folder.
     const [a = '', b = '', c = '', d = ''] = key === '' ? file : file.slice(-4);
     return join(this.root, a, b, c, d, key === '' ? file : `${file}.${key}`);
+  }
+
+  protected opened(path: string): Promise<FileHandle> {
+    return open(path, 'r');
   }
 
   async #create(path: string): Promise<FileHandle> {
@@ -133,7 +143,7 @@ export class LocalStorage implements Storage {
         continue;
       }
       const [file = '', key = '', ...more] = entry.name.split('.');
-      if (!entry.isFile() || more.length > 0 || !UUID.test(file) || !KEY.test(key)) continue;
+      if (!entry.isFile() || more.length > 0 || !UUID.test(file) || !CONTENT_KEY.test(key)) continue;
       if (path !== this.pathOf({ file, key })) continue;
       const found = await stat(path).catch(() => undefined);
       if (found !== undefined) yield { file, key, modified: found.mtimeMs };

@@ -15,10 +15,7 @@ export class MemoryStorage implements Storage {
   readonly #contents = new Map<string, Kept>();
   #bytes = 0;
 
-  constructor(
-    readonly name: string,
-    private readonly most = MOST,
-  ) {}
+  constructor(readonly name: string) {}
 
   async write(id: ContentId): Promise<ContentWriter> {
     const pieces: Buffer[] = [];
@@ -31,7 +28,7 @@ export class MemoryStorage implements Storage {
     };
     return {
       write: async (chunk) => {
-        if (this.#bytes + chunk.length > this.most) throw new FilesError(507, 'The storage in memory is full.');
+        if (this.#bytes + chunk.length > MOST) throw new FilesError(507, 'The storage in memory is full.');
         this.#bytes += chunk.length;
         size += chunk.length;
         pieces.push(Buffer.from(chunk));

@@ -4,13 +4,31 @@
  * takes the place of what was there (`mounts/to-disk.ts`). So a crash leaves the old or the new here as well.
  */
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, opendir, realpath, stat, unlink } from 'node:fs/promises';
+import {
+  access,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  readlink,
+  realpath,
+  stat,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
 import { LocalStorage } from './local.js';
-import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
+import {
+  FILE_ID,
+  type ByteRange,
+  type ContentId,
+  type ContentWriter,
+  type Storage,
+  type StoredContent,
+} from './storage.js';
 
 const log = logger('files.mounts');
 
@@ -21,7 +39,6 @@ const WRITTEN = /^[0-9a-f]{16}$/;
 /** Attempts to find a file, and milliseconds between them. */
 const ATTEMPTS = 3;
 const PAUSE = 40;
-const ID = /^[0-9A-Za-z-]{4,64}$/;
 
 export interface MountParts {
   /** Names from the mounted directory to a file; undefined: it is in no mounted directory any more. */
@@ -31,12 +48,35 @@ export interface MountParts {
 
 /** One file of the disk: how it is read and written is the business of the storage of this machine. */
 class FileAt extends LocalStorage {
-  constructor(private readonly path: string) {
+  constructor(
+    private readonly path: string,
+    /** The mounted directory. */
+    private readonly target: string,
+  ) {
     super('');
   }
   override pathOf(): string {
     return this.path;
   }
+  /** Others write to the directory: what was looked at may be a link, or a pipe that nobody ends, by now. */
+  protected override async opened(path: string): Promise<FileHandle> {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const top = await realpath(this.target);
+      const real = await readlink(`/proc/self/fd/${String(handle.fd)}`).catch(() => path);
+      if (leadsOut(top, real)) throw outside();
+      if (!(await handle.stat()).isFile()) throw new FilesError(500, 'What lies in the place of the file is no file.');
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+}
+
+function leadsOut(top: string, real: string): boolean {
+  const way = relative(top, real);
+  return way === '..' || way.startsWith(`..${sep}`);
 }
 
 /** Whether a name can be that of an entry of a directory that is mounted. */
@@ -62,7 +102,7 @@ export class MountStorage implements Storage {
       log.error(`could not write to ${this.target}`, error);
       throw storageError(error, 'store the file');
     }
-    return new FileAt(this.incomingOf(id)).write(id);
+    return new FileAt(this.incomingOf(id), this.target).write(id);
   }
 
   async *read(
@@ -73,12 +113,12 @@ export class MountStorage implements Storage {
   ): AsyncGenerator<Buffer, void, undefined> {
     if (range.from >= range.to) return;
     const path = (await this.isIncoming(id)) ? this.incomingOf(id) : await this.#pathOf(id);
-    yield* new FileAt(path).read(id, range, signal, reused);
+    yield* new FileAt(path, this.target).read(id, range, signal, reused);
   }
 
   /** The bytes of something in the directory. */
   bytesAt(path: string, size: number): AsyncIterable<Buffer> {
-    return new FileAt(path).read({ file: 'found', key: '' }, { from: 0, to: size });
+    return new FileAt(path, this.target).read({ file: 'found', key: '' }, { from: 0, to: size });
   }
 
   /** Only what waits: files of the directory go when the tree says so, by their names. */
@@ -99,8 +139,9 @@ export class MountStorage implements Storage {
       throw storageError(error, 'list the storage');
     }
     for await (const { name } of entries) {
-      const [file = '', key = '', ...more] = name.split('.');
-      if (more.length > 0 || !ID.test(file) || !WRITTEN.test(key)) continue;
+      const [file = '', key = '', configuration, ...more] = name.split('.');
+      // Another configuration may have the same directory: what waits for it is not ours to remove.
+      if (configuration !== this.name || more.length > 0 || !FILE_ID.test(file) || !WRITTEN.test(key)) continue;
       const found = await stat(this.incomingOf({ file, key })).catch(() => undefined);
       if (found !== undefined) yield { file, key, modified: found.mtimeMs };
     }
@@ -108,8 +149,10 @@ export class MountStorage implements Storage {
 
   /** Where content waits for its commit. */
   incomingOf({ file, key }: ContentId): string {
-    if (!ID.test(file) || !WRITTEN.test(key)) throw new FilesError(500, 'The file has no content in this directory.');
-    return join(this.target, INCOMING, `${file}.${key}`);
+    if (!FILE_ID.test(file) || !WRITTEN.test(key)) {
+      throw new FilesError(500, 'The file has no content in this directory.');
+    }
+    return join(this.target, INCOMING, `${file}.${key}.${this.name}`);
   }
 
   async isIncoming(id: ContentId): Promise<boolean> {
@@ -143,8 +186,7 @@ export class MountStorage implements Storage {
   }
 
   #mustBeInside(top: string, real: string, names: readonly string[]): void {
-    const way = relative(top, real);
-    if (way === '..' || way.startsWith(`..${sep}`)) throw outside();
+    if (leadsOut(top, real)) throw outside();
     if (!this.parts.followSymlinks() && real !== join(top, ...names)) throw outside();
   }
 

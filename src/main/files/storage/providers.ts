@@ -4,6 +4,7 @@
  */
 import type { Config } from '../../config/index.js';
 import type { StoragePolicy, StorageProblem } from '../../schema/index.js';
+import { directoriesIn } from '../directory-list.js';
 import { archiveProvider } from './archive.js';
 import type { StorageDefinition, StorageLimits, StorageProvider } from './definition.js';
 import { localProvider } from './local-provider.js';
@@ -27,12 +28,7 @@ export function providerOf({ provider }: Pick<StorageDefinition, 'provider'>): S
 /** Settings that configurations are checked against. */
 export function storageLimits(config: Config): StorageLimits {
   return {
-    mountRoots: () =>
-      config
-        .get('application.filesystem.mount.roots')
-        .split(',')
-        .map((root) => root.trim())
-        .filter((root) => root !== ''),
+    mountRoots: () => directoriesIn(config.get('application.filesystem.mount.roots')),
   };
 }
 

@@ -19,15 +19,22 @@ import type { StorageDefinition, StorageParts } from './definition.js';
 import { endpointOf } from './s3.js';
 import { call, described, isMissing, Watch } from './s3-calls.js';
 import { S3Writer, type Bucket } from './s3-writer.js';
-import type { ByteRange, ContentAbout, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
+import {
+  CONTENT_KEY,
+  FILE_ID,
+  type ByteRange,
+  type ContentAbout,
+  type ContentId,
+  type ContentWriter,
+  type Storage,
+  type StoredContent,
+} from './storage.js';
 
 const log = logger('files.s3');
 
 /** A download whose connection broke goes on where it was, this often without getting any further. */
 const RESUMES = 3;
 const CONNECTIONS = 512;
-const ID = /^[0-9A-Za-z-]{4,64}$/;
-const KEY = /^[0-9a-z]{0,64}$/;
 
 export class S3Storage implements Storage {
   readonly #bucket: Bucket;
@@ -89,7 +96,7 @@ export class S3Storage implements Storage {
       );
       for (const { Key = '', LastModified } of objects ?? []) {
         const [file = '', key = '', ...more] = Key.slice(Prefix.length).split('.');
-        if (more.length > 0 || !ID.test(file) || key === '' || !KEY.test(key)) continue;
+        if (more.length > 0 || !FILE_ID.test(file) || key === '' || !CONTENT_KEY.test(key)) continue;
         yield { file, key, modified: LastModified?.getTime() ?? Date.now() };
       }
       token = NextContinuationToken;
@@ -97,9 +104,8 @@ export class S3Storage implements Storage {
   }
 
   /** Parts of uploads that were never finished cost as much as objects, and no list shows them. */
-  async clear(before: number): Promise<number> {
+  async clear(before: number): Promise<void> {
     const { client, name, uploads } = this.#bucket;
-    let cleared = 0;
     let marker: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | undefined = {};
     while (marker !== undefined) {
       const page: ListMultipartUploadsCommandOutput = await this.#listing((abortSignal) =>
@@ -111,14 +117,12 @@ export class S3Storage implements Storage {
         if (uploads.has(UploadId) || (Initiated?.getTime() ?? Date.now()) >= before) continue;
         const end = new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId });
         await this.#listing((abortSignal) => client.send(end, { abortSignal }));
-        cleared++;
       }
       marker =
         page.IsTruncated === true
           ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
           : undefined;
     }
-    return cleared;
   }
 
   close(): void {
@@ -130,7 +134,9 @@ export class S3Storage implements Storage {
 
   /** The name of a content in the bucket. */
   keyOf({ file, key }: ContentId): string {
-    if (!ID.test(file) || !KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of an object.');
+    if (!FILE_ID.test(file) || !CONTENT_KEY.test(key)) {
+      throw new FilesError(500, 'The id of the file cannot be the name of an object.');
+    }
     return key === '' ? file : `${this.name}/${file}.${key}`;
   }
 

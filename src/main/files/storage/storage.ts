@@ -4,6 +4,10 @@
  * and whatever the graph does not name is rubbish that a sweep removes.
  */
 
+/** Ids of files, and keys of their contents, that may be part of a name elsewhere: both come from the database. */
+export const FILE_ID = /^[0-9A-Za-z-]{4,64}$/;
+export const CONTENT_KEY = /^[0-9a-z]{0,64}$/;
+
 /** One state of a file's content. */
 export interface ContentId {
   /** Id of the file. */
@@ -61,8 +65,8 @@ export interface Storage {
   remove(id: ContentId): Promise<void>;
   /** Everything that lies there, in no order. */
   list(): AsyncIterable<StoredContent>;
-  /** Removes what writes left behind that nobody goes on with and that began before `before`; returns how many. */
-  clear?(before: number): Promise<number>;
+  /** Removes what writes left behind that nobody goes on with and that began before `before`. */
+  clear?(before: number): Promise<void>;
   /** Nobody asks for it any more; what is on its way still arrives. */
   close?(): void;
 }

@@ -3,20 +3,18 @@
  * name that files keep of theirs.
  */
 import type { Change, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
-import { storageEntries, typesOf, type SchemaService } from '../../schema/index.js';
+import { DEEPEST_TREE, folderOf, storageEntries, typesOf, upwards, type SchemaService } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
-import { placeOfContent, sizeOf } from '../content.js';
+import { placeOfContent, sizeOf } from '../place.js';
 import { FilesError } from '../errors.js';
 import { ArchiveStorage, type ArchiveFile } from './archive.js';
-import type { StorageDefinition, StorageLimits, StorageParts } from './definition.js';
+import { isOfConfiguration, type StorageDefinition, type StorageLimits, type StorageParts } from './definition.js';
 import { problemsOf, providerOf } from './providers.js';
 import type { Storage } from './storage.js';
 
 const log = logger('files.storage');
 
 const CONFIGURATION = 'StorageConfiguration';
-/** Folders above a file that are looked at; a cycle cannot hang anybody. */
-const DEEPEST = 256;
 
 /** Settings of storages. */
 export interface StorageSettings extends Omit<StorageParts, 'mounts' | 'openFile'>, StorageLimits {
@@ -63,11 +61,6 @@ export class Storages {
         this.#forget();
       },
     });
-  }
-
-  /** The storage of this machine. */
-  get local(): Storage {
-    return this.parts.local;
   }
 
   /** The storage of this name, at once when it is this machine's. Throws `FilesError` for one that cannot be used. */
@@ -120,14 +113,59 @@ export class Storages {
 
   /** Id of the configuration that counts for a file or folder. */
   async configurationOf(tx: ReadTransaction, id: string): Promise<string | undefined> {
-    const { schema } = this.schemas;
-    const upwards = { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') } as const;
+    const reading = { tx, schema: this.schemas.schema };
     const chain = [id];
-    for (let at: string | undefined = id; at !== undefined && chain.length <= DEEPEST; ) {
-      at = (await tx.related([at], upwards, 1))[0]?.[0]?.id;
-      if (at !== undefined) chain.push(at);
-    }
+    for await (const folder of upwards(reading, await folderOf(reading, id))) chain.push(folder.id);
     return (await this.ownConfigurations(tx, chain)).find((one) => one !== undefined);
+  }
+
+  /**
+   * The same for many files and folders: one question a level of the tree, whatever their number. `known` gets the answers for the
+   * folders above them, for further calls within the same reading.
+   */
+  async configurationsOf(
+    tx: ReadTransaction,
+    ids: readonly string[],
+    known = new Map<string, string | undefined>(),
+  ): Promise<(string | undefined)[]> {
+    const own = await this.ownConfigurations(tx, ids);
+    const without = ids.filter((_, i) => own[i] === undefined);
+    const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(this.schemas.schema, 'Folder') } as const;
+    const above = new Map<string, GraphNode | undefined>();
+    const found = without.length === 0 ? [] : await tx.related(without, step, 1);
+    for (const [i, id] of without.entries()) above.set(id, found[i]?.[0]);
+    await this.#lookAtFolders(tx, [...above.values()], known);
+    return ids.map((id, i) => own[i] ?? known.get(above.get(id)?.id ?? ''));
+  }
+
+  /** Makes `known` say what counts in these folders. */
+  async #lookAtFolders(
+    tx: ReadTransaction,
+    folders: readonly (GraphNode | undefined)[],
+    known: Map<string, string | undefined>,
+  ): Promise<void> {
+    /** The folder above each that was looked at and has no configuration itself. */
+    const open = new Map<string, string | undefined>();
+    let level = unique(folders);
+    for (let depth = 0; depth < DEEPEST_TREE; depth++) {
+      level = level.filter(({ id }) => !known.has(id) && !open.has(id));
+      if (level.length === 0) break;
+      const ids = level.map(({ id }) => id);
+      const own = await this.ownConfigurations(tx, ids);
+      const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(this.schemas.schema, 'Folder') } as const;
+      const above = (await tx.related(ids, step, 1)).map((found) => found[0]);
+      for (const [i, { id, properties }] of level.entries()) {
+        if (own[i] !== undefined) known.set(id, own[i]);
+        else open.set(id, properties['hasParent'] === false ? undefined : above[i]?.id);
+      }
+      level = unique(above);
+    }
+    for (const id of open.keys()) {
+      const way: string[] = [];
+      let at: string | undefined = id;
+      for (; at !== undefined && !known.has(at) && way.length < DEEPEST_TREE; at = open.get(at)) way.push(at);
+      for (const one of way) known.set(one, at === undefined ? undefined : known.get(at));
+    }
   }
 
   /** Ids of the configurations that these files and folders have themselves. */
@@ -147,7 +185,7 @@ export class Storages {
   ): Promise<MountedAt | undefined> {
     const names: string[] = [];
     let place = node?.properties['mountPlace'];
-    while (typeof place === 'string' && names.length < DEEPEST) {
+    while (typeof place === 'string' && names.length < DEEPEST_TREE) {
       const slash = place.indexOf('/');
       const root = place.slice(0, slash);
       names.unshift(place.slice(slash + 1));
@@ -224,12 +262,15 @@ export class Storages {
 
   #concerns({ entity }: Change): boolean {
     if (entity.kind === 'relationship') return entity.relType === 'CONFIG_ENTRY';
-    const type = this.schemas.schema.typeOf(entity);
-    return type.hasTrait(CONFIGURATION) || type.hasTrait('StorageConfigurationEntry');
+    return isOfConfiguration(this.schemas.schema, entity);
   }
 
   #forget(): void {
     this.#asked = new Map();
     this.#any = undefined;
   }
+}
+
+function unique(nodes: readonly (GraphNode | undefined)[]): GraphNode[] {
+  return [...new Map(nodes.filter((node) => node !== undefined).map((node) => [node.id, node])).values()];
 }

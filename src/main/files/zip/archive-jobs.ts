@@ -1,18 +1,18 @@
 /** Making and extracting archives in the tree, in the background: what methods and scripts call. */
-import { newId, type GraphNode, type ReadTransaction } from '../../graph/index.js';
-import { allowed, typesOf, type Actor, type ObjectAccess, type Schema } from '../../schema/index.js';
+import { newId, type GraphNode } from '../../graph/index.js';
+import { folderOf, type Actor, type ObjectAccess } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { FilesContext } from '../context.js';
-import { FilesError } from '../errors.js';
 import type { Job, JobControl } from '../jobs/job.js';
 import { needsUser, rightsNow } from '../jobs/rights.js';
+import { looking } from '../looking.js';
 import { createFile, receivingInto } from '../new-file.js';
-import { openFolder, type Looking } from './folders.js';
-import { nodesOf, zipName } from './serve-zip.js';
-import { extract, inspect } from './unarchive.js';
+import { ZIP_TYPE, zipNameOf } from './archive-names.js';
+import { openFolder } from './folders.js';
+import { nodesOf } from './serve-zip.js';
+import { extract, inspect, mayExtract } from './unarchive.js';
 
 const MB = 1024 * 1024;
-const TYPE = 'application/zip';
 /** Archives wait for each other, not for imports. */
 const LANE = 'archives';
 
@@ -56,9 +56,7 @@ export class ArchiveJobs {
   async unarchive({ actor, access }: Asking, archive: GraphNode, parent: string | undefined): Promise<Job> {
     const { graph, jobs, schemas } = this.context;
     needsUser(actor);
-    if (archive.properties['isTemplate'] === true && !actor.isAdmin) {
-      throw new FilesError(403, 'What is evaluated when it is read cannot be extracted.');
-    }
+    mayExtract(archive, actor);
     const folder = parent ?? (await this.#folderOf(archive));
     if (folder !== undefined) await graph.read((tx) => openFolder(looking(tx, schemas.schema, access), folder));
     const { bytes } = await inspect(this.context, archive);
@@ -95,7 +93,7 @@ export class ArchiveJobs {
       const { actor, access } = await rightsNow(this.context, asked);
       await schemas.write(actor, access, write(), async (objects) => {
         const parent = folder === undefined ? undefined : await openFolder(objects, folder);
-        await createFile(this.context, objects, { filename, claimed: TYPE, received }, TYPE, new Map(), parent);
+        await createFile(this.context, objects, { filename, claimed: ZIP_TYPE, received }, ZIP_TYPE, new Map(), parent);
       });
     } catch (error) {
       await contents.abandon(received);
@@ -107,17 +105,6 @@ export class ArchiveJobs {
 
   async #folderOf(node: GraphNode): Promise<string | undefined> {
     const { graph, schemas } = this.context;
-    const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schemas.schema, 'Folder') } as const;
-    return (await graph.read((tx) => tx.related([node.id], step, 1)))[0]?.[0]?.id;
+    return (await graph.read((tx) => folderOf({ tx, schema: schemas.schema }, node.id)))?.id;
   }
-}
-
-function looking(tx: ReadTransaction, schema: Schema, access: ObjectAccess): Looking {
-  return { tx, schema, may: (right, node) => allowed(tx, access, right, node) };
-}
-
-function zipNameOf(name: string | undefined, roots: readonly GraphNode[]): string {
-  if (name === undefined || name === '') return zipName(roots.length === 1 ? roots[0] : undefined);
-  if (name.includes('/') || name.includes('\0')) throw new FilesError(422, 'The name of an archive has no slashes.');
-  return /\.zip$/i.test(name) ? name : `${name}.zip`;
 }

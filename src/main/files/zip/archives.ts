@@ -4,6 +4,7 @@ import type { GraphNode } from '../../graph/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { Deflater } from './deflater.js';
+import type { ZipEncryption } from './encryption.js';
 import { entriesOf, type Reader } from './entries.js';
 import { zip } from './writer.js';
 
@@ -19,12 +20,17 @@ export class Archives {
    * The bytes of an archive of these files and folders. Throws `FilesError` 503 at once when too many are on their way;
    * whoever takes the generator has to read or return it.
    */
-  of(context: FilesContext, reader: Reader, roots: readonly GraphNode[]): AsyncGenerator<Uint8Array, void> {
+  of(
+    context: FilesContext,
+    reader: Reader,
+    roots: readonly GraphNode[],
+    encryption?: ZipEncryption,
+  ): AsyncGenerator<Uint8Array, void> {
     if (this.#running >= this.config.get('application.filesystem.zip.maxconcurrent')) {
       throw new FilesError(503, 'Too many archives are being made; try again later.', { 'Retry-After': '10' });
     }
     this.#running++;
-    return this.#counted(this.inBackground(context, reader, roots));
+    return this.#counted(zip(entriesOf(context, reader, roots), this.#deflater, encryption));
   }
 
   /** The same for jobs, which have a limit of their own. */

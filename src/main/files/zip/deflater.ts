@@ -1,6 +1,7 @@
 /** The threads that deflate for all archives that are being made. */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { workerFile } from '../../../shared/worker-path.js';
 import type { DeflateJob } from '../../../workers/deflate.js';
 
 /** How far back deflate looks for repetitions. */
@@ -27,7 +28,7 @@ export class Deflater {
   /** Threads begin with the first archive and end when there was none for a while: at rest they cost nothing. */
   #threads(): Piscina {
     this.#pool ??= new Piscina({
-      filename: workerFile(),
+      filename: workerFile('deflate'),
       minThreads: 0,
       maxThreads: availableParallelism(),
       idleTimeout: 10_000,
@@ -40,12 +41,4 @@ export class Deflater {
 /** The end of a piece, to which the next one may refer. */
 export function tail(bytes: Buffer): Buffer {
   return bytes.subarray(-WINDOW);
-}
-
-/** Worker threads cannot load TypeScript: under vitest the worker is taken from where `npm run build` puts it. */
-function workerFile(): string {
-  const here = import.meta.url;
-  return here.endsWith('.ts')
-    ? new URL('../../../../dist/src/workers/deflate.js', here).href
-    : new URL('../../../workers/deflate.js', here).href;
 }

@@ -1,21 +1,22 @@
 /** What of the tree goes into an archive: everything that may be read, and nothing twice. */
 import type { GraphNode, NodeQuery, ReadTransaction } from '../../graph/index.js';
-import { onlyReadable, readable, typesOf, type Actor, type ObjectAccess } from '../../schema/index.js';
-import { placeOfContent, sizeOf } from '../content.js';
+import { DEEPEST_TREE, onlyReadable, readable, typesOf, type Actor, type ObjectAccess } from '../../schema/index.js';
+import { placeOfContent, sizeOf } from '../place.js';
+import type { Reading } from '../content.js';
 import type { FilesContext } from '../context.js';
 import { isPacked } from './media.js';
 import { EntryGone, type ZipEntry } from './writer.js';
 
 /** Children of a folder that are read at once. */
 const PAGE = 500;
-/** Folders in one another; more are a loop, or nobody's tree. */
-const DEEPEST = 256;
 
 /** Whose archive it is. */
 export interface Reader {
   readonly actor: Actor;
   readonly access: ObjectAccess;
   readonly signal?: AbortSignal;
+  /** How the tree is read, where a transaction may have written it; absent: as it is committed. */
+  readonly read?: Reading;
 }
 
 /** Files and folders, with all that is in these, each below its own name. */
@@ -47,7 +48,7 @@ async function* below(
     return;
   }
   // A folder is in an archive once: one that lies in itself has no end.
-  if (!type.hasTrait('Folder') || visited.has(node.id) || depth >= DEEPEST) return;
+  if (!type.hasTrait('Folder') || visited.has(node.id) || depth >= DEEPEST_TREE) return;
   visited.add(node.id);
   const inside = `${path}${names.free(nameOf(node))}/`;
   yield { name: inside, modified: modifiedOf(node), size: 0, packed: true };
@@ -60,7 +61,7 @@ async function* below(
 /** The readable children of a folder by name, a page after the other: no transaction is open between them. */
 async function* childrenOf(
   { graph, schemas }: FilesContext,
-  { access, signal }: Reader,
+  { access, signal, read = (work) => graph.read(work, signal === undefined ? {} : { signal }) }: Reader,
   folder: string,
 ): AsyncGenerator<readonly GraphNode[], void, undefined> {
   let from = `${folder}/`;
@@ -75,7 +76,8 @@ async function* childrenOf(
       sort: [{ key: 'place' }],
       limit: PAGE + seen.size,
     };
-    const page = await graph.read((tx) => tx.find(onlyReadable(query, access)), signal === undefined ? {} : { signal });
+    signal?.throwIfAborted();
+    const page = await read((tx) => tx.find(onlyReadable(query, access)));
     const fresh = page.filter(({ id }) => !seen.has(id));
     if (fresh.length > 0) yield fresh;
     if (page.length < PAGE + seen.size) return;
@@ -113,7 +115,8 @@ async function* content(
     }
   } catch (error) {
     if (begun) throw error;
-    const now = await context.graph.read((tx) => stillReadable(tx, reader.access, node.id));
+    const read: Reading = reader.read ?? ((work) => context.graph.read(work));
+    const now = await read((tx) => stillReadable(tx, reader.access, node.id));
     if (now === undefined) throw new EntryGone();
     if (placeOfContent(now).key === placeOfContent(node).key) throw error;
     throw new EntryGone(fileEntry(context, reader, now, name));

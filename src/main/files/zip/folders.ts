@@ -1,15 +1,9 @@
 /** Folders that users make: theirs, and found again when they may write to them. */
-import type { GraphNode, ReadTransaction, Right } from '../../graph/index.js';
-import { folderAt, freePlace, type ObjectTransaction, type Schema } from '../../schema/index.js';
+import type { GraphNode } from '../../graph/index.js';
+import { folderAt, freePlace, putInto, type ObjectTransaction } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
-
-/** What looking at a folder needs, within a transaction that writes or one that reads. */
-export interface Looking {
-  readonly tx: ReadTransaction;
-  readonly schema: Schema;
-  may(right: Right, node: GraphNode): Promise<boolean>;
-}
+import type { Looking } from '../looking.js';
 
 /** A folder into which the actor may put something. Throws `FilesError` 404 and 403. */
 export async function openFolder(objects: Looking, id: string): Promise<GraphNode> {
@@ -40,15 +34,6 @@ export async function folderIn(
     { name: free.name },
     { id: objects.newId(), properties: { place: free.place, hasParent: parent !== undefined } },
   );
-  if (parent !== undefined) {
-    await objects.tx.createRelationship({
-      id: objects.newId(),
-      type: 'FolderCONTAINSFolder',
-      relType: 'CONTAINS',
-      sourceId: parent.id,
-      targetId: folder.id,
-      properties: {},
-    });
-  }
+  if (parent !== undefined) await putInto(objects, parent.id, folder.id, 'Folder');
   return folder;
 }

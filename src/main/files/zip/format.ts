@@ -22,6 +22,10 @@ const FOLDER_MODE = 0o040755;
 const FOLDER_ATTRIBUTE = 0x10;
 const EXTRA_64 = 0x0001;
 const EXTRA_TIME = 0x5455;
+const EXTRA_AES = 0x9901;
+const ENCRYPTED = 1;
+/** The method of what is encrypted by AES; the real one stands in a field of its own. */
+const BY_AES = 99;
 
 export const STORED = 0;
 export const DEFLATED = 8;
@@ -36,6 +40,8 @@ export interface Heading {
   readonly isFolder: boolean;
   /** Bytes it most likely has: decides on the width of what follows. */
   readonly expected: number;
+  /** How its bytes are encrypted; absent: they are not. */
+  readonly sealed?: 'standard' | 'aes';
 }
 
 export interface Sums {
@@ -52,14 +58,15 @@ export function isLarge({ expected }: Heading): boolean {
 /** The header of a file. Without `sums` they follow behind its bytes: `descriptor`. */
 export function localHeader(heading: Heading, sums: Sums | undefined): Buffer {
   const large = isLarge(heading);
-  const extra = Buffer.concat([large ? wide(sums?.size ?? 0, sums?.packed ?? 0) : EMPTY, timeField(heading)]);
+  const wideField = large ? wide(sums?.size ?? 0, sums?.packed ?? 0) : EMPTY;
+  const extra = Buffer.concat([wideField, timeField(heading), sealField(heading)]);
   const header = Buffer.alloc(30);
   header.writeUInt32LE(LOCAL, 0);
-  header.writeUInt16LE(large ? 45 : 20, 4);
-  header.writeUInt16LE(flags(sums === undefined), 6);
-  header.writeUInt16LE(heading.method, 8);
+  header.writeUInt16LE(versionFor(heading, large), 4);
+  header.writeUInt16LE(flags(heading, sums === undefined), 6);
+  header.writeUInt16LE(methodOf(heading), 8);
   header.writeUInt32LE(dosTime(heading.modified), 10);
-  header.writeUInt32LE(sums?.crc ?? 0, 14);
+  header.writeUInt32LE(shownCrc(heading, sums?.crc ?? 0), 14);
   header.writeUInt32LE(large ? MOST_32 : (sums?.packed ?? 0), 18);
   header.writeUInt32LE(large ? MOST_32 : (sums?.size ?? 0), 22);
   header.writeUInt16LE(heading.name.length, 26);
@@ -72,7 +79,7 @@ export function descriptor(heading: Heading, { crc, size, packed }: Sums): Buffe
   const large = isLarge(heading);
   const bytes = Buffer.alloc(large ? 24 : 16);
   bytes.writeUInt32LE(DESCRIPTOR, 0);
-  bytes.writeUInt32LE(crc, 4);
+  bytes.writeUInt32LE(shownCrc(heading, crc), 4);
   if (large) {
     bytes.writeBigUInt64LE(BigInt(packed), 8);
     bytes.writeBigUInt64LE(BigInt(size), 16);
@@ -103,15 +110,16 @@ export class Directory {
     };
     // The order of the Zip64 field is fixed: size, packed size, offset.
     const [size32, packed32, offset32] = [narrow(size), narrow(packed), narrow(offset)];
-    const extra = Buffer.concat([fields.length > 0 ? wide(...fields) : EMPTY, timeField(heading)]);
+    const wideField = fields.length > 0 ? wide(...fields) : EMPTY;
+    const extra = Buffer.concat([wideField, timeField(heading), sealField(heading)]);
     const record = Buffer.alloc(46);
     record.writeUInt32LE(CENTRAL, 0);
     record.writeUInt16LE(MADE_BY, 4);
-    record.writeUInt16LE(fields.length > 0 || isLarge(heading) ? 45 : 20, 6);
-    record.writeUInt16LE(flags(followed), 8);
-    record.writeUInt16LE(heading.method, 10);
+    record.writeUInt16LE(versionFor(heading, fields.length > 0 || isLarge(heading)), 6);
+    record.writeUInt16LE(flags(heading, followed), 8);
+    record.writeUInt16LE(methodOf(heading), 10);
     record.writeUInt32LE(dosTime(heading.modified), 12);
-    record.writeUInt32LE(crc, 16);
+    record.writeUInt32LE(shownCrc(heading, crc), 16);
     record.writeUInt32LE(packed32, 20);
     record.writeUInt32LE(size32, 24);
     record.writeUInt16LE(heading.name.length, 28);
@@ -170,8 +178,40 @@ function end64(entries: number, size: number, offset: number): Buffer {
   return bytes;
 }
 
-function flags(followed: boolean): number {
-  return UTF8 | (followed ? SIZES_FOLLOW : 0);
+function flags({ sealed }: Heading, followed: boolean): number {
+  return UTF8 | (followed ? SIZES_FOLLOW : 0) | (sealed === undefined ? 0 : ENCRYPTED);
+}
+
+/** The version of the format that a reader has to know. */
+function versionFor({ sealed }: Heading, large: boolean): number {
+  return sealed === 'aes' ? 51 : large ? 45 : 20;
+}
+
+function methodOf({ method, sealed }: Heading): number {
+  return sealed === 'aes' ? BY_AES : method;
+}
+
+/** With AES (AE-2) there is none: it would tell of the content. */
+function shownCrc({ sealed }: Heading, crc: number): number {
+  return sealed === 'aes' ? 0 : crc;
+}
+
+/** Vendor version 2, "AE", 256 bits, and the method before encryption. */
+function sealField({ method, sealed }: Heading): Buffer {
+  if (sealed !== 'aes') return EMPTY;
+  const field = Buffer.alloc(11);
+  field.writeUInt16LE(EXTRA_AES, 0);
+  field.writeUInt16LE(7, 2);
+  field.writeUInt16LE(2, 4);
+  field.write('AE', 6, 'latin1');
+  field.writeUInt8(3, 8);
+  field.writeUInt16LE(method, 9);
+  return field;
+}
+
+/** The byte that tells a wrong password of the standard encryption: of the checksum, or of the time where that is not known yet. */
+export function passwordCheck({ modified }: Heading, sums: Pick<Sums, 'crc'> | undefined): number {
+  return sums === undefined ? (dosTime(modified) >>> 8) & 0xff : sums.crc >>> 24;
 }
 
 function wide(...values: readonly number[]): Buffer {

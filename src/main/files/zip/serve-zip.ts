@@ -5,6 +5,7 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { Exchange } from '../../http/index.js';
 import { readable, type Actor, type ObjectAccess } from '../../schema/index.js';
+import type { Reading } from '../content.js';
 import type { FilesContext } from '../context.js';
 import { attachment } from '../disposition.js';
 import { FilesError } from '../errors.js';
@@ -34,11 +35,14 @@ export async function sendZip(
   if (chosen === undefined && folder !== undefined) roots.push(folder);
   const [only] = roots;
   const own = folder ?? (roots.length === 1 ? only : undefined);
-  exchange.setHeader('Content-Type', 'application/zip');
-  exchange.setHeader('Content-Disposition', attachment(parameters.get('_filename') || zipName(own)));
-  exchange.setHeader('Cache-Control', 'private, no-cache, no-store');
-  exchange.setHeader('X-Content-Type-Options', 'nosniff');
+  const begin = (): void => {
+    exchange.setHeader('Content-Type', 'application/zip');
+    exchange.setHeader('Content-Disposition', attachment(parameters.get('_filename') || zipName(own)));
+    exchange.setHeader('Cache-Control', 'private, no-cache, no-store');
+    exchange.setHeader('X-Content-Type-Options', 'nosniff');
+  };
   if (exchange.method === 'HEAD') {
+    begin();
     await exchange.startStream().end();
     return true;
   }
@@ -47,7 +51,10 @@ export async function sendZip(
   // The first piece before the head: what cannot be read is an error, not a broken answer.
   let out;
   for await (const piece of bytes) {
-    out ??= exchange.startStream();
+    if (out === undefined) {
+      begin();
+      out = exchange.startStream();
+    }
     await out.write(piece);
     if (exchange.aborted) return true;
   }
@@ -94,12 +101,13 @@ export async function nodesOf(
   { graph, schemas, write }: FilesContext,
   ids: readonly string[],
   access: ObjectAccess,
+  read: Reading = (work) => graph.read(work),
 ): Promise<GraphNode[]> {
   if (ids.length === 0 || ids.length > MOST_CHOSEN) {
     throw new FilesError(422, `Name between one and ${String(MOST_CHOSEN)} files and folders.`);
   }
   const { idPattern } = write();
-  return graph.read(async (tx) => {
+  return read(async (tx) => {
     const found = await tx.nodes(ids.filter((id) => idPattern.test(id)));
     const nodes = found.filter((node) => node !== undefined && schemas.schema.typeOf(node).hasTrait('AbstractFile'));
     const seen = await readable(tx, access, nodes as GraphNode[]);

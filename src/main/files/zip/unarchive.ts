@@ -1,9 +1,12 @@
 /** Extracts an archive into the tree, in batches: what is committed stays when something later is refused. */
 import { newId, type GraphNode } from '../../graph/index.js';
-import type { Actor } from '../../schema/index.js';
+import type { Actor, ObjectTransaction } from '../../schema/index.js';
 import type { Config } from '../../config/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { sizeOf, type Received, type ReceiveOptions } from '../content.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
+import { together } from '../../../shared/together.js';
+import type { Received, ReceiveOptions } from '../content.js';
+import { sizeOf } from '../place.js';
 import { detectContentType, HEAD_BYTES } from '../content-type.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
@@ -88,7 +91,7 @@ export async function extract(
   parent: string | undefined,
 ): Promise<JsonObject> {
   const { contents } = context;
-  const target = new Target(context, parent);
+  const target = new Target(context, parent, archive.properties['sandboxed'] === true);
   // What the folder says at the beginning holds for all of it.
   const { path: _, ...options } = await receivingInto(context, asked, parent, '');
   let batch: ArchivedEntry[] = [];
@@ -115,6 +118,56 @@ export async function extract(
   return { files: target.files, folders: target.folders };
 }
 
+/** Throws `FilesError` 403 for an archive that the actor gets to see only as what its scripts make of it. */
+export function mayExtract(archive: GraphNode, { isAdmin }: Actor): void {
+  if (archive.properties['isTemplate'] === true && !isAdmin) {
+    throw new FilesError(403, 'What is evaluated when it is read cannot be extracted.');
+  }
+}
+
+/**
+ * Stores everything that an archive holds, before any of it is put into the tree by `put`; all or nothing. Throws as `inspect`
+ * does.
+ */
+export async function storeAll(
+  context: FilesContext,
+  archive: GraphNode,
+  actor: Actor,
+  parent: string | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly stored: readonly Received[]; readonly put: (objects: ObjectTransaction) => Promise<void> }> {
+  await inspect(context, archive);
+  const { path: _, ...options } = await receivingInto(context, actor, parent, '');
+  const all: Extracted[] = [];
+  let batch: ArchivedEntry[] = [];
+  const flush = async (): Promise<void> => {
+    all.push(...(await receive(context, batch, signal, options)).map(withoutHead));
+    batch = [];
+  };
+  try {
+    await OpenArchive.with(context.contents, archive, signal, async (opened) => {
+      for await (const entry of opened.entries()) {
+        batch.push(entry);
+        if (batch.length >= BATCH) await flush();
+      }
+      await flush();
+    });
+  } catch (error) {
+    await discard(context, all);
+    throw error;
+  }
+  return {
+    stored: all.flatMap(({ file }) => (file === undefined ? [] : [file.received])),
+    put: (objects) => new Target(context, parent, archive.properties['sandboxed'] === true).put(objects, all, new Map()),
+  };
+}
+
+/** Thousands of beginnings would be much to keep, and have told what they were kept for. */
+function withoutHead(one: Extracted): Extracted {
+  const { file } = one;
+  return file === undefined ? one : { ...one, file: { ...file, received: { ...file.received, head: Buffer.alloc(0) } } };
+}
+
 /** Stores what entries hold, several at a time; all or nothing. */
 async function receive(
   context: FilesContext,
@@ -123,24 +176,17 @@ async function receive(
   options: Omit<ReceiveOptions, 'limit'>,
 ): Promise<Extracted[]> {
   const extracted: Extracted[] = [];
-  const waiting = [...entries.entries()];
-  let failure: unknown;
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && failure === undefined; next = waiting.shift()) {
-      const [at, entry] = next;
-      try {
-        signal.throwIfAborted();
-        extracted[at] = { path: entry.path, file: entry.isFolder ? undefined : await receiveOne(context, entry, options) };
-      } catch (error) {
-        failure ??= error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  if (failure === undefined) return extracted;
-  // Of a list with gaps only what is there.
-  await discard(context, Object.values(extracted));
-  throw failure as Error;
+  try {
+    await together(entries, AT_ONCE, async (entry, at) => {
+      signal.throwIfAborted();
+      extracted[at] = { path: entry.path, file: entry.isFolder ? undefined : await receiveOne(context, entry, options) };
+    });
+  } catch (error) {
+    // Of a list with gaps only what is there.
+    await discard(context, Object.values(extracted));
+    throw error;
+  }
+  return extracted;
 }
 
 async function receiveOne(
@@ -166,45 +212,51 @@ class Target {
   constructor(
     private readonly context: FilesContext,
     private readonly parent: string | undefined,
+    private readonly sandboxed: boolean,
   ) {}
 
+  /** Puts entries into the tree, in a transaction of their own. */
   async commit({ actor, access }: Rights, entries: readonly Extracted[]): Promise<void> {
     const { schemas, write } = this.context;
     // Only what is committed is remembered.
     const known = new Map(this.#known);
-    let files = 0;
-    let folders = 0;
+    const before = { files: this.files, folders: this.folders };
     await schemas.write(actor, access, write(), async (objects) => {
-      files = 0;
-      folders = 0;
-      const parent = this.parent === undefined ? undefined : await openFolder(objects, this.parent);
-      const open = new Map<string, GraphNode | undefined>([['', parent]]);
-      for (const { path, file } of entries) {
-        const names = file === undefined ? path : path.slice(0, -1);
-        let folder = parent;
-        for (let depth = 1; depth <= names.length; depth++) {
-          const key = names.slice(0, depth).join('/');
-          let next = open.get(key);
-          if (next === undefined) {
-            const id = known.get(key);
-            next = id === undefined ? undefined : await objects.tx.node(id);
-            const before = objects.created.length;
-            next ??= await folderIn(this.context, objects, folder, names[depth - 1] ?? '');
-            folders += objects.created.length - before;
-            known.set(key, next.id);
-            open.set(key, next);
-          }
-          folder = next;
-        }
-        if (file === undefined) continue;
-        const { received, contentType } = file;
-        const filename = path.at(-1) ?? '';
-        await createFile(this.context, objects, { filename, claimed: '', received }, contentType, new Map(), folder);
-        files++;
-      }
+      Object.assign(this, before);
+      await this.put(objects, entries, known);
     });
     for (const [key, id] of known) this.#known.set(key, id);
-    this.files += files;
-    this.folders += folders;
+  }
+
+  /** Puts entries into the tree. `known`: ids of folders by their path in the archive, to which it adds those it made. */
+  async put(objects: ObjectTransaction, entries: readonly Extracted[], known: Map<string, string>): Promise<void> {
+    const slice = new TimeSlice();
+    const parent = this.parent === undefined ? undefined : await openFolder(objects, this.parent);
+    const open = new Map<string, GraphNode | undefined>([['', parent]]);
+    for (const { path, file } of entries) {
+      if (slice.due) await slice.pause();
+      const names = file === undefined ? path : path.slice(0, -1);
+      let folder = parent;
+      for (let depth = 1; depth <= names.length; depth++) {
+        const key = names.slice(0, depth).join('/');
+        let next = open.get(key);
+        if (next === undefined) {
+          const id = known.get(key);
+          next = id === undefined ? undefined : await objects.tx.node(id);
+          const before = objects.created.length;
+          next ??= await folderIn(this.context, objects, folder, names[depth - 1] ?? '');
+          this.folders += objects.created.length - before;
+          known.set(key, next.id);
+          open.set(key, next);
+        }
+        folder = next;
+      }
+      if (file === undefined) continue;
+      const { received, contentType } = file;
+      const filename = path.at(-1) ?? '';
+      const arrived = { filename, claimed: '', received, sandboxed: this.sandboxed };
+      await createFile(this.context, objects, arrived, contentType, new Map(), folder);
+      this.files++;
+    }
   }
 }

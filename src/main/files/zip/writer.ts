@@ -6,7 +6,17 @@ import { crc32 } from 'node:zlib';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { FilesError } from '../errors.js';
 import { tail, type Deflater } from './deflater.js';
-import { DEFLATED, descriptor, Directory, localHeader, STORED, type Heading, type Sums } from './format.js';
+import { OVERHEAD, sealer, type Sealer, type ZipEncryption } from './encryption.js';
+import {
+  DEFLATED,
+  descriptor,
+  Directory,
+  localHeader,
+  passwordCheck,
+  STORED,
+  type Heading,
+  type Sums,
+} from './format.js';
 import { Line } from './line.js';
 import { inPieces } from './pieces.js';
 
@@ -56,8 +66,15 @@ interface Content {
   readonly size: number;
 }
 
-/** The bytes of an archive. Whoever stops reading has to return the generator, which frees everything. */
-export async function* zip(entries: AsyncIterable<ZipEntry>, deflater: Deflater): AsyncGenerator<Uint8Array, void> {
+/**
+ * The bytes of an archive, its files encrypted when `encryption` says how. Whoever stops reading has to return the generator, which
+ * frees everything.
+ */
+export async function* zip(
+  entries: AsyncIterable<ZipEntry>,
+  deflater: Deflater,
+  encryption?: ZipEncryption,
+): AsyncGenerator<Uint8Array, void> {
   const line = new Line<Step>();
   const producing = produce(entries, deflater, line).then(
     () => {
@@ -70,28 +87,40 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, deflater: Deflater)
   const directory = new Directory();
   const out = new Gathered();
   let offset = 0;
-  let open: { readonly heading: Heading; readonly sums: Sums | undefined; readonly start: number } | undefined;
+  let open: Open | undefined;
   let packed = 0;
+  const slice = new TimeSlice();
   try {
     for (let step = await line.first(); step !== undefined; step = await line.first()) {
       const parts: Uint8Array[] = [];
+      // Encrypting is work on the loop.
+      if (encryption !== undefined && slice.due) await slice.pause();
       if (step.kind === 'whole') {
         const { method, bytes, crc, size } = await step.content;
-        const heading = { ...step.heading, method };
-        const sums = { crc, size, packed: bytes.length };
-        parts.push(localHeader(heading, sums), bytes);
+        const sealed = size === 0 ? undefined : encryption;
+        const heading = withSeal({ ...step.heading, method }, sealed);
+        const stored = sealed === undefined ? [bytes] : await sealedWhole(sealed, heading, bytes, crc);
+        const sums = { crc, size, packed: stored.reduce((sum, { length }) => sum + length, 0) };
+        parts.push(localHeader(heading, sums), ...stored);
         directory.add(heading, sums, offset, false);
       } else if (step.kind === 'begin') {
-        const { heading, sums } = step;
-        open = { heading, sums, start: offset };
-        packed = 0;
-        parts.push(localHeader(heading, sums));
+        const { sums: plain } = step;
+        const heading = withSeal(step.heading, encryption);
+        const seal = encryption && (await sealer(encryption, passwordCheck(heading, plain)));
+        const sums = plain && encryption ? { ...plain, packed: plain.packed + OVERHEAD[encryption.kind] } : plain;
+        open = { heading, sums, start: offset, seal };
+        parts.push(localHeader(heading, sums), seal?.head ?? EMPTY);
+        packed = seal?.head.length ?? 0;
       } else if (step.kind === 'piece') {
-        const bytes = await step.bytes;
+        const plain = await step.bytes;
+        const bytes = open?.seal?.seal(plain) ?? plain;
         packed += bytes.length;
         parts.push(bytes);
       } else if (open !== undefined) {
+        const tag = open.seal?.end() ?? EMPTY;
+        packed += tag.length;
         const sums = { crc: step.crc, size: step.size, packed };
+        parts.push(tag);
         if (open.sums === undefined) parts.push(descriptor(open.heading, sums));
         directory.add(open.heading, sums, open.start, open.sums === undefined);
       }
@@ -116,6 +145,28 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, deflater: Deflater)
     line.stop();
     await producing;
   }
+}
+
+/** A file whose pieces are leaving. */
+interface Open {
+  readonly heading: Heading;
+  readonly sums: Sums | undefined;
+  readonly start: number;
+  readonly seal: Sealer | undefined;
+}
+
+function withSeal(heading: Heading, encryption: ZipEncryption | undefined): Heading {
+  return encryption === undefined ? heading : { ...heading, sealed: encryption.kind };
+}
+
+async function sealedWhole(
+  encryption: ZipEncryption,
+  heading: Heading,
+  bytes: Uint8Array,
+  crc: number,
+): Promise<readonly Uint8Array[]> {
+  const seal = await sealer(encryption, passwordCheck(heading, { crc }));
+  return [seal.head, seal.seal(bytes), seal.end()];
 }
 
 /** Small parts that leave together. */

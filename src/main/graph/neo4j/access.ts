@@ -48,10 +48,14 @@ export function allowed(
   return [combine([...terms, ...propagated(alias, needed, params, grants)], 'OR')];
 }
 
-/** In a form that no index serves: for a Boolean beside other conditions on one key Neo4j can fail to make a range. */
+/**
+ * In a form that no index serves: for a Boolean beside other conditions on one key Neo4j can fail to make a range. And not as
+ * `true IN [...]`: of two such conditions, on the two ends of a relationship, Neo4j 5.26 makes one on what their lists
+ * have in common, compared as texts, and finds nothing.
+ */
 function flags(alias: string, { keys, keysIgnoredFor }: AccessRule, params: Parameters): string[] {
   if (keys.length === 0) return [];
-  const any = `true IN [${keys.map((key) => `${alias}.${quoted(propertyName(key))}`).join(', ')}]`;
+  const any = `CASE true ${keys.map((key) => `WHEN ${alias}.${quoted(propertyName(key))} THEN true`).join(' ')} ELSE false END`;
   if (keysIgnoredFor === undefined || keysIgnoredFor.length === 0) return [any];
   return [`CASE WHEN ${alias}.type IN ${params.among(keysIgnoredFor)} THEN false ELSE ${any} END`];
 }

@@ -40,10 +40,11 @@ export class Database {
     });
   }
 
-  session(write: boolean): Session {
+  session(write: boolean, fetchSize = FETCH): Session {
     const { database } = this.#options;
     return this.driver.session({
       ...(database === undefined ? {} : { database }),
+      fetchSize,
       defaultAccessMode: write ? neo4j.session.WRITE : neo4j.session.READ,
       ...(this.#bookmarks === undefined ? {} : { bookmarkManager: this.#bookmarks }),
     });
@@ -87,7 +88,7 @@ export class Database {
     const session = this.session(false);
     const since = performance.now();
     try {
-      const rows = session.run(statement.text, statement.params)[Symbol.asyncIterator]();
+      const rows = unfinished(session).run(statement.text, statement.params)[Symbol.asyncIterator]();
       for (;;) {
         const limits = renewed();
         const batch: Values[] = [];
@@ -151,6 +152,18 @@ export class Database {
   async close(): Promise<void> {
     await this.driver.close();
   }
+}
+
+/**
+ * A transaction for one result that may not be read to its end. The driver resets the connection of a session that is closed
+ * within one; a result without, between two of its batches, leaves it to the next session as it is, which then fails or waits.
+ * `timeout` in ms; absent: what the database has by its settings.
+ */
+export function unfinished(session: Session, timeout?: number): ReturnType<Session['beginTransaction']> {
+  const tx = session.beginTransaction(timeout === undefined ? {} : { timeout });
+  // What runs in it is told as well.
+  tx.then(ignored, ignored);
+  return tx;
 }
 
 export function values(row: Row): Values {

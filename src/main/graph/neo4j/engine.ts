@@ -1,6 +1,7 @@
 /** The Neo4j engine: one lock for all writers of all instances, reads beside it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { Graph, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
 import type { Query } from '../query.js';
@@ -8,6 +9,7 @@ import type { Change, IndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { refuseUnfinished } from './copy-mark.js';
+import { explained, readAlone } from './cypher.js';
 import { Database, ignored } from './database.js';
 import { aborted, closed, ended, timedOut } from './errors.js';
 import { Fresh } from './fresh.js';
@@ -115,6 +117,7 @@ export class Neo4jGraph implements Graph {
         catalog: this.#catalog,
         knowledge: this.#knowledge,
         run: (statement) => this.#database.run(statement, limits),
+        raw: (statement) => readAlone(this.#database, statement, limits),
         shared: (statement) => this.#same.rows(statement, limits),
         lookUp: (id) => this.#lookUps.node(id, limits),
         stream: (statement) => this.#database.stream(statement, renewed),
@@ -147,6 +150,7 @@ export class Neo4jGraph implements Graph {
       catalog: this.#catalog,
       knowledge: this.#knowledge,
       run: (statement) => unit.run(statement),
+      raw: (statement) => unit.runRaw(statement),
       check: () => {
         unit.check();
       },
@@ -166,7 +170,7 @@ export class Neo4jGraph implements Graph {
       );
       unit.check();
       await writes.flush();
-      const notice = this.#notices.of(writes.changes(), writes.newPairs.length > 0);
+      const notice = this.#notices.of(writes.changes(), writes.newPairs.length > 0, writes.isForeign);
       if (notice !== undefined) await unit.run(notice);
       noticed = notice !== undefined;
       unit.end();
@@ -178,10 +182,18 @@ export class Neo4jGraph implements Graph {
     if (!unit.dirty) await unit.rollback();
     else {
       await unit.commit();
-      if (noticed) this.#notices.seen(unit.notice + 1n);
+      if (noticed && !writes.isForeign) this.#notices.seen(unit.notice + 1n);
       this.#committed(writes);
+      if (writes.isForeign) await this.#everythingMayHaveChanged(unit.notice + 1n);
     }
     return value;
+  }
+
+  /** What a statement of somebody else has written is news here as on other instances. */
+  async #everythingMayHaveChanged(notice: bigint): Promise<void> {
+    this.#gaps.forget();
+    // What fails is tried again with the next look.
+    await this.#notices.catchUp(notice, Date.now() + DEFAULT_TIMEOUT).catch(this.#onError);
   }
 
   #committed(writes: Writes): void {
@@ -226,6 +238,11 @@ export class Neo4jGraph implements Graph {
 
   async indexesReady(): Promise<void> {
     await this.#indexes.settled();
+  }
+
+  explainCypher(statement: CypherStatement): Promise<CypherFacts> {
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    return explained(this.#database, statement, { deadline: this.#timeout > 0 ? Date.now() + this.#timeout : FAR });
   }
 
   async explain(query: Query): Promise<string[]> {

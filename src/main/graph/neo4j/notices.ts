@@ -64,9 +64,10 @@ export class Notices {
 
   /**
    * The statement that tells others of these changes, to be run last in their transaction; undefined: no need. `always`:
-   * something that every engine keeps has changed, whoever watches.
+   * something that every engine keeps has changed, whoever watches. `everything`: nobody knows what has changed.
    */
-  of(changes: readonly Change[], always: boolean): Statement | undefined {
+  of(changes: readonly Change[], always: boolean, everything = false): Statement | undefined {
+    if (everything) return { text: WRITE, params: { instance: this.context.instance, entities: null } };
     const named = new Set<string>();
     for (const change of changes) {
       if (named.size > MAX_NAMED || this.#watchers.size === 0) break;

@@ -1,11 +1,13 @@
 /** The read half of a transaction: one statement a call. */
 import { type AccessRule, allowsItself } from '../access.js';
+import type { CypherResult, CypherStatement } from '../cypher.js';
 import type { ReadTransaction } from '../graph.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../query.js';
 import type { GraphNode, GraphRelationship, Step } from '../types.js';
 import { allowed, matchStep } from './access.js';
 import type { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
+import { decoded, type RawResult, relationshipsIn } from './cypher.js';
 import type { Values } from './database.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
@@ -18,6 +20,8 @@ export interface ReadContext {
   readonly catalog: Catalog;
   readonly knowledge: Knowledge;
   run(statement: Statement): Promise<Values[]>;
+  /** A statement of somebody else. */
+  raw(statement: CypherStatement): Promise<RawResult>;
   /** The same, where others may get the same rows. Absent in a write transaction, as are the next two. */
   shared?(statement: Statement): Promise<readonly Values[]>;
   /** Properties of the node with this id. */
@@ -180,6 +184,12 @@ export class Reads implements ReadTransaction {
     const text = `UNWIND ${ids} AS id MATCH (n:${COMMON} {id: id}) WHERE ${where} RETURN n.id`;
     const found = new Set((await this.#shared({ text, params: params.values })).map(([id]) => String(id)));
     return nodes.map(({ id }) => !undecided.has(id.toWellFormed()) || found.has(id.toWellFormed()));
+  }
+
+  async cypher(statement: CypherStatement): Promise<CypherResult> {
+    this.context.check();
+    const found = await this.context.raw(statement);
+    return decoded(found, await relationshipsIn(found.rows, (one) => this.context.run(one)));
   }
 
   async #walk<T>(

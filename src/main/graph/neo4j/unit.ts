@@ -4,8 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Integer, Session, Transaction } from 'neo4j-driver';
+import type { CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import { integer } from './codec.js';
+import { collect, parametersOf, type RawResult } from './cypher.js';
 import { type Database, ignored, type Values, values } from './database.js';
 import { ended, graphError, isLost, isTransient, unknownOutcome } from './errors.js';
 import { FAR, type Limits, serverTimeout, within } from './limits.js';
@@ -121,6 +123,20 @@ export class Unit {
       throw reason;
     } finally {
       this.database.ran(statement, since);
+    }
+  }
+
+  /** A statement of somebody else; when it fails the transaction is over. */
+  async runRaw(statement: CypherStatement): Promise<RawResult> {
+    this.check();
+    const since = performance.now();
+    try {
+      return await collect(this.#tx.run(statement.text, parametersOf(statement)), this.limits, statement);
+    } catch (error) {
+      this.end(error instanceof GraphError ? error : undefined);
+      throw error;
+    } finally {
+      this.database.ran({ text: statement.text, params: {} }, since);
     }
   }
 

@@ -1,4 +1,5 @@
 /** The write half of a transaction. Creating and changing is gathered (pending.ts), everything else sent at once. */
+import type { CypherResult, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import type { EntityOf, Query } from '../query.js';
@@ -43,6 +44,8 @@ export class Writes extends Reads implements WriteTransaction {
   readonly #undo: Statement[] = [];
   /** Pairs of the catalog that this transaction adds. */
   readonly newPairs: [string, string][] = [];
+  /** A statement of somebody else has written: nobody knows what. */
+  isForeign = false;
   #depth = 0;
   #gaps = false;
 
@@ -52,7 +55,11 @@ export class Writes extends Reads implements WriteTransaction {
       await this.flush();
       return writing.unit.run(statement);
     };
-    super({ ...writing, run });
+    const raw: WriteContext['raw'] = async (statement) => {
+      await this.flush();
+      return writing.raw(statement);
+    };
+    super({ ...writing, run, raw });
     this.#unit = writing.unit;
     this.#fresh = writing.fresh;
   }
@@ -252,6 +259,36 @@ export class Writes extends Reads implements WriteTransaction {
     await this.#send({ text: `${match} DELETE r`, params: { id } }, ...undo);
     this.#links.delete(id);
     this.#changes.push({ verb: 'unlink', entity: relationship });
+  }
+
+  async cypherWrite(statement: CypherStatement): Promise<CypherResult> {
+    this.context.check();
+    if (this.#depth > 0) {
+      throw new GraphError('invalid_query', 'A statement that writes cannot be taken back as a part of a transaction.');
+    }
+    await this.flush();
+    this.#leaveGap();
+    this.isForeign = true;
+    try {
+      return await this.cypher(statement);
+    } finally {
+      this.#forget();
+    }
+  }
+
+  async setLabels(id: string, add: readonly string[], remove: readonly string[]): Promise<void> {
+    await this.#existing(id);
+    const [row] = await this.context.run({ text: `${NODE} RETURN labels(n)`, params: { id } });
+    const before = new Set((row?.[0] ?? []) as string[]);
+    const fresh = add.filter((label) => !before.has(label));
+    const gone = remove.filter((label) => before.has(label));
+    const of = (verb: string, labels: readonly string[]): string =>
+      labels.length === 0 ? '' : ` ${verb} n${labels.map((label) => `:${quoted(label)}`).join('')}`;
+    if (fresh.length + gone.length === 0) return;
+    await this.#send(
+      { text: `${NODE}${of('SET', fresh)}${of('REMOVE', gone)}`, params: { id } },
+      { text: `${NODE}${of('SET', gone)}${of('REMOVE', fresh)}`, params: { id } },
+    );
   }
 
   /** Neo4j has no savepoints: what was sent since is taken back by statements that do the opposite. */

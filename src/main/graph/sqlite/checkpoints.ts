@@ -6,7 +6,7 @@ import type { CheckpointJob, CheckpointResult } from '../../../workers/graph-che
 import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import type { WalSync } from './wal-sync.js';
-import { workerFile } from './worker-path.js';
+import { workerFile } from '../../../shared/worker-path.js';
 
 /** Frames of 4 KB not yet copied at which copying starts (40 MB). */
 const PASSIVE_AT = 10_000;

@@ -9,6 +9,7 @@ import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { valueExpression } from './predicates.js';
 import { sql } from './sql.js';
+import type { Unit } from './unit.js';
 import { sameValue, sqlValue, type SqlValue } from './values.js';
 
 /** `rebuilding`: wanted again while its old entries are still being removed. */
@@ -167,7 +168,7 @@ export class PropertyIndex {
   }
 
   #start(): void {
-    if (this.#work !== undefined || this.#stopped || this.#unfinished() === undefined) return;
+    if (this.#work !== undefined || this.#stopped || this.#unfinished().length === 0) return;
     this.#work = this.#run()
       .catch(this.onError)
       .finally(() => {
@@ -176,41 +177,50 @@ export class PropertyIndex {
   }
 
   /** Dropping first: it makes room, and what is rebuilt must be empty before. */
-  #unfinished(): Pair | undefined {
-    let building: Pair | undefined;
-    for (const pair of this.#pairs.values()) {
-      if (pair.state === 'dropping' || pair.state === 'rebuilding') return pair;
-      if (pair.state === 'building') building ??= pair;
-    }
-    return building;
+  #unfinished(): Pair[] {
+    const pairs = [...this.#pairs.values()].filter(({ state }) => state !== 'ready');
+    const building = pairs.filter(({ state }) => state === 'building');
+    return building.length === pairs.length ? building : pairs.filter(({ state }) => state !== 'building');
   }
 
   async #run(): Promise<void> {
-    for (let pair = this.#unfinished(); pair !== undefined && !this.#stopped; pair = this.#unfinished()) {
-      const one = pair;
-      const { state } = one;
-      const began = { at: 0, took: 0 };
-      const finished = await this.commit.run(
+    while (!this.#stopped) {
+      const waiting = this.#unfinished();
+      if (waiting.length === 0) return;
+      // Most pairs are of types without a node, above all in a new database: many of them fit into one step.
+      const done: [pair: Pair, state: State][] = [];
+      await this.commit.run(
         (unit) => {
-          began.at = performance.now();
-          // `set` may have overtaken this step: what is recorded counts, memory follows soon.
-          const recorded = this.writer.get('SELECT state FROM index_state WHERE type = ? AND key = ?', [
-            one.type,
-            one.key,
-          ]);
-          if (recorded?.[0] !== state) return Promise.resolve(false);
-          unit.begin();
-          const done = state === 'building' ? this.#build(one) : this.#drop(one);
-          began.took = performance.now() - began.at;
-          return Promise.resolve(done);
+          const began = performance.now();
+          for (const pair of waiting) {
+            const { state } = pair;
+            if (this.#advance(unit, pair)) done.push([pair, state]);
+            if (performance.now() - began > STEP_TIME) break;
+          }
+          return Promise.resolve();
         },
         { timeout: 0 },
       );
-      this.#adapt(began.took);
-      const current = this.#pairs.get(`${String(one.type)}/${String(one.key)}`);
-      if (finished && current?.state === state) this.#finished(current);
+      // In memory only now, when it is on disk; `set` may have overtaken it.
+      for (const [pair, state] of done) {
+        const current = this.#pairs.get(`${String(pair.type)}/${String(pair.key)}`);
+        if (current?.state === state) this.#finished(current);
+      }
+      if (done.length > 0) this.#refresh();
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** True when that was the rest of the pair's work. */
+  #advance(unit: Unit, pair: Pair): boolean {
+    const since = performance.now();
+    // `set` may have overtaken this step: what is recorded counts, memory follows soon.
+    const recorded = this.writer.get('SELECT state FROM index_state WHERE type = ? AND key = ?', [pair.type, pair.key]);
+    if (recorded?.[0] !== pair.state) return false;
+    unit.begin();
+    const done = pair.state === 'building' ? this.#build(pair) : this.#drop(pair);
+    this.#adapt(performance.now() - since);
+    return done;
   }
 
   #adapt(took: number): void {
@@ -222,7 +232,6 @@ export class PropertyIndex {
     if (pair.state === 'building') pair.state = 'ready';
     else if (pair.state === 'rebuilding') pair.state = 'building';
     else this.#pairs.delete(`${String(pair.type)}/${String(pair.key)}`);
-    this.#refresh();
   }
 
   /** Adds the next nodes; true when there are no more. */

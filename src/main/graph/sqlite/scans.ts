@@ -7,7 +7,7 @@ import type { StatementLog } from '../statement-log.js';
 import { graphError, type Row } from './connection.js';
 import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from './sql.js';
-import { workerFile } from './worker-path.js';
+import { workerFile } from '../../../shared/worker-path.js';
 
 /** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
 const BATCH = 400;

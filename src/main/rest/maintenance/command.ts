@@ -1,10 +1,13 @@
-/** Commands of administrators, `POST /maintenance/<command>` (contract, Maintenance). */
+/** Commands of administrators, `POST /maintenance/<command>` (contract, Maintenance), also for scripts. */
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RestRequest } from '../context.js';
+
+/** Who runs a command, by a request or by a script. */
+export type CommandCaller = Pick<RestRequest, 'actor' | 'access' | 'services'>;
 
 export interface MaintenanceCommand {
   /** As the path names it, in its case. */
   readonly name: string;
   /** Does it for an administrator. What it returns is the `result`: most commands have none. */
-  readonly run: (request: RestRequest, input: JsonObject) => Promise<readonly JsonValue[]>;
+  readonly run: (caller: CommandCaller, input: JsonObject) => Promise<readonly JsonValue[]>;
 }

@@ -1,8 +1,9 @@
 import type { MaintenanceCommand } from './command.js';
 import { directFileImport } from './direct-file-import.js';
+import { migrate } from './migrate.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
-const COMMANDS: readonly MaintenanceCommand[] = [directFileImport];
+const COMMANDS: readonly MaintenanceCommand[] = [directFileImport, migrate];
 
 /** Commands of the interface that are not part of the service yet (deployment.md 14). */
 const MISSING: ReadonlySet<string> = new Set([
@@ -20,7 +21,6 @@ const MISSING: ReadonlySet<string> = new Set([
   'maintenanceMode',
   'manageDatabases',
   'manageThreads',
-  'migrate',
   'migrateChangelog',
   'rebuildIndex',
   'setNodeProperties',

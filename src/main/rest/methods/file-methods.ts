@@ -36,7 +36,8 @@ const reading: readonly BuiltinMethod[] = [
     name: 'getContent',
     // Without an encoding bytes are asked for, which JSON has no other form of.
     parameters: { encoding: 'string' },
-    run: ({ services }, file, input) => services.files.methods.content(file, text(input, 'encoding', 'base64')),
+    run: ({ services, actor, access, exchange }, file, input) =>
+      services.files.methods.content(file, text(input, 'encoding', 'base64'), { actor, access, exchange }),
   },
 ];
 

@@ -1,7 +1,6 @@
 /** Paths of schema methods and user-defined functions (rest.md 6.4). */
 import type { JsonObject } from '../../../shared/json.js';
 import type { ParameterAnnotation } from './annotations.js';
-import { NOT_AVAILABLE } from './components.js';
 import { operationIds, schemaRef } from './names.js';
 import {
   failures,
@@ -66,7 +65,6 @@ export function methodPath(
         ? { description: 'What the method returns', content: { 'application/json': { schema: result } } }
         : resultResponse('What the method returns', verb === 'get' ? 'GetBaseResponse' : 'WriteBaseResponse', result),
       ...failures('badRequest', 'notFound', 'validationError'),
-      '501': NOT_AVAILABLE,
     },
   });
   return [path + names.map((n) => `/{${n}}`).join(''), { [verb]: called }];

@@ -1,6 +1,6 @@
 /** `/svc/openapi`: the document of the current schema, whole or by tag, and Swagger UI below `ui/` (rest.md 9.3). */
 import { GraphError } from '../../graph/index.js';
-import { HttpError, type Exchange, type Handler } from '../../http/index.js';
+import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
 import { AccessError } from '../../security/index.js';
 import type { RestServices } from '../context.js';
@@ -71,12 +71,7 @@ async function answerDocument(exchange: Exchange, services: RestServices, cache:
 function askedFor(path: string): { readonly tag: string | undefined } | undefined {
   if (path === BASE || path === `${BASE}/` || path === `${BASE}/schema.json`) return { tag: undefined };
   const name = /^\/svc\/openapi\/([^/]+)\.json$/.exec(path)?.[1];
-  if (name === undefined) return undefined;
-  try {
-    return { tag: decodeURIComponent(name) };
-  } catch {
-    throw new HttpError(400, 'The path has a broken percent escape.');
-  }
+  return name === undefined ? undefined : { tag: unescaped(name) };
 }
 
 /** True for verbs that read; answers the others, OPTIONS included. */

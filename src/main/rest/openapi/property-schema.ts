@@ -1,6 +1,14 @@
 /** Properties as JSON schemas, as OpenAPI 3.0 has them. */
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import type { NotionProperty, Property, RelationProperty, Schema, Type, ValueProperty } from '../../schema/index.js';
+import {
+  relationOf,
+  type NotionProperty,
+  type Property,
+  type RelationProperty,
+  type Schema,
+  type Type,
+  type ValueProperty,
+} from '../../schema/index.js';
 import { schemaRef } from './names.js';
 
 const NUMBERS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
@@ -142,11 +150,6 @@ function relationSchema(property: RelationProperty, schema: Schema): JsonObject 
   return property.isCollection
     ? { type: 'array', description, items: RELATED }
     : { nullable: true, description, allOf: [RELATED] };
-}
-
-function relationOf(type: Type, property: NotionProperty): RelationProperty | undefined {
-  const relation = type.properties.get(property.relationName);
-  return relation?.kind === 'relation' ? relation : undefined;
 }
 
 function notionSchema(property: NotionProperty, type: Type, schema: Schema): JsonObject {

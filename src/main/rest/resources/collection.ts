@@ -9,11 +9,12 @@ import {
   updateRelationship,
   type ObjectTransaction,
   type Type,
+  typeQuery,
 } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { Envelope, sendEmpty, sendValue } from '../envelope.js';
 import { sendList } from '../list.js';
-import { conditions, sortKeys, typeQuery } from '../query.js';
+import { conditions, sortKeys } from '../query.js';
 import { prepare, write } from '../write.js';
 import { read } from '../read.js';
 

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import type { JsonObject } from '../../../shared/json.js';
-import type { Resolver, RestRequest } from '../context.js';
+import type { Resolver, RestServices, RestSettings } from '../context.js';
 import { sendValue } from '../envelope.js';
 
 const EXPECTED_MODE = 0o600;
@@ -14,7 +14,12 @@ export const resolveEnvironment: Resolver = (segments) => {
     allow: ['GET', 'OPTIONS'],
     verbs: {
       async GET(request) {
-        await sendValue(request, await environment(request), 1, performance.now() - request.startedAt);
+        await sendValue(
+          request,
+          await environment(request.services, request.settings),
+          1,
+          performance.now() - request.startedAt,
+        );
       },
     },
   };
@@ -24,7 +29,8 @@ function modeText(mode: number): string {
   return [...'rwxrwxrwx'].map((c, i) => ((mode >> (8 - i)) & 1 ? c : '-')).join('');
 }
 
-async function environment({ services, settings }: RestRequest): Promise<JsonObject> {
+/** What is running, for `/_env` and scripts. */
+export async function environment(services: RestServices, settings: RestSettings): Promise<JsonObject> {
   const { config, graph, version, startedAt } = services;
   const mode = await stat(config.confPath).then(
     (s) => s.mode & 0o777,

@@ -1,6 +1,6 @@
 /** `/_schema`, `/_schema/<Type>`, `/_schema/<Type>/<view>`: the types as they are now (rest.md 9.1, 9.2). */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { propertyTypes, type Property, type Schema, type Type } from '../../schema/index.js';
+import type { JsonValue } from '../../../shared/json.js';
+import { propertyInfo, typeInfo, viewInfos, type Type } from '../../schema/index.js';
 import type { Resolver, RestRequest } from '../context.js';
 import { sendValue } from '../envelope.js';
 import { RestError } from '../errors.js';
@@ -40,104 +40,4 @@ async function one(request: RestRequest, type: Type): Promise<void> {
 function askedView(request: RestRequest): string | undefined {
   const last = decodeURIComponent(request.exchange.path.split('/').at(-1) ?? '');
   return request.schema.viewNames.has(last) && !request.path.endsWith(`/${last}`) ? last : undefined;
-}
-
-function typeInfo(type: Type): JsonObject {
-  const info: JsonObject = {
-    url: `/${type.name}`,
-    type: type.name,
-    name: type.name,
-    className: type.name,
-    traits: [...type.traits],
-    isBuiltin: type.isBuiltin,
-    isServiceClass: type.isServiceClass,
-    isRel: type.kind === 'relationship',
-    isAbstract: false,
-    isInterface: false,
-    flags: 0,
-  };
-  const { relation } = type;
-  if (relation !== undefined) {
-    info['relInfo'] = {
-      sourceMultiplicity: relation.sourceMultiplicity,
-      targetMultiplicity: relation.targetMultiplicity,
-      relationshipType: relation.relType,
-      sourceType: relation.source,
-      targetType: relation.target,
-    };
-  }
-  return info;
-}
-
-function viewInfos(type: Type, schema: Schema): JsonObject {
-  const views: JsonObject = {};
-  for (const name of [...type.views.keys()].sort()) {
-    const keys: JsonObject = {};
-    for (const p of type.views.get(name)?.properties ?? []) keys[p.name] = propertyInfo(p, schema);
-    views[name] = keys;
-  }
-  return views;
-}
-
-function shape(property: Property): { type: string; isCollection: boolean; className: string } {
-  switch (property.kind) {
-    case 'value':
-      return {
-        type: property.valueType,
-        isCollection: property.isCollection,
-        className: propertyTypes.get(property.definition.propertyType)?.className ?? 'Property',
-      };
-    case 'relation':
-      return {
-        type: property.relatedType,
-        isCollection: property.isCollection,
-        className: property.isCollection ? 'EndNodes' : 'EndNode',
-      };
-    case 'notion':
-      return { type: 'String', isCollection: false, className: 'EntityNotionProperty' };
-    case 'computed':
-      return { type: property.valueType, isCollection: property.isCollection, className: property.className };
-  }
-}
-
-/** What clients learn about one property. */
-export function propertyInfo(property: Property, schema: Schema): JsonObject {
-  const d = property.definition;
-  const { type, isCollection, className } = shape(property);
-  const info: JsonObject = {
-    dbName: d.dbName ?? property.name,
-    jsonName: property.name,
-    className: `org.svc.core.property.${className}`,
-    declaringClass: property.declaringTrait,
-    defaultValue: d.defaultValue ?? null,
-    ...(type === 'String' ? { contentType: null } : {}),
-    format: d.propertyType === 'Enum' ? enumFormat(d.format) : (d.format ?? null),
-    readOnly: d.readOnly === true || property.kind === 'computed',
-    system: d.system === true,
-    indexed: d.indexed === true,
-    indexedWhenEmpty: d.indexed === true && d.defaultValue !== undefined,
-    compound: d.compound === true,
-    unique: d.unique === true,
-    notNull: d.notNull === true,
-    dynamic: d.schemaPropertyId !== undefined,
-    category: d.category ?? null,
-    serializationDisabled: d.serializationDisabled === true,
-    type,
-    uiType: isCollection && !type.endsWith('[]') ? `${type}[]` : type,
-    isCollection,
-  };
-  if (property.kind === 'relation') {
-    info['relatedType'] = schema.type(property.relatedType)?.name ?? property.relatedType;
-    info['relationshipType'] = property.relation.relType;
-  }
-  return info;
-}
-
-function enumFormat(format: string | undefined): JsonValue {
-  if (format === undefined) return null;
-  return format
-    .split(/[\s,]+/)
-    .filter((m) => m !== '')
-    .sort()
-    .join(', ');
 }

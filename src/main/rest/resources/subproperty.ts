@@ -86,7 +86,13 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
     const current = request.schema.typeOf(found);
     const actual = current.properties.get(property.name) ?? property;
     if (actual.kind === 'computed') {
-      const result = await actual.compute(found, { tx, schema: request.schema, type: current, access: request.access });
+      const result = await actual.compute(found, {
+        tx,
+        schema: request.schema,
+        type: current,
+        access: request.access,
+        actor: request.actor,
+      });
       if ('entities' in result) {
         const [first] = result.entities;
         const taken = performance.now() - request.startedAt;

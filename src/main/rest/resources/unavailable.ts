@@ -28,7 +28,6 @@ const rows: readonly Row[] = [
     feature: 'the runtime event log',
   },
   { path: /^maintenance\/_schemaJson$/, signature: (p) => p, allow: ['GET', 'POST'], feature: 'schema snapshots' },
-  { path: /^maintenance\/globalSchemaMethods\/[^/]+$/, signature: (p) => p, allow: ['POST'], feature: 'scripting' },
 ];
 
 export const resolveUnavailable: Resolver = (segments) => {

@@ -1,6 +1,7 @@
-import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import type { ObjectAccess } from '../objects/actor.js';
+import type { Actor, ObjectAccess } from '../objects/actor.js';
+import type { ObjectTransaction } from '../objects/transaction.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import type { Schema, Type } from '../schema.js';
 
@@ -11,6 +12,10 @@ export interface ComputeContext {
   readonly type: Type;
   /** Of the one who reads: objects he may not see are not counted or shown. */
   readonly access: ObjectAccess;
+  /** The one who reads: scripts that a value is made by have his rights. */
+  readonly actor: Actor;
+  /** What asked for the value, handed on to scripts: those of one answer, or of one script, belong together. */
+  readonly origin?: object;
 }
 
 /** What a search for a computed value may look at. */
@@ -36,4 +41,25 @@ export interface ComputedProperty {
   readonly isContent?: boolean;
   /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (rest.md 7.2, Function). */
   refuseWrite?(): void;
+  /** Takes input; absent: see `refuseWrite`. */
+  write?(entity: GraphNode, value: JsonValue, objects: ObjectTransaction): Promise<void>;
+}
+
+/** Where function properties find what runs their scripts, once it is there. */
+export interface FunctionScriptsPlace {
+  scripts: FunctionScripts | undefined;
+}
+
+/** Runs the scripts of function properties; the scripting room implements it. */
+export interface FunctionScripts {
+  /** What reading answers; a script that fails reads as null and is logged. */
+  read(definition: PropertyDefinition, trait: string, entity: GraphEntity, context: ComputeContext): Promise<Computed>;
+  /** Throws what the script throws. */
+  write(
+    definition: PropertyDefinition,
+    trait: string,
+    entity: GraphNode,
+    value: JsonValue,
+    objects: ObjectTransaction,
+  ): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { GraphEntity, GraphNode } from '../../graph/index.js';
 import { readable } from '../objects/actor.js';
 import { childAt, segmentsOf } from '../objects/folders.js';
-import { typesOf } from '../schema.js';
+import { folderOf } from '../objects/tree.js';
 import type { ComputeContext, Computed, SearchContext } from './computed.js';
 
 /** Folders above a file or folder end a path after this many; a cycle cannot hang a request. */
@@ -14,12 +14,11 @@ function nameOf(entity: GraphEntity): string {
 }
 
 export async function filePath(entity: GraphEntity, { tx, schema, access }: ComputeContext): Promise<Computed> {
-  const step = { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') } as const;
   let path = `/${nameOf(entity)}`;
   let at = entity;
   for (let depth = 0; depth < MAX_DEPTH && at.properties['hasParent'] === true; depth++) {
-    const [above = []] = await tx.related([at.id], step, 1);
-    const [folder] = await readable(tx, access, above);
+    const above = await folderOf({ tx, schema }, at.id);
+    const [folder] = above === undefined ? [] : await readable(tx, access, [above]);
     if (folder === undefined) break;
     path = `/${nameOf(folder)}${path}`;
     at = folder;

@@ -1,9 +1,6 @@
-import { logger } from '../../../shared/log.js';
-import { SchemaError } from '../errors.js';
-import type { PropertyDefinition } from '../properties/property.js';
+import type { PropertyDefinition, PropertySettings } from '../properties/property.js';
 import type { ComputedProperty } from './computed.js';
 
-const log = logger('schema.function');
 /** A map: a hint may be any text, `constructor` included. */
 const VALUE_TYPES: ReadonlyMap<string, string> = new Map([
   ['boolean', 'Boolean'],
@@ -14,13 +11,14 @@ const VALUE_TYPES: ReadonlyMap<string, string> = new Map([
   ['date', 'Date'],
 ]);
 
-/**
- * `Function`: reads and writes through scripts (schema.md 6). The script engine is not part of the service yet: reading
- * gives null, as a failing script does, and a write that would have to run a script is refused.
- */
-export function functionProperty(definition: PropertyDefinition, trait: string): ComputedProperty {
+/** `Function`: reads and writes through scripts (schema.md 6, scripting.md 8.2a). Without a write function input is ignored. */
+export function functionProperty(
+  definition: PropertyDefinition,
+  trait: string,
+  settings: PropertySettings,
+): ComputedProperty {
   const hint = definition.typeHint?.toLowerCase() ?? '';
-  const source = definition.readFunction ?? definition.format ?? '';
+  const { functions } = settings;
   return {
     kind: 'computed',
     name: definition.name,
@@ -29,20 +27,15 @@ export function functionProperty(definition: PropertyDefinition, trait: string):
     valueType: VALUE_TYPES.get(hint) ?? 'Object',
     className: 'FunctionProperty',
     isCollection: false,
-    compute() {
-      if (source !== '') log.debug(`${trait}.${definition.name} reads as null: scripting is not available yet`);
-      return Promise.resolve({ json: null });
+    compute(entity, context) {
+      const source = definition.readFunction ?? definition.format ?? '';
+      const scripts = functions?.scripts;
+      if (source === '' || scripts === undefined) return Promise.resolve({ json: null });
+      return scripts.read(definition, trait, entity, context);
     },
-    refuseWrite() {
+    async write(entity, value, objects) {
       if ((definition.writeFunction ?? '') === '') return;
-      throw new SchemaError(`Property ${definition.name} is written by a script, and scripting is not available yet`, [
-        {
-          type: trait,
-          property: definition.name,
-          token: 'exception_occurred',
-          detail: 'scripting is not available yet',
-        },
-      ]);
+      await functions?.scripts?.write(definition, trait, entity, value, objects);
     },
   };
 }

@@ -1,14 +1,14 @@
 /**
  * Properties whose value is worked out on reading. One file a kind, one line in this table.
  */
-import type { PropertyDefinition } from '../properties/property.js';
+import type { PropertyDefinition, PropertySettings } from '../properties/property.js';
 import { builtinComputations } from './builtin.js';
 import type { ComputedProperty } from './computed.js';
 import { countProperty } from './count.js';
 import { functionProperty } from './function.js';
 import { unavailableProperty } from './unavailable.js';
 
-type Factory = (definition: PropertyDefinition, trait: string) => ComputedProperty;
+type Factory = (definition: PropertyDefinition, trait: string, settings: PropertySettings) => ComputedProperty;
 
 const table: ReadonlyMap<string, Factory> = new Map<string, Factory>([
   ['Count', countProperty],
@@ -25,8 +25,12 @@ const table: ReadonlyMap<string, Factory> = new Map<string, Factory>([
 ]);
 
 /** The computed property of a definition; undefined when its type is none of these. */
-export function createComputed(definition: PropertyDefinition, trait: string): ComputedProperty | undefined {
+export function createComputed(
+  definition: PropertyDefinition,
+  trait: string,
+  settings: PropertySettings,
+): ComputedProperty | undefined {
   // `Computed` names code of the service: no schema may ask for it.
   if (definition.propertyType === 'Computed' && definition.schemaPropertyId !== undefined) return undefined;
-  return table.get(definition.propertyType)?.(definition, trait);
+  return table.get(definition.propertyType)?.(definition, trait, settings);
 }

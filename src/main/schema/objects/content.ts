@@ -2,7 +2,10 @@
  * Content of files in inputs (`base64Data`, `imageData`; files.md 3.7): stored before the transaction begins, published by
  * it. The files room implements it; this room asks.
  */
+import type { JsonObject } from '../../../shared/json.js';
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
+import { SchemaError } from '../errors.js';
+import type { Type } from '../schema.js';
 
 /** Content that is stored and belongs to no object yet. */
 export interface PreparedContent {
@@ -12,17 +15,40 @@ export interface PreparedContent {
   published(before: GraphNode | undefined): PropertyChanges;
 }
 
+/** What an input, and the object as it is, say about content. */
+export interface ContentFacts {
+  readonly name: string | undefined;
+  readonly contentType: string | undefined;
+  /** Of the object, if it is known. */
+  readonly id: string | undefined;
+  /** Id of the folder that it will lie in, or of the object that lies there already; undefined: none is named. */
+  readonly near: string | undefined;
+}
+
 export interface InputContents {
-  /**
-   * Stores what an input says; returns what stands for it in the input from then on. `id`: of the object, if it is known.
-   * Throws `SchemaError` for what is no content.
-   */
-  store(
-    text: string,
-    name: string | undefined,
-    contentType: string | undefined,
-    id: string | undefined,
-  ): Promise<string>;
+  /** Stores what an input says; returns what stands for it in the input. Throws `SchemaError` for what is no content. */
+  store(text: string, facts: ContentFacts): Promise<string>;
   /** What was stored under this name. */
   get(name: string): PreparedContent | undefined;
+}
+
+/** The content that an input brings; prepared ones only: nothing is stored while writers wait. Throws `SchemaError`. */
+export function contentIn(
+  input: JsonObject,
+  type: Type,
+  contents: Pick<InputContents, 'get'> | undefined,
+): PreparedContent | undefined {
+  if (!type.hasTrait('File')) return undefined;
+  let found: PreparedContent | undefined;
+  for (const key of Object.keys(input)) {
+    const property = type.properties.get(key);
+    const value = input[key];
+    if (property?.kind !== 'computed' || property.isContent !== true || value === null) continue;
+    found = typeof value === 'string' ? contents?.get(value) : undefined;
+    if (found !== undefined) continue;
+    throw new SchemaError(`Property ${key} takes content as base64 or as a data URI.`, [
+      { type: type.name, property: key, token: 'must_be_of_type', detail: 'base64' },
+    ]);
+  }
+  return found;
 }

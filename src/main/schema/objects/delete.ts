@@ -49,7 +49,10 @@ export async function deleteCascading(objects: ObjectTransaction, root: GraphNod
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     if (!(await objects.may('delete', node)))
       throw objects.notPermitted((await objects.may('read', node)) ? node : root);
-    const cascades = objects.options.noCascade === true ? [] : cascadesOf(objects.schema, objects.schema.typeOf(node));
+    const cascades =
+      objects.options.noCascade === true || !objects.switches.cascades
+        ? []
+        : cascadesOf(objects.schema, objects.schema.typeOf(node));
     for (const { step, onlyIfInvalid } of cascades) {
       for (const other of (await objects.tx.related([node.id], step))[0] ?? []) {
         if (seen.has(other.id)) continue;

@@ -3,7 +3,9 @@ import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.
 import { SchemaError } from '../errors.js';
 import { placeOf } from '../rules/abstract-file.js';
 import { typesOf, type Schema } from '../schema.js';
+import { giveTo } from './ownership.js';
 import type { ObjectTransaction } from './transaction.js';
+import { putInto, type Reading } from './tree.js';
 
 /** What has this name in a folder (`undefined`: at the root of the tree), whoever may see it. */
 export async function childAt(
@@ -25,7 +27,7 @@ export async function childAt(
 
 /** The folder of this name in another; `parent` undefined: at the root of the tree. */
 export function folderAt(
-  { tx, schema }: { readonly tx: ReadTransaction; readonly schema: Schema },
+  { tx, schema }: Reading,
   parent: GraphNode | undefined,
   name: string,
 ): Promise<GraphNode | undefined> {
@@ -52,17 +54,8 @@ export async function createFolder(
     traits: schema.type('Folder')?.traits ?? [],
     properties: { ...flags, ...properties, name },
   });
-  if (parent !== undefined) {
-    await tx.createRelationship({
-      id: objects.newId(),
-      type: 'FolderCONTAINSFolder',
-      relType: 'CONTAINS',
-      sourceId: parent.id,
-      targetId: node.id,
-      properties: {},
-    });
-  }
-  if (owner !== undefined) await objects.give(node, owner);
+  if (parent !== undefined) await putInto(objects, parent.id, node.id, 'Folder');
+  if (owner !== undefined) await giveTo(objects, node, owner);
   return node;
 }
 
@@ -75,19 +68,67 @@ const MOST_SEGMENTS = 255;
  */
 export async function ensureFolders(objects: ObjectTransaction, path: string): Promise<GraphNode | undefined> {
   let folder: GraphNode | undefined;
-  const names = segmentsOf(path);
-  if (names.length > MOST_SEGMENTS) throw notAPath('too_long', `more than ${String(MOST_SEGMENTS)} folders`);
-  for (const name of names) {
-    folder = (await folderAt(objects, folder, name)) ?? (await newFolder(objects, folder, name));
+  for (const name of namesIn(path)) {
+    folder = (await freeOrFolder(objects, folder, name)) ?? (await createFolder(objects, folder, name));
   }
   return folder;
 }
 
-async function newFolder(objects: ObjectTransaction, parent: GraphNode | undefined, name: string): Promise<GraphNode> {
-  if (name.includes('\0')) throw notAPath('must_match', 'a character that no name has');
-  const file = await childAt(objects.tx, objects.schema, parent?.id, name);
+/**
+ * The same for a user, with his rights: folders that are made are his, and go into those that he may write. Throws `SchemaError`,
+ * kind `forbidden`, too.
+ */
+export async function makeFolders(objects: ObjectTransaction, path: string): Promise<GraphNode | undefined> {
+  const { actor } = objects;
+  const owner = actor.skipsSecurity ? undefined : actor.id;
+  const made = new Set<string>();
+  const mayMakeIn = async (folder: GraphNode): Promise<boolean> =>
+    made.has(folder.id) || (await objects.may('write', folder));
+  let folder: GraphNode | undefined;
+  for (const name of namesIn(path)) {
+    const found = await freeOrFolder(objects, folder, name);
+    if (found === undefined) {
+      if (folder !== undefined && !(await mayMakeIn(folder))) throw forbidden();
+      folder = await createFolder(objects, folder, name, {}, owner);
+      made.add(folder.id);
+    } else folder = found;
+  }
+  if (folder !== undefined && !made.has(folder.id) && !(await objects.may('read', folder))) throw forbidden();
+  return folder;
+}
+
+/** Names no folder: whoever is told this may not see it. */
+function forbidden(): SchemaError {
+  return new SchemaError('This path leads to folders that may not be read, or not be written.', [], 'forbidden');
+}
+
+/** Throws what `ensureFolders` would, and makes nothing. */
+export async function checkFolders(reading: Reading, path: string): Promise<void> {
+  let folder: GraphNode | undefined;
+  for (const name of namesIn(path)) {
+    folder = await freeOrFolder(reading, folder, name);
+    if (folder === undefined) return;
+  }
+}
+
+function namesIn(path: string): string[] {
+  const names = segmentsOf(path);
+  if (names.length > MOST_SEGMENTS) throw notAPath('too_long', `more than ${String(MOST_SEGMENTS)} folders`);
+  if (path.includes('\0')) throw notAPath('must_match', 'a character that no name has');
+  return names;
+}
+
+/** The folder of this name; undefined: nothing has it. */
+async function freeOrFolder(
+  reading: Reading,
+  parent: GraphNode | undefined,
+  name: string,
+): Promise<GraphNode | undefined> {
+  const folder = await folderAt(reading, parent, name);
+  if (folder !== undefined) return folder;
+  const file = await childAt(reading.tx, reading.schema, parent?.id, name);
   if (file !== undefined) throw notAPath('already_taken', `${name} is a file`);
-  return createFolder(objects, parent, name);
+  return undefined;
 }
 
 function notAPath(token: string, detail: string): SchemaError {

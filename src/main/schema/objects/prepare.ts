@@ -17,7 +17,8 @@ export interface PrepareContext {
   readonly contents?: Pick<InputContents, 'store'>;
 }
 
-function textOf(value: unknown): string | undefined {
+/** A text that says something. */
+function said(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
@@ -42,8 +43,9 @@ export async function prepareInput(
     const value = input[key];
     if (property === undefined || value === undefined || value === null) continue;
     if (property.kind === 'computed' && property.isContent === true && typeof value === 'string') {
-      const [name, type, id] = ['name', 'contentType', 'id'].map((k) => textOf(input[k] ?? before?.properties[k]));
-      const stored = await context.contents?.store(value, name, type, before?.id ?? id);
+      const [name, contentType, id] = ['name', 'contentType', 'id'].map((k) => said(input[k] ?? before?.properties[k]));
+      const near = folderIn(actual, input, before?.id);
+      const stored = await context.contents?.store(value, { name, contentType, id: before?.id ?? id, near });
       if (stored !== undefined) input[key] = stored;
       continue;
     }
@@ -55,6 +57,19 @@ export async function prepareInput(
     if (relation?.kind !== 'relation' || typeof value !== 'object') continue;
     for (const item of Array.isArray(value) ? value : [value]) await prepareItem(schema, relation, item, context);
   }
+}
+
+/** Id of the folder that an input names; `otherwise` when it says nothing about that. */
+function folderIn(type: Type, input: JsonObject, otherwise: string | undefined): string | undefined {
+  for (const key of Object.keys(input)) {
+    const property = type.properties.get(key);
+    const relation = property?.kind === 'notion' ? type.properties.get(property.relationName) : property;
+    if (relation?.kind !== 'relation' || relation.relation.relType !== 'CONTAINS' || relation.direction !== 'in')
+      continue;
+    const value = input[key];
+    return said(value !== null && typeof value === 'object' && !Array.isArray(value) ? value['id'] : value);
+  }
+  return otherwise;
 }
 
 async function objectOf(input: JsonObject, { byId }: PrepareContext): Promise<GraphNode | undefined> {

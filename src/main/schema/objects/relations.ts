@@ -7,6 +7,7 @@ import { guardLink, guardPlacing } from '../relations/guards.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
 import { typesOf, type Type } from '../schema.js';
 import { onlyReadable } from './actor.js';
+import { assignValue } from './assign.js';
 import type { ObjectTransaction } from './transaction.js';
 
 type Values = Record<string, StoredValue | null>;
@@ -114,7 +115,8 @@ export async function linkNodes(
   values: Values,
   id?: string,
 ): Promise<string> {
-  if (!isOne(relation.sourceMultiplicity) && !isOne(relation.targetMultiplicity)) {
+  const isMany = !isOne(relation.sourceMultiplicity) && !isOne(relation.targetMultiplicity);
+  if (isMany && objects.switches.refusesDuplicates) {
     const same = await objects.tx.find({
       kind: 'relationships',
       types: [relation.name],
@@ -316,7 +318,7 @@ function split(
     if (value === null && objects.options.mergeNested === true) continue;
     const onLink = related.properties.has(key) ? undefined : relationType?.properties.get(key);
     if (relationType !== undefined && onLink?.kind === 'value')
-      objects.assign(onLink, value, relationType, onRelationship, undefined);
+      assignValue(objects, onLink, value, relationType, onRelationship, undefined);
     else own[key] = value;
   }
   return { own, onRelationship };

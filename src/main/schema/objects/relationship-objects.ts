@@ -4,6 +4,8 @@ import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
 import { guardLink } from '../relations/guards.js';
 import { storedValue, type Type } from '../schema.js';
+import { assignValue } from './assign.js';
+import { idFor } from './ids.js';
 import { linkNodes } from './relations.js';
 import { KEPT_KEYS, type ObjectTransaction } from './transaction.js';
 
@@ -42,7 +44,7 @@ export async function createRelationship(objects: ObjectTransaction, type: Type,
     const property = type.properties.get(key);
     const value = input[key] as JsonValue;
     if (property === undefined) objects.unknownKey(type, key, value, values);
-    else if (property.kind === 'value') objects.assign(property, value, type, values, undefined);
+    else if (property.kind === 'value') assignValue(objects, property, value, type, values, undefined);
   }
   return linkNodes(
     objects,
@@ -50,7 +52,7 @@ export async function createRelationship(objects: ObjectTransaction, type: Type,
     source,
     target,
     values,
-    typeof input['id'] === 'string' ? await objects.idOf(input, type) : undefined,
+    typeof input['id'] === 'string' ? await idFor(objects, input, type) : undefined,
   );
 }
 
@@ -70,8 +72,9 @@ export async function updateRelationship(objects: ObjectTransaction, id: string,
         ]);
       }
     } else if (property === undefined) objects.unknownKey(type, key, value, changes);
-    else if (property.kind === 'value') objects.assign(property, value, type, changes, relationship);
+    else if (property.kind === 'value') assignValue(objects, property, value, type, changes, relationship);
   }
+  objects.switches.lock(id);
   if (Object.keys(changes).length === 0) return;
   await guardRelationship(objects, relationship);
   objects.stamp(changes, false);

@@ -4,8 +4,6 @@
  */
 import {
   newId,
-  OWNS,
-  SECURITY,
   type GraphEntity,
   type GraphNode,
   type PropertyMap,
@@ -17,63 +15,29 @@ import { logger } from '../../../shared/log.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
-import type { ValueProperty } from '../properties/property.js';
 import type { RelationProperty } from '../relations/relation-property.js';
-import type { InsertionPosition } from '../rules/abstract-file.js';
-import type { PasswordPolicy } from '../rules/password-policy.js';
-import { decidesAboutRights, isStoredKey, mayWriteCredential } from '../rules/credentials.js';
-import type { StoragePolicy } from '../rules/storage-configuration.js';
+import { decidesAboutRights, isStoredKey, KEPT_TIMES } from '../rules/credentials.js';
 import { rulesOf } from '../rules/table.js';
-import { storedValue, type Property, type Schema, type Type } from '../schema.js';
+import { type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
-import type { InputContents, PreparedContent } from './content.js';
+import { assignValue } from './assign.js';
+import { contentIn } from './content.js';
 import { deleteCascading } from './delete.js';
-import { hasChange, sameStored, tooLarge, toStored, withoutNulls } from './input-values.js';
+import { idFor } from './ids.js';
+import type { Lifecycle } from './lifecycle.js';
+import { hasChange, tooLarge, toStored, withoutNulls } from './input-values.js';
+import { giveToCreator } from './ownership.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
+import { WriteSwitches } from './switches.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
+import type { WriteOptions } from './write-options.js';
 
 const log = logger('schema.objects');
 /** Unknown keys a transaction logs. */
 const MAX_WARNINGS = 10;
 
-export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 'reject' | 'reject_warn';
-
-/** Settings and request headers that change how objects are written. */
-export interface WriteOptions {
-  /** `jsonrestservlet.unknowninput.validation.mode` */
-  readonly unknownKeys: UnknownKeys;
-  /** `application.uuid.allowedformats` as a pattern. */
-  readonly idPattern: RegExp;
-  /** `application.uuid.createcompact` */
-  readonly compactIds: boolean;
-  /** `application.email.validation.regex` */
-  readonly emailPattern: RegExp;
-  /** `security.passwordpolicy.*`; absent for what the service itself writes. */
-  readonly passwords?: PasswordPolicy;
-  /** Header `Svc-Force-Merge-Of-Nested-Properties`: add to collections instead of replacing them. */
-  readonly mergeNested?: boolean;
-  /** What files and folders are called that would have the name of another (files.md 2); absent: that is no matter. */
-  readonly uniquePaths?: InsertionPosition;
-  /** `application.filesystem.enabled`: every user has a folder. */
-  readonly homeDirectories?: boolean;
-  /** Content of files that was stored for the inputs of this transaction. */
-  readonly contents?: Pick<InputContents, 'get'>;
-  /** What storages may be configured; absent: that is not checked. */
-  readonly storages?: StoragePolicy;
-  /** Header `Svc-Cascading-Delete: disabled`. */
-  readonly noCascade?: boolean;
-}
-
 /** Keys the service keeps itself; in the body of a creation they are ignored (rest.md 6.1). */
-export const KEPT_KEYS: ReadonlySet<string> = new Set([
-  'id',
-  'type',
-  'createdDate',
-  'createdBy',
-  'lastModifiedDate',
-  'lastModifiedBy',
-]);
-const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
+export const KEPT_KEYS: ReadonlySet<string> = new Set(['id', 'type', ...KEPT_TIMES]);
 
 export class ObjectTransaction {
   /** Objects created in this transaction, in order (header `Svc-Return-Details-For-Created-Objects`). */
@@ -81,7 +45,19 @@ export class ObjectTransaction {
   /** Objects to check at the end: how they were touched, and what they are now as far as it is known. */
   private readonly touched = new Map<string, Touched>();
   private readonly touchedRelationships = new Set<string>();
-  private readonly now = Date.now();
+  /** Ranges of the transaction's changes for which methods of users need not run here (nested.ts). */
+  readonly settled: (readonly [begin: number, end: number])[] = [];
+  private readonly gone = new Set<string>();
+  private readonly others: ObjectTransaction[] = [];
+  /** Parts of it that are over: checked already, and asked for who wrote what. */
+  private readonly parts: ObjectTransaction[] = [];
+  /** The one that `as` was called of at first. */
+  private root: ObjectTransaction = this;
+  private endings: ((committed: boolean) => void)[] = [];
+  /** Made by `as`: methods of users run once a transaction. */
+  private isOther = false;
+  /** When it began, which all it writes has as its time. */
+  readonly now = Date.now();
   private unknownKeys = 0;
   /** Thousands of objects in one transaction must not hold up the loop; other writers wait for it anyway. */
   private readonly slice = new TimeSlice();
@@ -92,7 +68,35 @@ export class ObjectTransaction {
     readonly actor: Actor,
     readonly access: ObjectAccess,
     readonly options: WriteOptions,
-  ) {}
+    /** Methods of users; absent for what runs without them. */
+    readonly lifecycle?: Lifecycle,
+  ) {
+    this.switches = options.switches ?? new WriteSwitches();
+  }
+
+  /** What scripts have turned off in this transaction. */
+  readonly switches: WriteSwitches;
+
+  /** The same transaction written with somebody else's rights; ends together with this one. */
+  as(actor: Actor, access: ObjectAccess): ObjectTransaction {
+    const { tx, schema, lifecycle, switches } = this;
+    const other = new ObjectTransaction(tx, schema, actor, access, { ...this.options, switches }, lifecycle);
+    other.isOther = true;
+    other.endings = this.endings;
+    other.root = this.root;
+    this.others.push(other);
+    return other;
+  }
+
+  /** Tells the listener when the transaction was committed (true), or taken back; it must not throw. */
+  onEnd(listener: (committed: boolean) => void): void {
+    this.endings.push(listener);
+  }
+
+  /** Called by `SchemaService` alone. */
+  ended(committed: boolean): void {
+    for (const listener of this.endings.splice(0)) listener(committed);
+  }
 
   /**
    * Creates an object of `type`, or of the type the body names; returns it as stored. Nested objects are created and
@@ -116,11 +120,11 @@ export class ObjectTransaction {
         { type: target.name, property: 'type', token: 'instantiation_error', detail: target.concreteTypes.join(', ') },
       ]);
     }
-    const content = this.contentIn(input, target);
+    const content = contentIn(input, target, this.options.contents);
     given ??=
       content === undefined ? undefined : { id: content.id, properties: withoutNulls(content.published(undefined)) };
     // An id that the input names is checked even when its content is stored already.
-    const id = typeof input['id'] === 'string' || given === undefined ? await this.idOf(input, target) : given.id;
+    const id = typeof input['id'] === 'string' || given === undefined ? await idFor(this, input, target) : given.id;
     tooLarge(input, target);
     const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
@@ -129,20 +133,21 @@ export class ObjectTransaction {
       const value = input[key] as JsonValue;
       const property = target.properties.get(key);
       if (property === undefined) this.unknownKey(target, key, value, values);
-      else if (property.kind === 'value') this.assign(property, value, target, values, undefined);
+      else if (property.kind === 'value') assignValue(this, property, value, target, values, undefined);
       else later.push([property, value]);
     }
     for (const property of target.defaults) {
       if (!(property.key in values) && property.defaultValue !== undefined)
         values[property.key] = property.defaultValue;
     }
-    for (const rule of rulesOf(target)) rule.normalise?.(values, undefined, this);
+    for (const rule of rulesOf(target)) rule.normalise?.(values, undefined, this, input);
     const properties = withoutNulls(values);
     if (given !== undefined) Object.assign(properties, given.properties);
     this.stamp(properties, true);
     const node = await this.tx.createNode({ id, type: target.name, traits: target.traits, properties });
     this.touched.set(id, { created: true, node });
-    await this.own(node);
+    await giveToCreator(this, node);
+    if (this.lifecycle?.active(this.schema) === true) await this.lifecycle.nodeCreated(node, this);
     for (const [property, value] of later) await this.writeLater(node, target, property, value);
     // After the nested ones: they count as created before it (rest.md 3.1).
     this.created.push(node);
@@ -161,11 +166,12 @@ export class ObjectTransaction {
       const value = input[key] as JsonValue;
       const property = type.properties.get(key);
       if (property === undefined) this.unknownKey(type, key, value, changes);
-      else if (property.kind === 'value') this.assign(property, value, type, changes, node);
+      else if (property.kind === 'value') assignValue(this, property, value, type, changes, node);
       else later.push([property, value]);
     }
-    for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties, this);
-    const content = this.contentIn(input, type);
+    this.switches.lock(node.id);
+    for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties, this, input);
+    const content = contentIn(input, type, this.options.contents);
     if (content !== undefined) Object.assign(changes, content.published(node));
     let current = node;
     if (hasChange(node, changes)) {
@@ -208,8 +214,39 @@ export class ObjectTransaction {
   touchRelationship(id: string): void {
     this.touchedRelationships.add(id);
   }
+  /** Objects may have changed behind this transaction's back. */
+  lookAgain(): void {
+    for (const one of this.root.everyone()) {
+      for (const touched of one.touched.values()) touched.node = undefined;
+    }
+  }
   forget(id: string): void {
     this.touched.delete(id);
+    this.gone.add(id);
+  }
+
+  /**
+   * Who has changed an object or relationship in this transaction; of several one who is not the superuser, as what one user wrote must
+   * not run with more rights because a script did something else with them.
+   */
+  writerOf(id: string): ObjectTransaction {
+    const all = this.everyone();
+    const isUser = ({ actor }: ObjectTransaction): boolean => !actor.isSuperuser;
+    const writers = all.filter((one) => one.touched.has(id) || one.gone.has(id) || one.touchedRelationships.has(id));
+    return writers.find(isUser) ?? writers[0] ?? all.find(isUser) ?? this;
+  }
+  /** Everybody whose rights it is written with. */
+  private everyone(): ObjectTransaction[] {
+    return [this, ...[...this.others, ...this.parts].flatMap((one) => one.everyone())];
+  }
+
+  /** Takes over what a part of it (nested.ts) has written from the change `begin` on: methods of users have run for it. */
+  adopt(part: ObjectTransaction, begin: number): void {
+    this.parts.push(part);
+    const end = this.tx.changes().length;
+    const last = this.settled.at(-1);
+    if (last !== undefined && last[1] >= begin) this.settled[this.settled.length - 1] = [last[0], end];
+    else this.settled.push([begin, end]);
   }
   /** Created in this transaction. */
   isNew(id: string): boolean {
@@ -226,13 +263,20 @@ export class ObjectTransaction {
       properties['createdDate'] = this.now;
       if (this.actor.id !== undefined) properties['createdBy'] = this.actor.id;
     }
-    properties['lastModifiedDate'] = this.now;
-    if (this.actor.id !== undefined) properties['lastModifiedBy'] = this.actor.id;
+    // Unlocked ones are written as they are given.
+    properties['lastModifiedDate'] ??= this.now;
+    if (this.actor.id !== undefined) properties['lastModifiedBy'] ??= this.actor.id;
   }
 
   /** Checks every touched object; all violations together (rest.md 8.4). */
   async finish(): Promise<void> {
     await this.complete();
+    if (!this.isOther && this.lifecycle?.active(this.schema) === true) {
+      await this.lifecycle.beforeCommit(this);
+      await this.complete();
+    }
+    // These may have created others.
+    for (const other of this.others) await other.finish();
     const tokens: ErrorToken[] = [];
     let message: string | undefined;
     for (const [id, { created, node: known }] of this.touched) {
@@ -270,57 +314,6 @@ export class ObjectTransaction {
     return new SchemaError(`Modification of node ${node.type}(${node.id}) by ${by} not permitted.`, [], 'forbidden');
   }
 
-  /** Converts one value and puts it into `values`, or refuses (rest.md 7.1). `before` is the entity as it is. */
-  assign(
-    property: ValueProperty,
-    input: JsonValue,
-    type: Type,
-    values: Record<string, StoredValue | null>,
-    before: GraphEntity | undefined,
-  ): void {
-    const d = property.definition;
-    if (property.ignoresInput?.(input) === true) return;
-    if (d.constant === true) {
-      // Constants read as their value whatever is stored, so that only stored forms tell them apart.
-      if (sameStored(property.fromJson(input, type.name), property.defaultValue ?? null)) return;
-      throw new SchemaError(`Unable to change value of constant property ‛${property.name}‛`, [
-        { type: type.name, property: property.name, token: 'is_read_only_property' },
-      ]);
-    }
-    const stored = property.fromJson(input, type.name);
-    const old = before === undefined ? undefined : storedValue(before, property.key);
-    if (before !== undefined || d.readOnly === true || d.system === true) {
-      // Clients send whole objects back: what reads the same is no change, for values that only the service sets (a
-      // date loses its milliseconds in text) and for ciphertext, which differs every time. Hidden values all read alike.
-      const byText =
-        before !== undefined &&
-        d.hidden !== true &&
-        (d.system === true || d.readOnly === true || d.propertyType === 'Encrypted');
-      const unchanged =
-        sameStored(old ?? null, stored) || (byText && property.toJson(old) === property.toJson(stored ?? undefined));
-      if (unchanged) return;
-      if (property.key === 'id' || property.key === 'type' || d.system === true) {
-        throw new SchemaError(`Property ‛${property.name}‛ is an internal system property`, [
-          { type: type.name, property: property.name, token: 'is_system_property' },
-        ]);
-      }
-      if (d.readOnly === true && !this.actor.isAdmin) {
-        throw new SchemaError(`Property ‛${property.name}‛ is read-only`, [
-          { type: type.name, property: property.name, token: 'is_read_only_property' },
-        ]);
-      }
-    }
-    if (!this.actor.isAdmin && !mayWriteCredential(type, property.key, old, stored)) {
-      if (before === undefined && stored === null) return;
-      throw new SchemaError(`Property ‛${property.name}‛ is read-only`, [
-        { type: type.name, property: property.name, token: 'is_read_only_property' },
-      ]);
-    }
-    values[property.key] = stored;
-    const companions = property.companions?.(stored);
-    if (companions !== undefined) Object.assign(values, companions);
-  }
-
   /** What the setting says about a key that the type does not know (`jsonrestservlet.unknowninput.validation.mode`). */
   unknownKey(type: Type, key: string, value: JsonValue, values: Record<string, StoredValue | null>): void {
     const mode = type.acceptsUnknownKeys ? 'accept' : this.options.unknownKeys;
@@ -338,81 +331,13 @@ export class ObjectTransaction {
     if (!isStoredKey(type, key)) values[key] = toStored(value);
   }
 
-  /** The id that the input wants, checked, or a new one. */
-  async idOf(input: JsonObject, type: Type): Promise<string> {
-    const id = input['id'];
-    if (id === undefined || id === null) return this.newId();
-    if (typeof id === 'string' && this.options.idPattern.test(id)) {
-      await this.mustBeUnused(id, type);
-      return id;
-    }
-    throw new SchemaError('Unable to commit transaction, validation failed', [
-      {
-        type: type.name,
-        property: 'id',
-        token: id === '' ? 'must_not_be_empty' : 'must_match',
-        detail: `Property value must match the following pattern: '${this.options.idPattern.source}'.`,
-        value: id,
-      },
-    ]);
-  }
-
-  /** An id names one node or relationship in the whole graph. */
-  private async mustBeUnused(id: string, type: Type): Promise<void> {
-    const taken = (await this.tx.node(id)) ?? (await this.tx.relationship(id));
-    if (taken === undefined) return;
-    throw new SchemaError('Unable to commit transaction, validation failed', [
-      { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
-    ]);
-  }
-
-  /** The content that an input brings; prepared ones only: nothing is stored while writers wait. */
-  private contentIn(input: JsonObject, type: Type): PreparedContent | undefined {
-    if (!type.hasTrait('File')) return undefined;
-    let found: PreparedContent | undefined;
-    for (const key of Object.keys(input)) {
-      const property = type.properties.get(key);
-      const value = input[key];
-      if (property?.kind !== 'computed' || property.isContent !== true || value === null) continue;
-      found = typeof value === 'string' ? this.options.contents?.get(value) : undefined;
-      if (found !== undefined) continue;
-      throw new SchemaError(`Property ${key} takes content as base64 or as a data URI.`, [
-        { type: type.name, property: key, token: 'must_be_of_type', detail: 'base64' },
-      ]);
-    }
-    return found;
-  }
-
   private async writeLater(node: GraphNode, type: Type, property: Property, value: JsonValue): Promise<void> {
     if (property.kind === 'relation') await writeRelation(this, node, type, property, value);
     else if (property.kind === 'notion') await writeNotion(this, node, type, property, value);
-    else if (property.kind === 'computed') property.refuseWrite?.();
-  }
-
-  /** The creator owns the object and may do everything with it (security.md 9.7). */
-  private async own(node: GraphNode): Promise<void> {
-    const { id, skipsSecurity } = this.actor;
-    if (id !== undefined && !skipsSecurity && id !== node.id) await this.give(node, id);
-  }
-
-  /** Makes somebody the owner of a new object, who may do everything with it. */
-  async give(node: GraphNode, owner: string): Promise<void> {
-    const ends = { sourceId: owner, targetId: node.id };
-    const properties = { createdDate: this.now };
-    await this.tx.createRelationship({
-      id: this.newId(),
-      type: 'PrincipalOwnsNode',
-      relType: OWNS,
-      ...ends,
-      properties,
-    });
-    await this.tx.createRelationship({
-      id: this.newId(),
-      type: 'Security',
-      relType: SECURITY,
-      ...ends,
-      properties: { ...properties, allowed: RIGHTS },
-    });
+    else if (property.kind === 'computed') {
+      property.refuseWrite?.();
+      await property.write?.(node, value, this);
+    }
   }
 
   private async complete(): Promise<void> {

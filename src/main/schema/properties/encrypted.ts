@@ -1,6 +1,6 @@
 import { SchemaError } from '../errors.js';
 import type { CodecFactory } from './codec.js';
-import { decrypt, encrypt } from './encryption.js';
+import { decryptText, encryptText } from './encryption.js';
 import { notSearchable } from './hidden.js';
 import { badDefinition } from './input-errors.js';
 import { jsonString } from './json-text.js';
@@ -8,12 +8,12 @@ import type { PropertyType } from './property.js';
 import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
 import { scalarText } from './string.js';
 
-/** Text that is stored encrypted with the key of the settings. */
+/** Text that is stored encrypted, with the key that `encrypt` of scripts has too (scripting.md 12). */
 const codec: CodecFactory = ({ name }, { settings }) => ({
   valueType: 'String',
   fromJson: (input) => {
     const text = scalarText(input, name);
-    if (settings.encryptionSecret !== '') return encrypt(text, settings.encryptionSecret);
+    if (settings.encryptionSecret !== '') return encryptText(text, settings.encryptionSecret);
     throw new SchemaError(
       `Property ‛${name}‛ cannot be written: application.encryption.secret is not set, so nothing can be encrypted.`,
     );
@@ -21,7 +21,7 @@ const codec: CodecFactory = ({ name }, { settings }) => ({
   refuseElement: () => new TypeError('encrypted texts come one by one'),
   toJson: (stored) => {
     const secret = settings.encryptionSecret;
-    const text = typeof stored === 'string' && secret !== '' ? decrypt(stored, secret) : undefined;
+    const text = typeof stored === 'string' && secret !== '' ? decryptText(stored, secret) : undefined;
     return text === undefined ? 'null' : jsonString(text);
   },
   fromText: () => {

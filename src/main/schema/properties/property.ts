@@ -1,5 +1,6 @@
 import type { GraphEntity, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
+import type { FunctionScriptsPlace } from '../computed/computed.js';
 import type { ErrorToken } from '../errors.js';
 
 /**
@@ -36,12 +37,15 @@ export interface PropertyDefinition {
   readonly isAbstract?: boolean;
   readonly readFunction?: string;
   readonly writeFunction?: string;
+  /** JavaScript of these answers by `return`. */
+  readonly readFunctionWrapJS?: boolean;
+  readonly writeFunctionWrapJS?: boolean;
   readonly fqcn?: string;
   /** Uuid of the SchemaProperty; absent for built-in properties. */
   readonly schemaPropertyId?: string;
 }
 
-/** Values of settings that property types read, fixed when the schema is compiled. */
+/** Values of settings that property types read. */
 export interface PropertySettings {
   /** `dateproperty.defaultformat` */
   readonly dateFormat: string;
@@ -49,10 +53,12 @@ export interface PropertySettings {
   readonly zonedDateTimeFormat: string;
   /** IANA name; `application.timezone`, else the process's. */
   readonly timeZone: string;
-  /** `application.encryption.secret`, empty when not set. */
+  /** `application.encryption.secret`, or the key that scripts have set instead; empty when there is none. Read at each use. */
   readonly encryptionSecret: string;
   /** `json.lenient`: NaN and infinities are written as such. */
   readonly lenientJson: boolean;
+  /** Runs the scripts of function properties; absent: they read as null. */
+  readonly functions?: FunctionScriptsPlace;
 }
 
 /** What a property type gets to know when it builds a property. */

@@ -5,6 +5,7 @@
 import type { GraphNode, StoredValue } from '../../graph/index.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
+import { folderOf, putInto } from '../objects/tree.js';
 import { typesOf } from '../schema.js';
 import { ensureHome } from './home-directory.js';
 import type { TraitRule } from './rule.js';
@@ -32,7 +33,7 @@ export const abstractFileRule: TraitRule = {
   },
   async complete(node, objects) {
     const { place, hasParent } = node.properties;
-    const folder = (await folderOf(node, objects)) ?? (await ownersFolder(node, objects));
+    const folder = (await folderOf(objects, node.id)) ?? (await ownersFolder(node, objects));
     const changes: Record<string, StoredValue | null> = {};
     if ((hasParent === true) !== (folder !== undefined)) changes['hasParent'] = folder !== undefined;
     const name = nameOf(node);
@@ -67,7 +68,7 @@ export const abstractFileRule: TraitRule = {
 async function isInItself(node: GraphNode, objects: ObjectTransaction): Promise<boolean> {
   if (node.properties['hasParent'] !== true) return false;
   const seen = new Set<string>();
-  for (let at = await folderOf(node, objects); at !== undefined; at = await folderOf(at, objects)) {
+  for (let at = await folderOf(objects, node.id); at !== undefined; at = await folderOf(objects, at.id)) {
     if (at.id === node.id) return true;
     if (seen.has(at.id)) return false;
     seen.add(at.id);
@@ -88,29 +89,13 @@ async function ownersFolder(node: GraphNode, objects: ObjectTransaction): Promis
   const [working = []] = await objects.tx.related([actor.id], { relType: 'WORKING_DIR', direction: 'out' }, 1);
   const own = working[0];
   const folder = own !== undefined && (await objects.may('write', own)) ? own : await ensureHome(objects, actor.id);
-  await objects.tx.createRelationship({
-    id: objects.newId(),
-    type: 'FolderCONTAINSFile',
-    relType: 'CONTAINS',
-    sourceId: folder.id,
-    targetId: node.id,
-    properties: {},
-  });
+  await putInto(objects, folder.id, node.id, 'File');
   return folder;
 }
 
 function nameOf(node: GraphNode): string {
   const { name } = node.properties;
   return typeof name === 'string' ? name : node.id;
-}
-
-async function folderOf(node: GraphNode, { tx, schema }: ObjectTransaction): Promise<GraphNode | undefined> {
-  const [folders] = await tx.related(
-    [node.id],
-    { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'Folder') },
-    1,
-  );
-  return folders?.[0];
 }
 
 /** The name and place something gets in a folder. */

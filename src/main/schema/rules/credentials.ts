@@ -5,6 +5,8 @@
 import type { StoredValue } from '../../graph/index.js';
 import { META_TYPES } from '../meta-types.js';
 import type { Type } from '../schema.js';
+import { builtinPropertiesOf } from './builtin-properties.js';
+import { SCRIPTS_ALLOWED } from './mail-template.js';
 import { VERIFIED_ADDRESS } from './verified-address.js';
 
 /** Set by logins, resets and registrations. */
@@ -20,7 +22,20 @@ const ONLY_LESS: ReadonlySet<string> = new Set(['sessionIds', 'refreshTokens']);
 /** What the service alone adds to a user: of no use in a request by somebody who is no administrator. */
 export const SERVICE_KEYS: ReadonlySet<string> = new Set([...KEPT, ...ONLY_LESS]);
 /** Keys of the service that no property declares. */
-const UNDECLARED: ReadonlySet<string> = new Set(['passwordResetKey', 'twoFactorLastUsed', VERIFIED_ADDRESS]);
+const UNDECLARED: ReadonlySet<string> = new Set([
+  'passwordResetKey',
+  'twoFactorLastUsed',
+  'sandboxed',
+  SCRIPTS_ALLOWED,
+  VERIFIED_ADDRESS,
+]);
+/** What the service notes of every object, which administrators may write when a script unlocks it. */
+export const KEPT_TIMES: ReadonlySet<string> = new Set([
+  'createdDate',
+  'createdBy',
+  'lastModifiedDate',
+  'lastModifiedBy',
+]);
 /** Types whose objects take part in decisions, or logins, besides those of the schema. */
 const DECIDING: ReadonlySet<string> = new Set([
   'ResourceAccess',
@@ -43,6 +58,15 @@ export function mayWriteCredential(
   if (!ONLY_LESS.has(key) || after === null) return true;
   const had: readonly unknown[] = typeof before === 'object' ? before : [];
   return typeof after === 'object' && after.every((one) => had.includes(one));
+}
+
+/**
+ * Whether a script may unlock a read-only property for somebody who is no administrator: those that the application declares, on
+ * what decides about nobody's rights. Built-in ones (`isAdmin`, `isTemplate`, ...) stay with administrators.
+ */
+export function mayUnlock(type: Type, name: string): boolean {
+  if (type.hasTrait('Principal') || decidesAboutRights(type)) return false;
+  return !type.traits.some((trait) => builtinPropertiesOf(trait).some((one) => one.name === name));
 }
 
 /** Whether objects of this type decide about what others may do: created only by a request for that very type. */

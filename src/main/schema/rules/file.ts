@@ -1,10 +1,20 @@
 /** What a file is, by its name and content type (files.md 1.9, 3.6). */
 import { contentTypeOf } from '../../../shared/content-type.js';
+import { SchemaError } from '../errors.js';
 import type { TraitRule } from './rule.js';
+
+/** What the service knows of the content: whoever could write it could keep others, and storages, from reading the content. */
+const OF_CONTENT = ['size', 'checksum', 'crc32', 'md5', 'sha1', 'sha512'] as const;
 
 export const fileRule: TraitRule = {
   trait: 'File',
-  normalise(values, before) {
+  normalise(values, before, { actor }) {
+    const written = OF_CONTENT.find((key) => key in values && (values[key] ?? null) !== (before?.[key] ?? null));
+    if (written !== undefined && !actor.isAdmin) {
+      throw new SchemaError(`Property ‛${written}‛ is read-only`, [
+        { type: 'File', property: written, token: 'is_read_only_property' },
+      ]);
+    }
     const known = values['contentType'] ?? before?.['contentType'];
     if (typeof known === 'string' && known.trim() !== '') return;
     const { name } = values;

@@ -2,6 +2,7 @@
 import type { GraphNode } from '../../graph/index.js';
 import { createFolder, folderAt } from '../objects/folders.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
+import { folderRule } from './folder.js';
 import type { TraitRule } from './rule.js';
 
 /** Folder of all home directories. */
@@ -15,8 +16,7 @@ export const homeDirectoryRule: TraitRule = {
   async deleting(node, objects) {
     const home = await homeOf(node.id, objects);
     if (home === undefined) return;
-    const inside = { relType: 'CONTAINS', direction: 'out' } as const;
-    for (const child of (await objects.tx.related([home.id], inside))[0] ?? []) objects.touch(child.id);
+    await folderRule.deleting?.(home, objects);
     await objects.tx.deleteNode(home.id);
     objects.forget(home.id);
   },

@@ -12,11 +12,15 @@ export interface TraitRule {
   readonly trait: string;
   /** Looks at what a client sent before it is prepared, when passwords are still readable. Throws `SchemaError`. */
   prepare?(input: JsonObject, before: GraphNode | undefined, passwords: PasswordPolicy | undefined): void;
-  /** Adjusts values on their way in (an e-mail's case); `before` is undefined at creation. May throw `SchemaError`. */
+  /**
+   * Adjusts values on their way in (an e-mail's case); `before` is undefined at creation. What `input` has and `values` has not
+   * stays as it was. May throw `SchemaError`.
+   */
   normalise?(
     values: Record<string, StoredValue | null>,
     before: PropertyMap | undefined,
     objects: ObjectTransaction,
+    input: JsonObject,
   ): void;
   /** Does what follows from a change of an object that was there already. */
   updated?(before: GraphNode, after: GraphNode, objects: ObjectTransaction): Promise<void>;

@@ -7,6 +7,7 @@ import { groupRule } from './group.js';
 import { homeDirectoryRule } from './home-directory.js';
 import { localizationRule } from './localization.js';
 import { loginNamesRule } from './login-names.js';
+import { mailTemplateRule } from './mail-template.js';
 import { pageRule } from './page.js';
 import { principalRule } from './principal.js';
 import type { TraitRule } from './rule.js';
@@ -36,6 +37,7 @@ export const traitRules: readonly TraitRule[] = [
   pageRule,
   domNodeRule,
   localizationRule,
+  mailTemplateRule,
   abstractFileRule,
   fileRule,
   folderRule,

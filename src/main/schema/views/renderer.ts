@@ -5,9 +5,9 @@
 import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { Computed } from '../computed/computed.js';
-import { onlyReadable, type ObjectAccess } from '../objects/actor.js';
-import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
-import { storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
+import { onlyReadable, type Actor, type ObjectAccess } from '../objects/actor.js';
+import type { RelationProperty } from '../relations/relation-property.js';
+import { relationOf, storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
 import type { JsonOut } from './json-out.js';
 
 /** How a result is to be written. */
@@ -15,6 +15,10 @@ export interface RenderOptions {
   readonly schema: Schema;
   readonly tx: ReadTransaction;
   readonly access: ObjectAccess;
+  /** The one who reads. */
+  readonly actor: Actor;
+  /** See `ComputeContext`; absent: this answer. */
+  readonly origin?: object;
   /** View of the URL, used at all levels. */
   readonly view: string;
   /** `_outputNestingDepth` */
@@ -215,6 +219,8 @@ export class Renderer {
         schema: options.schema,
         type,
         access: options.access,
+        actor: options.actor,
+        origin: options.origin ?? options,
       });
       return this.computed(result, start, level, depth);
     }
@@ -345,11 +351,6 @@ export class Renderer {
     }
     return loaded;
   }
-}
-
-function relationOf(type: Type, property: NotionProperty): RelationProperty | undefined {
-  const relation = type.properties.get(property.relationName);
-  return relation?.kind === 'relation' ? relation : undefined;
 }
 
 /** JSON text of a plain value; 64-bit integers in full. */

@@ -8,6 +8,7 @@ import { setCookie, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
 import { SESSION_COOKIE } from '../authentication.js';
 import { AccessError } from '../errors.js';
+import type { LoginListenerPlace } from '../login-events.js';
 import type { Sessions } from '../sessions.js';
 import { setTokenCookies } from '../token-cookies.js';
 import type { TokenPair, Tokens } from '../tokens.js';
@@ -17,7 +18,7 @@ import { configured, type OpenIdClients } from './client.js';
 import { providerOf, type Provider } from './providers.js';
 import { OAuthRefusal } from './refusal.js';
 import { browserSecret, LOGIN_LIFE, type BegunLogin, type LoginSecrets, type OAuthStates } from './state.js';
-import { verifiedAddress } from './userinfo.js';
+import { userInfo, verifiedAddress } from './userinfo.js';
 
 const log = logger('security.oauth');
 
@@ -28,6 +29,7 @@ export interface OAuthParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly tokens: Tokens;
+  readonly events: LoginListenerPlace;
 }
 
 const BACKEND = 'isBackendOAuthLogin';
@@ -97,6 +99,12 @@ export function createOAuth(parts: OAuthParts): Handler {
       addTokens(url, pair, begun);
     } else setCookie(exchange, SESSION_COOKIE, await parts.sessions.begin(user.id));
     verbose(provider, `user ${user.id} is logged in`);
+    await parts.events.listener?.byOAuth(user.id, provider.id, () =>
+      userInfo(provider, client, tokens).catch((error: unknown) => {
+        // What went wrong may hold a part of the answer.
+        throw new OAuthRefusal(`the user information cannot be read: ${reasonOf(error)}`);
+      }),
+    );
     redirect(exchange, url);
   }
 

@@ -3,12 +3,11 @@ import type { Config } from '../../config/index.js';
 import type { Graph } from '../../graph/index.js';
 import type { Handler } from '../../http/index.js';
 import type { SchemaService, WriteOptions } from '../../schema/index.js';
+import type { LoginListenerPlace } from '../login-events.js';
 import type { Principals } from '../principals.js';
 import type { Sessions } from '../sessions.js';
 import type { Tokens } from '../tokens.js';
 import { Accounts } from './accounts.js';
-import { OpenIdClients } from './client.js';
-import { createOAuth } from './flow.js';
 import { OAuthStates } from './state.js';
 
 export interface OAuthNeeds {
@@ -18,6 +17,7 @@ export interface OAuthNeeds {
   readonly principals: Principals;
   readonly sessions: Sessions;
   readonly tokens: Tokens;
+  readonly events: LoginListenerPlace;
   readonly write: () => WriteOptions;
 }
 
@@ -26,7 +26,7 @@ export class OAuth {
   readonly handler: Handler;
   readonly #states: OAuthStates;
 
-  constructor({ config, graph, schemas, principals, sessions, tokens, write }: OAuthNeeds) {
+  constructor({ config, graph, schemas, principals, sessions, tokens, events, write }: OAuthNeeds) {
     this.#states = new OAuthStates(graph, schemas, write);
     const accounts = new Accounts(schemas, principals, {
       autocreate: () => config.get('jsonrestservlet.user.autocreate'),
@@ -34,8 +34,14 @@ export class OAuth {
       beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
       write,
     });
-    const clients = new OpenIdClients();
-    this.handler = createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens });
+    let flow: Promise<Handler> | undefined;
+    /** With the first login: the library is large, and many services know no other providers. */
+    const load = async (): Promise<Handler> => {
+      const [{ createOAuth }, { OpenIdClients }] = await Promise.all([import('./flow.js'), import('./client.js')]);
+      const clients = new OpenIdClients();
+      return createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens, events });
+    };
+    this.handler = async (exchange) => (await (flow ??= load()))(exchange);
   }
 
   /** Forgets logins that were never finished. For the coordinator, now and then. */

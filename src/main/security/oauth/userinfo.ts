@@ -1,5 +1,6 @@
 /** The verified e-mail address of who has logged in at a provider. */
 import * as openid from 'openid-client';
+import type { JsonObject } from '../../../shared/json.js';
 import type { Proof, Provider } from './providers.js';
 import { OAuthRefusal } from './refusal.js';
 
@@ -26,6 +27,33 @@ export async function verifiedAddress(
   if (!isObject(claims) || typeof claims['email'] !== 'string') throw new OAuthRefusal('the provider names no address');
   if (!isVerified(claims, proof)) throw new OAuthRefusal('the provider does not call the address verified');
   return claims['email'];
+}
+
+/** What the provider knows of who has logged in, with the claims of an access token that has some; these are not verified. */
+export async function userInfo(provider: Provider, client: openid.Configuration, tokens: Tokens): Promise<JsonObject> {
+  const { access_token: accessToken } = tokens;
+  const idToken = tokens.claims();
+  const info =
+    idToken === undefined
+      ? await get(client, accessToken, provider.userInfo)
+      : await openid.fetchUserInfo(client, accessToken, idToken.sub);
+  const claims = claimsIn(accessToken);
+  return {
+    ...(isObject(info) ? (info as JsonObject) : {}),
+    ...(claims === undefined ? {} : { accessTokenClaims: claims }),
+  };
+}
+
+/** Undefined: the token is no JSON Web Token. */
+function claimsIn(token: string): JsonObject | undefined {
+  const [, body, signature, ...more] = token.split('.');
+  if (body === undefined || signature === undefined || more.length > 0) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+    return isObject(parsed) ? (parsed as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isVerified(claims: Claims, proof: Exclude<Proof, 'github'>): boolean {

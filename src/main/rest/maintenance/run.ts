@@ -1,0 +1,21 @@
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { RestError } from '../errors.js';
+import type { CommandCaller } from './command.js';
+import { maintenanceCommand } from './table.js';
+
+/** Runs a command. Throws `RestError` 403 for who is no administrator, 404, 501, 400 without input, and what the command throws. */
+export async function runCommand(
+  name: string,
+  caller: CommandCaller,
+  input: JsonObject | undefined,
+): Promise<readonly JsonValue[]> {
+  // A permission for the endpoint alone is not enough (security.md 10).
+  if (!caller.actor.isAdmin) throw new RestError(403, 'Only administrators may run maintenance commands.');
+  const command = maintenanceCommand(name);
+  if (command === undefined) throw new RestError(404, `There is no maintenance command ${name}.`);
+  if (command === 'missing') {
+    throw new RestError(501, `This version of svc does not have the maintenance command ${name} yet.`);
+  }
+  if (input === undefined) throw new RestError(400, 'The parameters of a command are one JSON object.');
+  return command.run(caller, input);
+}

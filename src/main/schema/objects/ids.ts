@@ -1,0 +1,37 @@
+import { SchemaError } from '../errors.js';
+import type { JsonObject } from '../../../shared/json.js';
+import type { Type } from '../schema.js';
+import type { ObjectTransaction } from './transaction.js';
+
+/** Ids that administrators may give when formats are not checked: any that stand in a path as they are. */
+const ANY_ID = /^[\w.~:-]{1,100}$/;
+
+/** The id that the input wants, checked, or a new one. Throws `SchemaError`. */
+export async function idFor(objects: ObjectTransaction, input: JsonObject, type: Type): Promise<string> {
+  const id = input['id'];
+  if (id === undefined || id === null) return objects.newId();
+  const { switches, actor, options } = objects;
+  const pattern = switches.checksIds || !actor.isAdmin ? options.idPattern : ANY_ID;
+  if (typeof id === 'string' && pattern.test(id)) {
+    await mustBeUnused(objects, id, type);
+    return id;
+  }
+  throw new SchemaError('Unable to commit transaction, validation failed', [
+    {
+      type: type.name,
+      property: 'id',
+      token: id === '' ? 'must_not_be_empty' : 'must_match',
+      detail: `Property value must match the following pattern: '${pattern.source}'.`,
+      value: id,
+    },
+  ]);
+}
+
+/** An id names one node or relationship in the whole graph. */
+async function mustBeUnused({ tx }: ObjectTransaction, id: string, type: Type): Promise<void> {
+  const taken = (await tx.node(id)) ?? (await tx.relationship(id));
+  if (taken === undefined) return;
+  throw new SchemaError('Unable to commit transaction, validation failed', [
+    { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
+  ]);
+}

@@ -1,0 +1,21 @@
+import type { Change, GraphNode } from '../../graph/index.js';
+import type { Schema } from '../schema.js';
+import type { ObjectTransaction } from './transaction.js';
+
+/**
+ * Methods of users that run when objects are created, changed and deleted (schema.md 12). The scripting room implements
+ * it; this room says when.
+ */
+export interface Lifecycle {
+  /** Whether any type has such a method: without one nothing further is asked. */
+  active(schema: Schema): boolean;
+  /** Immediately after an object was created (`onNodeCreation`). */
+  nodeCreated(node: GraphNode, objects: ObjectTransaction): Promise<void>;
+  /**
+   * At the end of the transaction, for what was created, changed and deleted in it; again for what these methods change
+   * (`onCreate`, `onSave`, `onDelete`). What it throws ends the transaction.
+   */
+  beforeCommit(objects: ObjectTransaction): Promise<void>;
+  /** After the commit, with all changes of the transaction (`afterCreate`, `afterSave`, `afterDelete`). Never rejects. */
+  afterCommit(changes: readonly Change[], objects: ObjectTransaction): Promise<void>;
+}

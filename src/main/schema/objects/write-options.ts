@@ -1,0 +1,36 @@
+import type { InsertionPosition } from '../rules/abstract-file.js';
+import type { PasswordPolicy } from '../rules/password-policy.js';
+import type { StoragePolicy } from '../rules/storage-configuration.js';
+import type { InputContents } from './content.js';
+import type { WriteSwitches } from './switches.js';
+
+/** What becomes of keys that a type does not know. */
+export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 'reject' | 'reject_warn';
+
+/** Settings and request headers that change how objects are written. */
+export interface WriteOptions {
+  /** `jsonrestservlet.unknowninput.validation.mode` */
+  readonly unknownKeys: UnknownKeys;
+  /** `application.uuid.allowedformats` as a pattern. */
+  readonly idPattern: RegExp;
+  /** `application.uuid.createcompact` */
+  readonly compactIds: boolean;
+  /** `application.email.validation.regex` */
+  readonly emailPattern: RegExp;
+  /** `security.passwordpolicy.*`; absent for what the service itself writes. */
+  readonly passwords?: PasswordPolicy;
+  /** Header `Svc-Force-Merge-Of-Nested-Properties`: add to collections instead of replacing them. */
+  readonly mergeNested?: boolean;
+  /** What files and folders are called that would have the name of another (files.md 2); absent: that is no matter. */
+  readonly uniquePaths?: InsertionPosition;
+  /** `application.filesystem.enabled`: every user has a folder. */
+  readonly homeDirectories?: boolean;
+  /** Content of files that was stored for the inputs of this transaction. */
+  readonly contents?: Pick<InputContents, 'get'>;
+  /** What storages may be configured; absent: that is not checked. */
+  readonly storages?: StoragePolicy;
+  /** What scripts turn off; absent: nothing. */
+  readonly switches?: WriteSwitches;
+  /** Header `Svc-Cascading-Delete: disabled`. */
+  readonly noCascade?: boolean;
+}

@@ -1,0 +1,97 @@
+/** Properties that are read and written by scripts (schema.md 6, scripting.md 8.2a). */
+import type { GraphEntity, GraphNode } from '../graph/index.js';
+import type {
+  ComputeContext,
+  Computed,
+  FunctionScripts,
+  ObjectTransaction,
+  PropertyDefinition,
+} from '../schema/index.js';
+import { logger } from '../../shared/log.js';
+import type { JsonValue } from '../../shared/json.js';
+import { fromJsonValue, hinted, toJsonValue } from './conversion.js';
+import type { ScriptContext } from './context.js';
+import type { ScriptRun } from './run.js';
+import { failFor } from './ending.js';
+import type { Scripting } from './scripting.js';
+import { ScriptEntity, type ScriptValue } from './values.js';
+
+const log = logger('scripting.function');
+
+export class FunctionProperties implements FunctionScripts {
+  /** Runs of the answers that are being written: their function properties share one. */
+  private readonly runs = new WeakMap<object, ScriptRun>();
+
+  constructor(private readonly scripting: Scripting) {}
+
+  async read(
+    definition: PropertyDefinition,
+    trait: string,
+    entity: GraphEntity,
+    asked: ComputeContext,
+  ): Promise<Computed> {
+    const context = this.#context(definition, trait, entity, asked);
+    const { run } = context;
+    const source = definition.readFunction ?? definition.format ?? '';
+    const cache = definition.cachingEnabled === true ? run.functionValues : undefined;
+    // What one user reads is not for another whom the same run acts for (`doAs`).
+    const key = `${asked.actor.id ?? ''}/${entity.id}/${definition.name}`;
+    try {
+      let value = cache?.get(key);
+      if (value === undefined) {
+        value = await this.scripting.engine.nested(context, () =>
+          run.engine.evaluate(source, context, definition.readFunctionWrapJS !== false),
+        );
+        cache?.set(key, value);
+      }
+      return computed(definition, value);
+    } catch (error) {
+      log.warn(`${context.title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
+      return { json: null };
+    }
+  }
+
+  async write(
+    definition: PropertyDefinition,
+    trait: string,
+    entity: GraphNode,
+    value: JsonValue,
+    objects: ObjectTransaction,
+  ): Promise<void> {
+    const run = this.scripting.runOf(objects);
+    const context: ScriptContext = {
+      ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
+      self: run.entities.of(entity),
+      constants: new Map([['value', fromJsonValue(value)]]),
+    };
+    await this.scripting.engine.nested(context, () =>
+      run.engine.evaluate(definition.writeFunction ?? '', context, definition.writeFunctionWrapJS !== false),
+    );
+    failFor(run);
+  }
+
+  /** In the run that asked, when a script did; else in one that all properties of an answer share. */
+  #context(definition: PropertyDefinition, trait: string, entity: GraphEntity, asked: ComputeContext): ScriptContext {
+    const { origin } = asked;
+    const asking = origin as Partial<ScriptContext> | undefined;
+    let run = asking?.run;
+    if (run === undefined && origin !== undefined) run = this.runs.get(origin);
+    if (run === undefined) {
+      run = this.scripting.openForReading();
+      if (origin !== undefined) this.runs.set(origin, run);
+    }
+    return {
+      ...this.scripting.context(run, asked, `${trait}.${definition.name}`),
+      self: run.entities.of(entity),
+    };
+  }
+}
+
+/** Objects are rendered like related ones, everything else as JSON. */
+function computed(definition: PropertyDefinition, value: ScriptValue): Computed {
+  if (value instanceof ScriptEntity) return { entities: [value.entity], single: true };
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => one instanceof ScriptEntity)) {
+    return { entities: value.map((one) => one.entity), single: false };
+  }
+  return { json: toJsonValue(hinted(definition.typeHint, value)) };
+}

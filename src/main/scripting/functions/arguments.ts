@@ -1,0 +1,58 @@
+/** What functions make of their arguments: the interface accepts many kinds of values for each (scripting.md 3.6, 13, 14). */
+import { doubleOf } from '../as-number.js';
+import type { ScriptContext } from '../context.js';
+import { ScriptError } from '../errors.js';
+import { usage, type ScriptFunction } from '../function.js';
+import { propertyOf as propertyIn } from '../lookup.js';
+import { MOST_TEXT, textOf } from '../text.js';
+import { chain, type Awaitable, type ScriptValue } from '../values.js';
+
+export { dateOf, doubleOf, longOf, parseDouble } from '../as-number.js';
+export { isTrue as isOn } from '../compare.js';
+/** Characters of the longest text that a function makes. */
+export { MOST_TEXT as LONGEST_TEXT } from '../text.js';
+
+/** Elements of the longest list that a function makes. */
+export const MOST_ELEMENTS = 1_000_000;
+
+/** Refuses a text that is too long before it is made. Throws `ScriptError` 422. */
+export function checkLength(length: number, name: string): void {
+  if (length > MOST_TEXT) {
+    throw new ScriptError(422, `${name}() would make a text of more than ${String(MOST_TEXT)} characters.`);
+  }
+}
+
+/** Refuses a list that is too long before it is made. Throws `ScriptError` 422. */
+export function checkElements(count: number, name: string): void {
+  if (count > MOST_ELEMENTS) {
+    throw new ScriptError(422, `${name}() would make a list of more than ${String(MOST_ELEMENTS)} elements.`);
+  }
+}
+
+/** The answer to arguments of the wrong kind: how the function is used (scripting.md 8.5). */
+export function misused(one: ScriptFunction, why: string, context: ScriptContext): string {
+  context.run.warn(`${context.title}: ${one.name}() ${why}`);
+  return usage(one);
+}
+
+/** Text of an argument that may be left out. */
+export function optionalText(value: ScriptValue | undefined, absent: string, context: ScriptContext): string {
+  return value === undefined || value === null ? absent : textOf(value, context);
+}
+
+/** A flag that is on unless it is switched off. */
+export function isOff(value: ScriptValue | undefined): boolean {
+  return value === false || value === 'false';
+}
+
+/** An integer for counting and positions. Undefined: the value means none. */
+export function indexOf(value: ScriptValue | undefined): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = doubleOf(value);
+  return number === undefined || Number.isNaN(number) ? undefined : Math.trunc(number);
+}
+
+/** A property of an object, or an entry of a map; null for everything that has none of this name. */
+export function propertyOf(value: ScriptValue, key: string, context: ScriptContext): Awaitable<ScriptValue> {
+  return chain(propertyIn(value, key, context), (found) => found ?? null);
+}

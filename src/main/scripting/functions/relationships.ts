@@ -1,0 +1,150 @@
+/** Relationships between objects (scripting.md 14.7). */
+import type { GraphRelationship } from '../../graph/index.js';
+import { onlyReadable } from '../../schema/index.js';
+import type { ScriptContext } from '../context.js';
+import { MOST_ENTITIES, tooManyEntities } from '../entities.js';
+import type { FunctionCategory, ScriptFunction } from '../function.js';
+import type { ScriptEntity, ScriptValue } from '../values.js';
+import { ofObjects, pairsIn, shown } from './pairs.js';
+
+type Direction = 'in' | 'out' | 'both';
+
+export const relationshipFunctions: FunctionCategory = {
+  title: 'Relationships',
+  functions: [
+    ofObjects(
+      {
+        name: 'createRelationship',
+        signature: 'createRelationship(from, to, relType [, key, value... | map])',
+        meaning: 'Links two objects by the relationship type of the schema that fits them; answers the relationship.',
+        example: "createRelationship(find('User', 'name', 'jane')[0], me, 'KNOWS')",
+        min: 3,
+      },
+      [undefined, undefined],
+      async ([from, to], [relType = null, ...values], context) => {
+        if (from === undefined || to === undefined || relType === null) return null;
+        const type = relationshipType(from, to, shown(relType), context);
+        if (type === undefined) return 'Error: there is no such relationship type between these objects.';
+        const pairs: [string, ScriptValue][] = [
+          ['sourceId', from.id],
+          ['targetId', to.id],
+        ];
+        return context.run.entities.createFrom(type, [...pairs, ...pairsIn(values, 0)], context);
+      },
+    ),
+    ofNode('incoming', 'Relationships that lead to an object.', 'in'),
+    ofNode('outgoing', 'Relationships that lead from an object.', 'out'),
+    between('hasRelationship', 'Whether two objects are linked, in either direction.', 'both', true),
+    between('hasIncomingRelationship', 'Whether a relationship leads from the second object to the first.', 'in', true),
+    between(
+      'hasOutgoingRelationship',
+      'Whether a relationship leads from the first object to the second.',
+      'out',
+      true,
+    ),
+    between('getRelationships', 'The relationships between two objects, in either direction.', 'both', false),
+    between('getIncomingRelationships', 'The relationships from the second object to the first.', 'in', false),
+    between('getOutgoingRelationships', 'The relationships from the first object to the second.', 'out', false),
+    ofObjects(
+      {
+        name: 'getRelationshipTypes',
+        signature: 'getRelationshipTypes(node [, "existing" | "schema" [, "both" | "incoming" | "outgoing"]])',
+        meaning:
+          'Names of the relationship types that an object has relationships of, or that the schema knows for it.',
+        example: "getRelationshipTypes(me, 'schema', 'outgoing')",
+        min: 1,
+        max: 3,
+      },
+      [undefined],
+      async ([one], [which = 'existing', direction = 'both'], context) => {
+        if (one === undefined) return null;
+        const wanted: Direction = direction === 'incoming' ? 'in' : direction === 'outgoing' ? 'out' : 'both';
+        if (which !== 'schema') {
+          const found = await relationshipsOf(one, wanted, undefined, context);
+          return [...new Set(found.map(({ relType }) => relType))];
+        }
+        const type = context.run.schema.typeOf(one.entity);
+        const fits = (trait: string): boolean => trait === 'NodeInterface' || type.hasTrait(trait);
+        const names = [...context.run.schema.relations.values()]
+          .filter((r) => (wanted !== 'in' && fits(r.source)) || (wanted !== 'out' && fits(r.target)))
+          .map((r) => r.relType);
+        return [...new Set(names)];
+      },
+    ),
+  ],
+};
+
+/** By the type's own name, or by its name in the database where the ends fit. */
+function relationshipType(
+  from: ScriptEntity,
+  to: ScriptEntity,
+  name: string,
+  { run }: ScriptContext,
+): ReturnType<typeof run.schema.type> {
+  const { schema } = run;
+  const [source, target] = [schema.typeOf(from.entity), schema.typeOf(to.entity)];
+  for (const relation of schema.relations.values()) {
+    const fits =
+      (relation.source === 'NodeInterface' || source.hasTrait(relation.source)) &&
+      (relation.target === 'NodeInterface' || target.hasTrait(relation.target));
+    if (fits && (relation.relType === name || relation.name === name)) return schema.type(relation.name);
+  }
+  return undefined;
+}
+
+/** Relationships whose other end the context may read. */
+async function relationshipsOf(
+  node: ScriptEntity,
+  direction: Direction,
+  relType: string | undefined,
+  { run, access }: ScriptContext,
+): Promise<GraphRelationship[]> {
+  const wanted = new Set<string>();
+  for (const relation of run.schema.relations.values()) wanted.add(relation.relType);
+  const types = relType === undefined ? [...wanted] : [run.schema.relations.get(relType)?.relType ?? relType];
+  return run.transaction.read(async (tx) => {
+    const found = new Map<string, GraphRelationship>();
+    for (const one of types) {
+      for (const way of direction === 'both' ? (['out', 'in'] as const) : [direction]) {
+        const step = onlyReadable({ relType: one, direction: way }, access);
+        const [links = []] = await tx.links([node.id], step, MOST_ENTITIES + 1);
+        for (const { relationship } of links) found.set(relationship.id, relationship);
+        if (found.size > MOST_ENTITIES) throw tooManyEntities();
+      }
+    }
+    return [...found.values()];
+  });
+}
+
+function ofNode(name: string, meaning: string, direction: Direction): ScriptFunction {
+  return ofObjects(
+    { name, signature: `${name}(node [, relType])`, meaning, example: `${name}(me)`, min: 1, max: 2 },
+    [undefined],
+    async ([one], [relType], context) => {
+      if (one === undefined) return null;
+      const found = await relationshipsOf(one, direction, typeof relType === 'string' ? relType : undefined, context);
+      return found.map((relationship) => context.run.entities.of(relationship));
+    },
+  );
+}
+
+function between(name: string, meaning: string, direction: Direction, asked: boolean): ScriptFunction {
+  return ofObjects(
+    {
+      name,
+      signature: `${name}(from, to [, relType])`,
+      meaning,
+      example: `${name}(me, find('Group', 'name', 'Editors')[0])`,
+      min: 2,
+      max: 3,
+    },
+    [undefined, undefined],
+    async ([from, to], [relType], context) => {
+      if (from === undefined || to === undefined) return null;
+      const wanted = typeof relType === 'string' ? relType : undefined;
+      const all = await relationshipsOf(from, direction, wanted, context);
+      const found = all.filter((r) => (r.sourceId === from.id ? r.targetId : r.sourceId) === to.id);
+      return asked ? found.length > 0 : found.map((relationship) => context.run.entities.of(relationship));
+    },
+  );
+}

@@ -1,0 +1,84 @@
+/** Functions of JavaScript that run a function of the script in another context (scripting.md 5.5, 10.2). */
+import { logger } from '../../../shared/log.js';
+import { cached } from '../cache.js';
+import { privileged, type ScriptContext } from '../context.js';
+import { ScriptError } from '../errors.js';
+import { isOf } from '../lookup.js';
+import { ScriptCallable, type Awaitable, type ScriptValue } from '../values.js';
+import { ScriptFailure } from './failures.js';
+import type { CONTEXT_FUNCTIONS } from './prelude.js';
+
+const log = logger('scripting.javascript');
+
+type ContextFunction = (args: readonly ScriptValue[], context: ScriptContext) => Awaitable<ScriptValue>;
+
+const functions: Readonly<Record<(typeof CONTEXT_FUNCTIONS)[number], ContextFunction>> = {
+  doPrivileged: ([work], context) => callable(work, 'doPrivileged').call([], privileged(context)),
+  doAs,
+  doInNewTransaction,
+  cache,
+};
+
+export function contextFunction(name: string): ContextFunction | undefined {
+  return Object.hasOwn(functions, name) ? functions[name as keyof typeof functions] : undefined;
+}
+
+function callable(value: ScriptValue | undefined, name: string): ScriptCallable {
+  if (value instanceof ScriptCallable) return value;
+  throw new ScriptError(422, `${name}() needs a function.`);
+}
+
+async function doAs([user, work]: readonly ScriptValue[], context: ScriptContext): Promise<ScriptValue> {
+  const { run } = context;
+  if (!isOf(user, 'User', context) || !(work instanceof ScriptCallable)) {
+    throw new ScriptError(422, 'Invalid parameter(s) for doAs function. Expected (non-null): Principal, Executable');
+  }
+  const { security } = run.parts;
+  const known = await security.principals.get(user.id);
+  if (known === undefined) throw new ScriptError(422, `The user ${user.id} is not committed yet, or deleted.`);
+  const access = await security.objectAccess.of(known.actor);
+  await work.call([], { ...context, actor: known.actor, access });
+  return null;
+}
+
+async function doInNewTransaction(
+  [work, onError]: readonly ScriptValue[],
+  context: ScriptContext,
+): Promise<ScriptValue> {
+  const one = callable(work, 'doInNewTransaction');
+  const handler = onError === undefined || onError === null ? undefined : callable(onError, 'doInNewTransaction');
+  context.run.transaction.refuseReading();
+  for (;;) {
+    let again: ScriptValue;
+    try {
+      again = await inOwnTransaction(context, (inside) => one.call([], inside));
+    } catch (error) {
+      const detail =
+        error instanceof ScriptFailure ? error.detail : error instanceof Error ? error.message : String(error);
+      if (handler === undefined) {
+        log.warn(`doInNewTransaction in ${context.title}: ${detail}`);
+        return null;
+      }
+      again = await inOwnTransaction(context, (inside) => handler.call([new Map([['message', detail]])], inside));
+    }
+    if (again !== true) return null;
+  }
+}
+
+function inOwnTransaction(
+  context: ScriptContext,
+  work: (inside: ScriptContext) => Promise<ScriptValue>,
+): Promise<ScriptValue> {
+  const { parts, engine } = context.run;
+  return parts.aside(context.run, context, (run) => {
+    const inside = { ...context, run };
+    return engine.nested(inside, () => work(inside));
+  });
+}
+
+function cache(
+  [key = null, seconds = null, what = null]: readonly ScriptValue[],
+  context: ScriptContext,
+): Awaitable<ScriptValue> {
+  return cached(key, seconds, () => (what instanceof ScriptCallable ? what.call([]) : what), context);
+}

@@ -1,0 +1,32 @@
+/** Where a source cannot be read: V8 tells it for compiled scripts, but not for evaluated ones. */
+import type ivm from 'isolated-vm';
+import type { Position } from '../errors.js';
+import { openIsolate } from './open-isolate.js';
+
+const MEMORY = 32;
+/** The isolate ends when it was not needed for this time (ms). */
+const IDLE_TIME = 30_000;
+/** Longer sources are not read a second time. */
+const LONGEST = 1_000_000;
+
+let isolate: ivm.Isolate | undefined;
+let end: NodeJS.Timeout | undefined;
+
+/** The place of the first syntax error; undefined: the source can be read. */
+export async function syntaxErrorIn(source: string): Promise<Position | undefined> {
+  if (source.length > LONGEST) return undefined;
+  if (isolate === undefined || isolate.isDisposed) isolate = openIsolate({ memoryLimit: MEMORY });
+  clearTimeout(end);
+  end = setTimeout(() => {
+    if (isolate?.isDisposed === false) isolate.dispose();
+    isolate = undefined;
+  }, IDLE_TIME).unref();
+  try {
+    (await isolate.compileScript(source, { filename: 'svc-syntax' })).release();
+    return undefined;
+  } catch (error) {
+    const [, line, column] =
+      /svc-syntax:(\d+):(\d+)/.exec(error instanceof Error ? `${error.message} ${error.stack ?? ''}` : '') ?? [];
+    return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+  }
+}

@@ -1,0 +1,213 @@
+/** Methods of users that run when objects are created, changed and deleted (schema.md 12). */
+import type { Change, GraphEntity, GraphNode } from '../graph/index.js';
+import {
+  storedValue,
+  type Lifecycle,
+  type MethodDefinition,
+  type ObjectTransaction,
+  type Schema,
+} from '../schema/index.js';
+import { fromStored } from './conversion.js';
+import { ScriptError } from './errors.js';
+import { isModified, modificationMap, modificationsOf, type Modification } from './modifications.js';
+import { failFor } from './ending.js';
+import type { Caller, Scripting } from './scripting.js';
+import type { ScriptContext } from './context.js';
+import type { ScriptMap, ScriptValue } from './values.js';
+
+/** Recognised by the beginning of the name; the second words are old names for the same. */
+const EVENTS = {
+  onNodeCreation: /^onNodeCreation/,
+  onCreate: /^on(Create|Creation)/,
+  onSave: /^on(Save|Modification)/,
+  onDelete: /^onDelete/,
+  afterCreate: /^after(Create|Creation)/,
+  afterSave: /^after(Save|Modification)/,
+  afterDelete: /^afterDelete/,
+} as const;
+type Event = keyof typeof EVENTS;
+
+/** Rounds in which methods may change what other methods look at. */
+const MOST_ROUNDS = 100;
+/** What methods set off may grow with each round: so many calls of others, and so many for each that began it. */
+const MOST_CAUSED = 10_000;
+const MOST_CAUSED_EACH = 10;
+
+type ByType = Map<string, Map<Event, readonly MethodDefinition[]>>;
+
+export class LifecycleMethods implements Lifecycle {
+  private readonly bySchema = new WeakMap<Schema, { readonly any: boolean; readonly byType: ByType }>();
+
+  constructor(private readonly scripting: Scripting) {}
+
+  active(schema: Schema): boolean {
+    return this.#of(schema).any;
+  }
+
+  #of(schema: Schema): { readonly any: boolean; readonly byType: ByType } {
+    let known = this.bySchema.get(schema);
+    if (known === undefined) {
+      const methods = [...schema.methods.values()].flatMap((own) => [...own.values()]);
+      known = { any: methods.some((method) => method.isLifecycle), byType: new Map() };
+      this.bySchema.set(schema, known);
+    }
+    return known;
+  }
+
+  /** Those of all traits run, base first: a subtype's does not replace what it inherits. */
+  #methods(schema: Schema, entity: GraphEntity, event: Event): readonly MethodDefinition[] {
+    const { byType } = this.#of(schema);
+    let events = byType.get(entity.type);
+    if (events === undefined) byType.set(entity.type, (events = new Map<Event, readonly MethodDefinition[]>()));
+    let methods = events.get(event);
+    if (methods === undefined) {
+      methods = schema
+        .typeOf(entity)
+        .traits.flatMap((trait) => [...(schema.methods.get(trait)?.values() ?? [])])
+        .filter((method) => method.isLifecycle && EVENTS[event].test(method.name));
+      events.set(event, methods);
+    }
+    return methods;
+  }
+
+  async nodeCreated(node: GraphNode, objects: ObjectTransaction): Promise<void> {
+    const methods = this.#methods(objects.schema, node, 'onNodeCreation');
+    if (methods.length === 0) return;
+    const context = this.#inside(objects);
+    await this.#run(methods, node, new Map(), context);
+    failFor(context.run);
+  }
+
+  async beforeCommit(objects: ObjectTransaction): Promise<void> {
+    const { tx, schema, settled } = objects;
+    /** Objects that are new in this transaction: whatever else happens to them, they were created. */
+    const created = new Set<string>();
+    let seen = 0;
+    let calls = 0;
+    let most = Infinity;
+    for (let round = 0; tx.changes().length > seen; round++) {
+      if (round === MOST_ROUNDS) {
+        throw new ScriptError(422, `Methods like onSave still change objects after ${String(MOST_ROUNDS)} rounds.`);
+      }
+      if (round === 1) most = calls * (1 + MOST_CAUSED_EACH) + MOST_CAUSED;
+      const modifications = modificationsOf(outside(tx.changes(), seen, settled));
+      seen = tx.changes().length;
+      for (const one of modifications) {
+        const event = eventOf(one, created);
+        if (event === undefined) continue;
+        const entity = one.entity ?? (await tx.node(one.id));
+        if (entity === undefined) continue;
+        const methods = this.#methods(schema, entity, event);
+        if (methods.length === 0) continue;
+        if (++calls > most) {
+          throw new ScriptError(422, 'Methods like onCreate set off more and more others; none of it is written.');
+        }
+        const context = this.#inside(objects.writerOf(one.id));
+        const before = tx.changes().length;
+        await this.#run(methods, entity, this.#parameters(event, one, entity, schema), context);
+        failFor(context.run);
+        // What a method does to its own object does not set it off again.
+        if (
+          before === seen &&
+          tx
+            .changes()
+            .slice(before)
+            .every((change) => change.entity.id === one.id)
+        ) {
+          seen = tx.changes().length;
+        }
+      }
+    }
+  }
+
+  async afterCommit(changes: readonly Change[], objects: ObjectTransaction): Promise<void> {
+    const { schema } = objects;
+    const work: [Event, Modification, GraphEntity, readonly MethodDefinition[]][] = [];
+    for (const one of modificationsOf(changes)) {
+      const event = eventOf(one, new Set());
+      if (event === undefined || one.entity === undefined) continue;
+      const after = event.replace(/^on/, 'after') as Event;
+      const methods = this.#methods(schema, one.entity, after);
+      if (methods.length > 0) work.push([after, one, one.entity, methods]);
+    }
+    for (const [event, one, entity, methods] of work) {
+      const title = `${entity.type}[${entity.id}]:${event}`;
+      await this.scripting.inBackground(
+        title,
+        objects.writerOf(entity.id),
+        async (context) => {
+          const deleted = event === 'afterDelete';
+          const constants: [string, ScriptValue][] = deleted ? [['data', publicView(entity, schema)]] : [];
+          const within: ScriptContext = { ...context, constants: new Map(constants) };
+          await this.#run(methods, deleted ? undefined : entity, this.#parameters(event, one, entity, schema), within);
+        },
+        true,
+      );
+    }
+  }
+
+  #parameters(event: Event, one: Modification, entity: GraphEntity, schema: Schema): ScriptMap {
+    if (!event.endsWith('Save')) return new Map();
+    return new Map([['modifications', modificationMap(one, schema.typeOf(entity), schema)]]);
+  }
+
+  #inside(objects: ObjectTransaction & Caller): ScriptContext {
+    return this.scripting.context(this.scripting.runOf(objects), objects, 'lifecycle');
+  }
+
+  async #run(
+    methods: readonly MethodDefinition[],
+    entity: GraphEntity | undefined,
+    parameters: ScriptMap,
+    context: ScriptContext,
+  ): Promise<void> {
+    const wrapped = this.scripting.parts.config.get('application.scripting.js.wrapinmainfunction');
+    const self = entity === undefined ? null : context.run.entities.of(entity);
+    const options = { wrapped, constants: context.constants };
+    for (const method of methods) await this.scripting.engine.run(method, self, parameters, context, options);
+  }
+}
+
+function eventOf(one: Modification, created: Set<string>): Event | undefined {
+  if (one.created && one.deleted) return undefined;
+  if (one.created) {
+    created.add(one.id);
+    return 'onCreate';
+  }
+  if (created.has(one.id)) return undefined;
+  if (one.deleted) return 'onDelete';
+  return isModified(one) ? 'onSave' : undefined;
+}
+
+/** A deleted object as its public view showed it, as far as it was stored with it. */
+function publicView(entity: GraphEntity, schema: Schema): ScriptMap {
+  const type = schema.typeOf(entity);
+  const map: ScriptMap = new Map<string, ScriptValue>([
+    ['id', entity.id],
+    ['type', entity.type],
+  ]);
+  for (const property of type.views.get('public')?.properties ?? []) {
+    if (property.kind === 'value' && !map.has(property.name)) {
+      map.set(property.name, fromStored(property, storedValue(entity, property.key)));
+    }
+  }
+  return map;
+}
+
+/** Changes from `from` on that are in none of these ranges, which are in their order. */
+function outside(
+  changes: readonly Change[],
+  from: number,
+  ranges: readonly (readonly [begin: number, end: number])[],
+): Change[] {
+  const found: Change[] = [];
+  let at = from;
+  for (const [begin, end] of [...ranges, [changes.length, changes.length] as const]) {
+    for (; at < begin; at++) {
+      const change = changes[at];
+      if (change !== undefined) found.push(change);
+    }
+    at = Math.max(at, end);
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+/** What a transaction did to each object, in the order in which it first touched them (schema.md 12). */
+import {
+  OWNS,
+  SECURITY,
+  type Change,
+  type GraphEntity,
+  type GraphRelationship,
+  type StoredValue,
+} from '../graph/index.js';
+import type { RelationProperty, Schema, Type, ValueProperty } from '../schema/index.js';
+import { fromStored } from './conversion.js';
+import type { ScriptMap, ScriptValue } from './values.js';
+
+/** What happened to one object or relationship. */
+export interface Modification {
+  readonly id: string;
+  /** As it was when it was touched last; a deleted one as it was before. */
+  entity: GraphEntity | undefined;
+  created: boolean;
+  deleted: boolean;
+  /** Stored keys with their first value and their last one. */
+  readonly changed: Map<string, { readonly before: StoredValue | null; after: StoredValue | null }>;
+  readonly linked: GraphRelationship[];
+  readonly unlinked: GraphRelationship[];
+}
+
+/** Relationships that say who may do what are no property of anybody. */
+const INTERNAL: ReadonlySet<string> = new Set([OWNS, SECURITY]);
+
+export function modificationsOf(changes: readonly Change[]): Modification[] {
+  const byId = new Map<string, Modification>();
+  const of = (id: string): Modification => {
+    let one = byId.get(id);
+    if (one === undefined) {
+      const none = { entity: undefined, created: false, deleted: false };
+      byId.set(id, (one = { id, ...none, changed: new Map(), linked: [], unlinked: [] }));
+    }
+    return one;
+  };
+  for (const change of changes) {
+    if (change.verb === 'change') {
+      const one = of(change.entity.id);
+      one.entity = change.entity;
+      const known = one.changed.get(change.key);
+      if (known === undefined) one.changed.set(change.key, { before: change.previous, after: change.value });
+      else known.after = change.value;
+    } else if (change.entity.kind === 'node') {
+      const one = of(change.entity.id);
+      one.entity = change.entity;
+      if (change.verb === 'create') one.created = true;
+      else one.deleted = true;
+    } else {
+      const relationship = change.entity;
+      const own = of(relationship.id);
+      own.entity = relationship;
+      if (change.verb === 'link') own.created = true;
+      else own.deleted = true;
+      if (INTERNAL.has(relationship.relType)) continue;
+      for (const end of [relationship.sourceId, relationship.targetId]) {
+        const one = of(end);
+        (change.verb === 'link' ? one.linked : one.unlinked).push(relationship);
+      }
+    }
+  }
+  return [...byId.values()];
+}
+
+/** Whether anything of the object itself, or what it is linked to, is another than before. */
+export function isModified({ changed, linked, unlinked }: Modification): boolean {
+  return changed.size > 0 || linked.length > 0 || unlinked.length > 0;
+}
+
+/** `{ before, after, added, removed }`, as `onSave` gets it. */
+export function modificationMap(one: Modification, type: Type, schema: Schema): ScriptMap {
+  const before: ScriptMap = new Map();
+  const after: ScriptMap = new Map();
+  const properties = [...type.properties.values()];
+  for (const [key, values] of one.changed) {
+    const property = properties.find((p): p is ValueProperty => p.kind === 'value' && p.key === key);
+    const name = property?.name ?? key;
+    before.set(name, fromStored(property, values.before ?? undefined));
+    after.set(name, fromStored(property, values.after ?? undefined));
+  }
+  return new Map<string, ScriptValue>([
+    ['before', before],
+    ['after', after],
+    ['added', partners(one.linked, one.id, type, schema)],
+    ['removed', partners(one.unlinked, one.id, type, schema)],
+  ]);
+}
+
+/** Ids of the other ends by the property that shows them. */
+function partners(links: readonly GraphRelationship[], id: string, type: Type, schema: Schema): ScriptMap {
+  const found: ScriptMap = new Map();
+  const relations = [...type.properties.values()].filter((p): p is RelationProperty => p.kind === 'relation');
+  for (const link of links) {
+    const relation = schema.relations.get(link.type);
+    for (const property of relations) {
+      if (property.relation !== relation) continue;
+      const [own, other] =
+        property.direction === 'out' ? [link.sourceId, link.targetId] : [link.targetId, link.sourceId];
+      if (own !== id) continue;
+      const known = found.get(property.name);
+      if (!property.isCollection) found.set(property.name, other);
+      else if (Array.isArray(known)) known.push(other);
+      else found.set(property.name, [other]);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,209 @@
+/** The scripting room's door: methods over REST, lifecycle methods, function properties. */
+import type { GraphNode, WriteTransaction } from '../graph/index.js';
+import type { Actor, Lifecycle, MethodDefinition, ObjectAccess, ObjectTransaction } from '../schema/index.js';
+import type { EvaluatedTemplate, TemplateReader } from '../files/index.js';
+import { logger } from '../../shared/log.js';
+import { runAside } from './aside.js';
+import { Callbacks } from './callbacks.js';
+import type { ScriptContext } from './context.js';
+import { ending } from './ending.js';
+import { Engine, isJavaScript } from './engine.js';
+import { javaScriptOf } from './javascript/javascript.js';
+import { ScriptsOfImports } from './import-scripts.js';
+import { HostScripts } from './host-scripts.js';
+import { FunctionProperties } from './function-properties.js';
+import { localizationsOf } from './localizations.js';
+import { LifecycleMethods } from './lifecycle.js';
+import { scriptRequest } from './request-objects.js';
+import { type RunOptions, ScriptRun, type ScriptingParts } from './run.js';
+import { Stores } from './stores.js';
+import { ScriptThreads } from './threads.js';
+import { ScriptTransaction } from './transaction.js';
+import type { ScriptMap, ScriptValue } from './values.js';
+
+const log = logger('scripting');
+
+/** Whose rights a run has. */
+export interface Caller {
+  readonly actor: Actor;
+  readonly access: ObjectAccess;
+}
+
+/** How a transaction of the service itself differs from that of a request. */
+export interface OwnTransaction {
+  /** What it writes sets off no `afterCreate` and the like. */
+  readonly quietly?: boolean;
+  /** `de_DE`; absent: the server's. */
+  readonly locale?: string;
+  /** Aborted: what was written is taken back, whatever the script still does. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the work answers, unless the signal is aborted before. The signal may live on: nothing of this stays with it. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    void work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort);
+    });
+  });
+}
+
+export class Scripting {
+  readonly engine = new Engine();
+  readonly lifecycle: Lifecycle;
+  readonly functions: FunctionProperties;
+  /** What the rooms to the right call when something has happened. */
+  readonly callbacks = new Callbacks(this);
+  readonly imports = new ScriptsOfImports(this);
+  /** By transaction: what it sets off belongs to the same run. */
+  private readonly runs = new WeakMap<WriteTransaction, ScriptRun>();
+
+  readonly parts: ScriptingParts;
+
+  constructor(parts: Omit<ScriptingParts, 'stores' | 'programs' | 'threads' | 'aside' | 'inTransaction'>) {
+    this.parts = {
+      ...parts,
+      stores: new Stores(),
+      programs: new HostScripts(parts.config),
+      threads: new ScriptThreads(parts.config),
+      aside: (outer, caller, work) => runAside(outer, caller, this.runs, work),
+      inTransaction: (...args) => this.inTransaction(...args),
+    };
+    // From the start: what is committed here, other instances have to hear of.
+    localizationsOf(this.parts);
+    this.lifecycle = new LifecycleMethods(this);
+    this.functions = new FunctionProperties(this);
+  }
+
+  /** Locale of what runs without a request: the server's. */
+  readonly locale = Intl.DateTimeFormat().resolvedOptions().locale.replace('-', '_');
+
+  /** Ends all JavaScript that still runs; what it has not committed is taken back. */
+  stop(): Promise<void> {
+    return javaScriptOf(this.parts.config).close();
+  }
+
+  /** A run in a transaction of its own. */
+  open(options: RunOptions): ScriptRun {
+    return this.#owned(ScriptTransaction.open(this.parts), options);
+  }
+
+  /** A run that can only read, and that nobody has to end. */
+  openForReading(): ScriptRun {
+    return new ScriptRun(this.parts, this.engine, ScriptTransaction.forReading(this.parts), { locale: this.locale });
+  }
+
+  /** The run that a transaction belongs to: of the script that writes it, or one of its own, which its caller ends. */
+  runOf(objects: ObjectTransaction): ScriptRun {
+    let run = this.runs.get(objects.tx);
+    if (run === undefined) {
+      const transaction = ScriptTransaction.within(this.parts, objects);
+      run = new ScriptRun(this.parts, this.engine, transaction, { locale: this.locale });
+      this.runs.set(objects.tx, run);
+    }
+    return run;
+  }
+
+  #owned(transaction: ScriptTransaction, options: RunOptions): ScriptRun {
+    const run = new ScriptRun(this.parts, this.engine, transaction, options);
+    transaction.onBegin = (tx) => {
+      this.runs.set(tx, run);
+    };
+    return run;
+  }
+
+  /** The context of a script that begins in a run. */
+  context(run: ScriptRun, { actor, access }: Caller, title: string): ScriptContext {
+    return { run, actor, access, self: null, parameters: null, constants: new Map(), title };
+  }
+
+  /**
+   * Calls a method for a request, once for each of `args`, in one transaction: it is committed when all of them answered.
+   * Throws `ScriptError` and what the rules of the schema say.
+   */
+  async call(
+    method: MethodDefinition,
+    self: GraphNode | undefined,
+    args: readonly ScriptMap[],
+    caller: Caller,
+    options: RunOptions,
+  ): Promise<{ readonly values: readonly ScriptValue[]; readonly run: ScriptRun }> {
+    const run = this.open(options);
+    const values = await ending(run, async () => {
+      const context = this.context(run, caller, method.name);
+      const entity = self === undefined ? null : run.entities.of(self);
+      const found: ScriptValue[] = [];
+      for (const one of args) {
+        run.checkTime(run.begun);
+        const value = await this.engine.run(method, entity, one, context);
+        // JavaScript that answers nothing answers the empty text (scripting.md 5.1).
+        found.push(value === null && isJavaScript(method.source.trim()) ? '' : value);
+      }
+      return found;
+    });
+    return { values, run };
+  }
+
+  /** The text of a file whose content is evaluated when it is read (scripting.md 9.4). Throws what its scripts throw. */
+  async evaluateTemplate(file: GraphNode, source: string, reader: TemplateReader): Promise<EvaluatedTemplate> {
+    const { exchange, origin } = reader;
+    // Its own transaction would wait for the one of the script that reads it, and a template that reads itself never end.
+    const asking = (origin as Partial<ScriptContext> | undefined)?.run;
+    const run =
+      asking ??
+      this.open({
+        locale: this.locale,
+        ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }),
+      });
+    const context: ScriptContext = {
+      ...this.context(run, reader, String(file.properties['path'] ?? file.properties['name'] ?? file.id)),
+      self: run.entities.of(file),
+    };
+    const work = (): Promise<string> => this.engine.nested(context, () => this.engine.replace(source, context));
+    const text = asking === undefined ? await ending(run, work) : await work();
+    return {
+      text,
+      applyTo: (answer) => {
+        run.response.applyTo(answer);
+      },
+    };
+  }
+
+  /**
+   * Runs work of the service itself in a transaction of its own; false when it failed, which is logged. `quietly`: what it
+   * writes sets off no `afterCreate` and the like.
+   */
+  async inBackground(
+    title: string,
+    caller: Caller,
+    work: (context: ScriptContext) => Promise<unknown>,
+    quietly: boolean,
+  ): Promise<boolean> {
+    try {
+      await this.inTransaction(title, caller, work, { quietly });
+      return true;
+    } catch (error) {
+      log.warn(`${title} failed`, error);
+      return false;
+    }
+  }
+
+  /** Runs work in a transaction of its own, which is committed unless it throws. */
+  async inTransaction<T>(
+    title: string,
+    caller: Caller,
+    work: (context: ScriptContext) => Promise<T>,
+    { quietly = false, locale = this.locale, signal }: OwnTransaction = {},
+  ): Promise<T> {
+    const run = this.#owned(ScriptTransaction.open(this.parts, quietly), { locale, signal });
+    return ending(run, () => {
+      const working = work(this.context(run, caller, title));
+      return signal === undefined ? working : unlessAborted(signal, working);
+    });
+  }
+}

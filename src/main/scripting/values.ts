@@ -1,0 +1,98 @@
+/**
+ * The values that scripts of both languages work with (scripting.md 3.1, 5.3). The interface knows two kinds of numbers
+ * that print differently: integers are `bigint` here, everything else is `number`.
+ */
+import type { GraphEntity } from '../graph/index.js';
+import type { ScriptContext } from './context.js';
+
+/** Absent is always `null`, never undefined. */
+export type ScriptValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Date
+  | Uint8Array
+  | ScriptEntity
+  | ScriptMap
+  | ScriptCallable
+  | ScriptPredicate
+  | ScriptObject
+  | ScriptValue[];
+
+/** A map or plain object; in order of insertion. Keys are texts, so nobody's prototype is in the way. */
+export type ScriptMap = Map<string, ScriptValue>;
+
+/** What may take a while; most of what scripts do does not, and is not made to wait for it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * An object or relationship of the graph as scripts hold it: one for each entity of a run, so that all who hold it see what
+ * any of them wrote. Its values are read through `ScriptRun.entities`.
+ */
+export class ScriptEntity {
+  constructor(
+    /** As it was when it was last read or written in this run. */
+    public entity: GraphEntity,
+    /** Number of changes of the run's transaction when it was read: it is read again when there are more. */
+    public asOf: number,
+  ) {}
+
+  get id(): string {
+    return this.entity.id;
+  }
+  get type(): string {
+    return this.entity.type;
+  }
+}
+
+/**
+ * A function of a script that is handed to a function of the library (`doPrivileged`, `cache`, `schedule`, ...). What it does
+ * counts as done in `context`; absent: in that of the script it is from.
+ */
+export class ScriptCallable {
+  constructor(readonly call: (args: readonly ScriptValue[], context?: ScriptContext) => Promise<ScriptValue>) {}
+}
+
+/** A condition or directive of `find` and `search` (scripting.md 7.2), made by the functions whose names begin with `find.` */
+export class ScriptPredicate {
+  constructor(
+    readonly name: string,
+    readonly args: readonly ScriptValue[],
+  ) {}
+}
+
+/**
+ * Something of the service that scripts see as an object: the request, the session, a store, a type's static methods.
+ * Only what it names can be reached.
+ */
+export interface ScriptObject {
+  readonly isScriptObject: true;
+  /** What it is, for messages. */
+  readonly title: string;
+  get(key: string): Awaitable<ScriptValue>;
+  /** Absent: nothing can be assigned. Null removes the key. */
+  set?(key: string, value: ScriptValue): Awaitable<void>;
+  /** Names that are enumerated. */
+  keys(): Awaitable<readonly string[]>;
+  /** Whether this name is one of a method, for JavaScript; absent: no name is. */
+  hasMethod?(name: string): boolean;
+  /** Absent: it has no methods. */
+  call?(name: string, args: readonly ScriptValue[]): Awaitable<ScriptValue>;
+  /** The same for another context, whose rights count then; absent: it has none of its own. */
+  within?(context: ScriptContext): ScriptObject;
+}
+
+export function isScriptObject(value: ScriptValue): value is ScriptObject {
+  return value !== null && typeof value === 'object' && 'isScriptObject' in value;
+}
+
+export function isMap(value: ScriptValue): value is ScriptMap {
+  return value instanceof Map;
+}
+
+/** Goes on with a value as soon as it is there, which for most is at once. */
+export function chain<T, R>(value: Awaitable<T>, then: (value: T) => Awaitable<R>): Awaitable<R> {
+  return value instanceof Promise ? value.then(then) : then(value);
+}

@@ -1,0 +1,103 @@
+/** `CronService`: functions of users that run on a schedule, on one instance of all (operations.md 4). */
+import { Cron as Schedule } from 'croner';
+import type { Cluster } from '../cluster/index.js';
+import type { Config } from '../config/index.js';
+import { ALLOW_ALL, SYSTEM, type SchemaService } from '../schema/index.js';
+import type { Scripting } from '../scripting/index.js';
+import { logger } from '../../shared/log.js';
+import { isConfigured } from './configured.js';
+
+const log = logger('services.cron');
+/** Second, minute, hour, day of month, month, day of week. */
+const FIELDS = 6;
+
+interface Task {
+  /** A user-defined function, or `Type.method`, which is static. */
+  readonly name: string;
+  readonly expression: string;
+  running: number;
+}
+
+export class Cron {
+  private readonly tasks: Task[] = [];
+
+  constructor(
+    private readonly config: Config,
+    private readonly schemas: SchemaService,
+    private readonly scripting: Scripting,
+  ) {
+    for (const name of config.get('cronservice.tasks').split(/\s+/)) {
+      if (name === '') continue;
+      const expression = expressionOf(config, name);
+      const problem = expression === undefined ? `there is no setting ${name}.cronExpression` : problemOf(expression);
+      if (expression === undefined || problem !== undefined) log.warn(`the task ${name} is left out: ${problem ?? ''}`);
+      else this.tasks.push({ name, expression, running: 0 });
+    }
+  }
+
+  /** Runs them while this instance is the one that does what must be done once. */
+  start(cluster: Cluster): void {
+    if (this.tasks.length === 0 || !isConfigured(this.config, 'CronService')) return;
+    for (const { name, expression } of this.tasks) log.info(`the task ${name} runs at ${expression}`);
+    const timezone = this.config.get('application.timezone');
+    cluster.onCoordinator((signal) => {
+      const schedules = this.tasks.map(
+        (task) =>
+          new Schedule(task.expression, { ...(timezone === '' ? {} : { timezone }), unref: true }, () => {
+            void this.#run(task);
+          }),
+      );
+      signal.addEventListener('abort', () => {
+        for (const schedule of schedules) schedule.stop();
+      });
+    });
+  }
+
+  /** Never rejects: what goes wrong is logged, with the time it took. */
+  async #run(task: Task): Promise<void> {
+    const { name } = task;
+    if (task.running > 0 && !this.config.get('cronservice.allowparallelexecution')) {
+      log.warn(`the task ${name} is left out this time: its last run has not ended`);
+      return;
+    }
+    task.running++;
+    const since = performance.now();
+    const outcome = await this.scripting.inBackground(
+      `cron task ${name}`,
+      { actor: SYSTEM, access: ALLOW_ALL },
+      async (context) => {
+        const [first = '', method, ...more] = name.split('.');
+        const { engine } = this.scripting;
+        if (method === undefined) return engine.callFunction(first, [], context);
+        const type = this.schemas.schema.type(first);
+        if (type === undefined || more.length > 0) throw new Error(`there is no method ${name}`);
+        return engine.callMethod(type, method, [], context);
+      },
+      false,
+    );
+    task.running--;
+    const took = `${String(Math.round(performance.now() - since))} ms`;
+    log.info(`the task ${name} ${outcome ? 'ended' : 'failed'} after ${took}`);
+  }
+}
+
+/** The key keeps its case in the file; environment names have none. */
+function expressionOf(config: Config, name: string): string | undefined {
+  const wanted = `${name}.cronExpression`;
+  const dynamic = config.dynamic();
+  const exact = dynamic.get(wanted);
+  if (exact !== undefined) return exact.trim();
+  for (const [key, text] of dynamic) if (key.toLowerCase() === wanted.toLowerCase()) return text.trim();
+  return undefined;
+}
+
+function problemOf(expression: string): string | undefined {
+  if (expression.split(/\s+/).length !== FIELDS)
+    return `"${expression}" does not have six fields, beginning with seconds`;
+  try {
+    new Schedule(expression, { paused: true }).stop();
+    return undefined;
+  } catch (error) {
+    return `"${expression}" is no cron expression: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

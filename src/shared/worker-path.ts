@@ -1,0 +1,9 @@
+/**
+ * Where a compiled worker file is, as a `file:` URL. Worker threads run plain Node, which cannot load TypeScript: when this
+ * module itself runs from `src` (under vitest), the worker is taken from `dist`, where `npm run build` puts it.
+ */
+export function workerFile(name: string): string {
+  const here = import.meta.url;
+  const folder = here.endsWith('.ts') ? '../../dist/src/workers/' : '../workers/';
+  return new URL(`${folder}${name}.js`, here).href;
+}

@@ -1,0 +1,71 @@
+/** The maintenance command `migrate`: what it finds in stored scripts, and what it puts right (contract, Maintenance). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Client } from '../support/client.js';
+import { allow } from '../support/permissions.js';
+import { TestServer } from '../support/server.js';
+
+const OLD = "{ return $.GET('http://127.0.0.1:1', 'text/plain', 'u', 'p').status; }";
+const NEW = "{ return $.GET('http://127.0.0.1:1', 'text/plain', { username: 'u', password: 'p' }).status; }";
+const MAIL = "Hello ${GET('http://127.0.0.1:1', 'text/plain', 'u', 'p').body} ${encrypt('x')}";
+
+let server: TestServer;
+let admin: Client;
+let method: string;
+let property: string;
+let template: string;
+let strange: string;
+
+const migrate = (body: unknown, client = admin): Promise<Answer> => client.post('/maintenance/migrate', body);
+async function stored(type: string, id: string, key: string): Promise<unknown> {
+  return ((await admin.get(`/${type}/${id}/all`)).body.result as Record<string, unknown>)[key];
+}
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  ({ admin } = server);
+  method = await admin.create('SchemaMethod', { name: 'old', source: OLD });
+  await admin.create('SchemaMethod', { name: 'unclear', source: '{ $.GET(...$.retrieve("args")) }' });
+  await admin.create('SchemaNode', {
+    name: 'Thing',
+    schemaProperties: [{ name: 'fetched', propertyType: 'Function', readFunction: OLD }],
+  });
+  [{ id: property }] = (await admin.get('/SchemaProperty?name=fetched')).body.result as [{ id: string }];
+  template = await admin.create('MailTemplate', { name: 'WELCOME', text: MAIL });
+  await admin.create('User', { name: 'anna', password: 'anna' });
+  await allow(admin, 'MailTemplate', 'user', ['POST']);
+  await allow(admin, 'maintenance/migrate', 'user', ['POST']);
+  const made = await server.as('anna', 'anna').post('/MailTemplate', { name: 'OTHER', text: MAIL });
+  [strange = ''] = made.body.result as string[];
+});
+afterAll(() => server.stop());
+
+describe('migrate', () => {
+  it('tells what it finds and what it would rewrite, and leaves all as it is', async () => {
+    for (const body of [{}, { mode: 'dry-run' }]) {
+      const answer = await migrate(body);
+      expect(answer.body.result).toEqual([{ mode: 'dry-run', findings: 5, rewritten: 3 }]);
+    }
+    const [line] = await server.untilLogged(/SchemaMethod\[\w+\]:old\.source:1:10: GET\(\).*would be rewritten/);
+    expect(line).toContain(`SchemaMethod[${method}]`);
+    await server.untilLogged(/http SchemaMethod\[\w+\]:unclear\.source:1:3: GET\(\) cannot be looked at/);
+    await server.untilLogged(/crypt MailTemplate\[\w+\]:WELCOME\.text:1:\d+: encrypt\(\)/);
+    expect(await stored('SchemaMethod', method, 'source')).toBe(OLD);
+  });
+
+  it('rewrites with apply, once', async () => {
+    expect((await migrate({ mode: 'apply' })).body.result).toEqual([{ mode: 'apply', findings: 5, rewritten: 3 }]);
+    expect(await stored('SchemaMethod', method, 'source')).toBe(NEW);
+    expect(await stored('SchemaProperty', property, 'readFunction')).toBe(NEW);
+    expect(await stored('MailTemplate', template, 'text')).toContain('fromJson(\'{"username":"u","password":"p"}\')');
+    expect((await migrate({ mode: 'apply' })).body.result).toEqual([{ mode: 'apply', findings: 2, rewritten: 0 }]);
+  });
+
+  it('leaves texts alone that are not run as somebody wrote them who is no administrator', async () => {
+    expect(await stored('MailTemplate', strange, 'text')).toBe(MAIL);
+  });
+
+  it('is for administrators, and has two modes', async () => {
+    expect((await migrate({}, server.as('anna', 'anna'))).status).toBe(403);
+    expect((await migrate({ mode: 'off' })).status).toBe(422);
+  });
+});

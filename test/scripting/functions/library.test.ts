@@ -1,0 +1,132 @@
+/** What holds for every function of the library, and its documentation. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ScriptContext } from '../../../src/main/scripting/context.js';
+import { functionDocs, missingFunctions } from '../../../src/main/scripting/docs.js';
+import { expressions } from '../../../src/main/scripting/expression/expressions.js';
+import { usage } from '../../../src/main/scripting/function.js';
+import { archiveFunctions } from '../../../src/main/scripting/functions/archives.js';
+import { catalogue } from '../../../src/main/scripting/functions/catalogue.js';
+import { callFunctions } from '../../../src/main/scripting/functions/calls.js';
+import { cypherFunctions } from '../../../src/main/scripting/functions/cypher.js';
+import { databaseFunctions } from '../../../src/main/scripting/functions/database.js';
+import { otherDatabases } from '../../../src/main/scripting/functions/other-databases.js';
+import { findFunctions } from '../../../src/main/scripting/functions/find.js';
+import { objectFunctions } from '../../../src/main/scripting/functions/objects.js';
+import { scheduling } from '../../../src/main/scripting/functions/schedule.js';
+import { sessionFunctions } from '../../../src/main/scripting/functions/sessions.js';
+import { system } from '../../../src/main/scripting/functions/system.js';
+import { fileFunctions } from '../../../src/main/scripting/functions/files.js';
+import { http } from '../../../src/main/scripting/functions/http.js';
+import { mail } from '../../../src/main/scripting/functions/mail.js';
+import { schemaFunctions } from '../../../src/main/scripting/functions/schema.js';
+import { spreadsheets } from '../../../src/main/scripting/functions/spreadsheets.js';
+import { relationshipFunctions } from '../../../src/main/scripting/functions/relationships.js';
+import { pdfFunctions } from '../../../src/main/scripting/functions/pdf.js';
+import { serverFileFunctions } from '../../../src/main/scripting/functions/server-files.js';
+import { translation } from '../../../src/main/scripting/functions/translation.js';
+import { rightsFunctions } from '../../../src/main/scripting/functions/rights.js';
+import { categories } from '../../../src/main/scripting/functions/table.js';
+import { textOf } from '../../../src/main/scripting/text.js';
+import { ScriptWorld } from '../support.js';
+import { call } from './support.js';
+
+const functions = categories.flatMap((category) => [...category.functions]);
+const known = new Set(catalogue.flatMap(({ names }) => names));
+
+describe('the library', () => {
+  it('has no two functions of one name, in either spelling', () => {
+    const names = functions.map(({ name }) => name);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it('has no function that the interface does not know', () => {
+    // Predicates of find and search have a list of their own (scripting.md 7.2).
+    const own = functions.filter(({ name, hidden }) => hidden !== true && !name.startsWith('find.'));
+    expect(own.filter(({ name }) => !known.has(name)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has a catalogue without repetitions', () => {
+    const names = catalogue.flatMap((section) => [...section.names]);
+    expect(names.length).toBe(new Set(names).size);
+    expect(names.length).toBeGreaterThan(300);
+  });
+
+  it('is documented as it is', async () => {
+    const path = join(import.meta.dirname, '../../../docs/functions.md');
+    // After a change: npm run build && node dist/src/main/scripting/write-docs.js docs/functions.md
+    expect(await readFile(path, 'utf8')).toBe(functionDocs());
+  });
+
+  it('says which functions are missing', () => {
+    const missing = new Set(missingFunctions().flatMap(({ names }) => names));
+    expect(functions.filter(({ name }) => missing.has(name))).toEqual([]);
+    const there = new Set(functions.map(({ name }) => name));
+    expect([...known].filter((name) => !there.has(name) && !missing.has(name))).toEqual([]);
+  });
+});
+
+describe('every function', () => {
+  let world: ScriptWorld;
+  let context: ScriptContext;
+  beforeAll(async () => {
+    world = await ScriptWorld.open();
+  });
+  beforeEach(() => {
+    context = world.context();
+  });
+  afterAll(() => world.close());
+
+  const all = functions.map((one) => [one.name, one] as const);
+
+  it.each(all.filter(([, { min = 0 }]) => min > 0))(
+    '%s answers its usage when arguments are missing',
+    async (name, one) => {
+      expect(await call(context, name)).toBe(usage(one));
+      expect(one.signature.startsWith(`${name}(`)).toBe(true);
+    },
+  );
+
+  it.each(all.filter(([, { max }]) => max !== undefined))('%s answers its usage for too many', async (name, one) => {
+    const args = Array.from({ length: (one.max ?? 0) + 1 }, () => 'x');
+    expect(await call(context, name, ...args)).toBe(usage(one));
+  });
+
+  // Their examples speak of types, objects and functions of users, of other servers or of logins; what they do is shown by their
+  // own tests.
+  const aboutUsers = [
+    findFunctions,
+    objectFunctions,
+    relationshipFunctions,
+    databaseFunctions,
+    cypherFunctions,
+    otherDatabases,
+    rightsFunctions,
+    callFunctions,
+    fileFunctions,
+    archiveFunctions,
+    serverFileFunctions,
+    pdfFunctions,
+    http,
+    mail,
+    translation,
+    sessionFunctions,
+    scheduling,
+    schemaFunctions,
+    system,
+  ];
+  const excepted = new Set([
+    ...aboutUsers.flatMap((category) => category.functions),
+    ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
+  ]);
+  const inExpressions = all.filter(([, one]) => !excepted.has(one));
+
+  it.each(inExpressions)('%s has an example that is true', async (_name, { example }) => {
+    const at = example.lastIndexOf(' // ');
+    expect(at).toBeGreaterThan(0);
+    const value = await expressions.evaluate(example.slice(0, at), context);
+    const text = textOf(value, context);
+    expect(text === '' ? context.run.printed : text).toBe(example.slice(at + 4));
+  });
+});

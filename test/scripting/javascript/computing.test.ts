@@ -1,0 +1,131 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import {
+  Computing,
+  computingBound,
+  type Bounds,
+  type Place,
+} from '../../../src/main/scripting/javascript/computing.js';
+
+function computing(bounds: Partial<Bounds> = {}): Computing {
+  return new Computing(() => ({ computing: 2, running: 100, waiting: 100, patience: 10_000, ...bounds }));
+}
+
+/** Notes who begins, in order. */
+function beginning(all: Computing): {
+  readonly begun: string[];
+  readonly places: Map<string, Place>;
+  add(name: string): Promise<void>;
+} {
+  const begun: string[] = [];
+  const places = new Map<string, Place>();
+  return {
+    begun,
+    places,
+    add: async (name) => {
+      const place = await all.begin(name.charAt(0), false);
+      begun.push(name);
+      places.set(name, place);
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the bound on scripts that compute', () => {
+  it('leaves a place for others, and lets users take turns', async () => {
+    const all = computing({ computing: 2 });
+    const { begun, places, add } = beginning(all);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) void add(name);
+    await turn();
+    expect(begun).toEqual(['a1', 'b1']);
+    expect(all.counts).toEqual({ running: 2, computing: 2, waiting: 4 });
+    // a may have one place only, though both are free.
+    places.get('b1')?.end();
+    await turn();
+    expect(begun).toEqual(['a1', 'b1', 'c1']);
+    places.get('c1')?.end();
+    await turn();
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'c2']);
+    places.get('a1')?.end();
+    await turn();
+    expect(begun.at(-1)).toBe('a2');
+    places.get('c2')?.end();
+    await turn();
+    expect(all.counts).toEqual({ running: 1, computing: 1, waiting: 1 });
+    places.get('a2')?.end();
+    await turn();
+    expect(begun.at(-1)).toBe('a3');
+    places.get('a3')?.end();
+    expect(all.counts).toEqual({ running: 0, computing: 0, waiting: 0 });
+  });
+
+  it('lets others compute while a script waits for long, and goes on with it before others begin', async () => {
+    const all = computing({ computing: 1 });
+    const first = await all.begin('a', false);
+    const { begun, places, add } = beginning(all);
+    void add('b1');
+    void add('b2');
+    first.pause();
+    await turn();
+    expect(begun).toEqual([]);
+    await expect.poll(() => begun).toEqual(['b1']);
+    let wentOn = false;
+    expect(first.resume(false, () => (wentOn = true))).toBe(false);
+    places.get('b1')?.end();
+    expect(wentOn).toBe(true);
+    await turn();
+    expect(begun).toEqual(['b1']);
+    first.end();
+    await turn();
+    expect(begun).toEqual(['b1', 'b2']);
+  });
+
+  it('keeps the place of a script that waits for a moment', async () => {
+    const all = computing({ computing: 1 });
+    const first = await all.begin('a', false);
+    first.pause();
+    expect(first.resume(false, () => undefined)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(all.counts.computing).toBe(1);
+  });
+
+  it('makes nobody wait who holds others up', async () => {
+    const all = computing({ computing: 1, running: 1 });
+    const first = await all.begin('a', false);
+    const urgent = await all.begin('a', true);
+    first.rest();
+    expect(first.resume(true, () => undefined)).toBe(true);
+    expect(all.counts.computing).toBe(2);
+    urgent.end();
+    first.end();
+    expect(all.counts).toEqual({ running: 0, computing: 0, waiting: 0 });
+  });
+
+  it('refuses who comes when too many wait, and who has waited for long', async () => {
+    const all = computing({ computing: 1, waiting: 1, patience: 30 });
+    const first = await all.begin('a', false);
+    const waits = all.begin('b', false);
+    await expect(all.begin('c', false)).rejects.toMatchObject({ status: 503 });
+    await expect(waits).rejects.toMatchObject({ status: 503 });
+    expect(all.counts.waiting).toBe(0);
+    first.end();
+    expect(all.counts).toEqual({ running: 0, computing: 0, waiting: 0 });
+  });
+
+  it('gives up the turn of a script that ends while it waits for it', async () => {
+    const all = computing({ computing: 1 });
+    const first = await all.begin('a', false);
+    first.rest();
+    const second = await all.begin('b', false);
+    expect(first.resume(false, () => expect.unreachable())).toBe(false);
+    first.end();
+    second.end();
+    expect(all.counts).toEqual({ running: 0, computing: 0, waiting: 0 });
+  });
+
+  it('is one more than there are processors when the setting is 0, three at least', () => {
+    expect(computingBound(0)).toBe(Math.max(3, availableParallelism() + 1));
+    expect(computingBound(5)).toBe(5);
+  });
+});

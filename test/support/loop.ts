@@ -1,0 +1,49 @@
+/** How long work keeps the event loop of a test's own process from anything else. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds between two looks. */
+const TICK = 2;
+
+/** What this thread did and would have done, had others not had the processor, in milliseconds. */
+function threadTimes(): { computed: number; waited: number } {
+  try {
+    const [computed, waited] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');
+    return { computed: Number(computed) / 1e6, waited: Number(waited) / 1e6 };
+  } catch {
+    // A system that does not tell.
+    return { computed: performance.now(), waited: 0 };
+  }
+}
+
+/** Milliseconds for which this thread computed while `work` ran: what holds on a busy machine, too. */
+export function computingTime(work: () => unknown): number {
+  const before = threadTimes().computed;
+  work();
+  return threadTimes().computed - before;
+}
+
+/**
+ * The longest time the loop was not free while `work` ran, in milliseconds. What other processes took of the machine
+ * does not count, so that this holds on a busy one, too.
+ */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  let { waited } = threadTimes();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const wait = threadTimes().waited;
+    longest = Math.max(longest, now - last - TICK - (wait - waited));
+    last = now;
+    waited = wait;
+  }, TICK);
+  await sleep(10);
+  try {
+    await work();
+    await sleep(10);
+  } finally {
+    clearInterval(timer);
+  }
+  return longest;
+}
