@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LostWorkers } from './test/support/lost-workers.js';
 
 /** Files that take minutes, where there is a Neo4j: begun last, they would be waited for alone. */
 const LONGEST = ['test/graph/neo4j.test.ts', 'test/system/graph-copy.test.ts'];
@@ -23,6 +24,7 @@ export default defineConfig({
     // Loading everything anew for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new LostWorkers()],
     // As the launcher starts the server (isolated-vm).
     execArgv: ['--no-node-snapshot'],
     // Of two processors one is idle half of the time when two tests wait for their servers.

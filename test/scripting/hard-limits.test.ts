@@ -147,7 +147,7 @@ describe('expressions', () => {
     const long = await functionOf(
       `each(${digits}, each(${digits}, each(split('0,1,2,3,4,5,6,7,8,9', ','), concat('a', data))))`,
     );
-    const others = Array.from({ length: 11 }, () => admin.post(long));
+    const others = Array.from({ length: 3 }, () => admin.post(long));
     expect((await beside(long)).status).toBe(200);
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
   });
