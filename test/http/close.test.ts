@@ -18,21 +18,23 @@ test('a second server on the same port is refused', async () => {
 });
 
 test('running requests are drained, idle connections closed, new ones refused', async () => {
+  let go: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (go = resolve));
   const server = await startHttpServer(OPTIONS, async (x) => {
-    await sleep(200);
+    await gate;
     x.end('drained');
   });
   const idle = await connect(server);
   const busy = await connect(server);
   busy.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  await sleep(50);
-  expect(server.activeRequests).toBe(1);
-  const closing = server.close(3000);
-  await within(1000, idle.closed);
+  await expect.poll(() => server.activeRequests).toBe(1);
+  const closing = server.close(60_000);
+  await within(idle.closed);
   await expect(fetch(`http://127.0.0.1:${String(server.port)}`)).rejects.toThrow();
+  go();
   expect(await busy.until('drained')).toContain('Connection: close');
-  await within(1000, closing);
-  await within(1000, busy.closed);
+  await within(closing);
+  await within(busy.closed);
   expect(server.activeRequests).toBe(0);
 });
 
@@ -46,9 +48,9 @@ test('requests that do not end in time are cut off', async () => {
   });
   const c = await connect(server);
   c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  await sleep(50);
-  await within(2000, server.close(100));
-  await within(1000, c.closed);
+  await expect.poll(() => server.activeRequests).toBe(1);
+  await within(server.close(100));
+  await within(c.closed);
   await sleep(0);
   expect(aborted).toBe(true);
 });

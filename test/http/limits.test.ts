@@ -32,7 +32,7 @@ test('a body far over the limit closes the connection after the answer', async (
     const text = await c.until('refused 413.');
     expect(text).toContain('Connection: close');
     for (let i = 0; i < 40; i++) c.send(Buffer.alloc(100_000));
-    await within(4000, c.closed);
+    await within(c.closed);
     expect(server.activeRequests).toBe(0);
   });
 });
@@ -84,7 +84,7 @@ test('a body that takes too long is refused and the connection closed', async ()
       }, 50);
       expect(await c.until('refused 408.')).toContain('Connection: close');
       clearInterval(drip);
-      await within(4000, c.closed);
+      await within(c.closed);
     },
     { maxBodyTime: 300 },
   );
@@ -101,12 +101,12 @@ test('a streamed body may take longer than the limit while it comes fast enough'
       const c = await connect(server);
       c.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 600000\r\n\r\n');
       for (let i = 0; i < 6; i++) {
-        await sleep(100);
+        await sleep(350);
         c.send(Buffer.alloc(100_000));
       }
       await c.until('600000 bytes.');
     },
-    { maxBodyTime: 300 },
+    { maxBodyTime: 1500 },
   );
 });
 
@@ -119,7 +119,7 @@ test('a request head that does not come to its end closes the connection', async
         c.send('X-A: b\r\n');
       }, 50);
       c.send('GET / HTTP/1.1\r\nHost: a\r\n');
-      await within(2000, c.closed);
+      await within(c.closed);
       clearInterval(drip);
     },
     { maxBodyTime: 300 },
@@ -134,7 +134,7 @@ test('an idle connection is closed after the idle timeout, and not before', asyn
       c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
       await c.until('0 bytes.');
       const began = Date.now();
-      await within(3000, c.closed);
+      await within(c.closed);
       expect(Date.now() - began).toBeGreaterThan(350);
     },
     { idleTimeout: 500 },
@@ -176,7 +176,7 @@ test('connections of one address are limited', async () => {
     async (_url, server) => {
       const open = await Promise.all([connect(server), connect(server), connect(server)]);
       const refused = await connect(server);
-      await within(1000, refused.closed);
+      await within(refused.closed);
       for (const c of open) c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
       for (const c of open) await c.until('0 bytes.');
     },
@@ -222,7 +222,7 @@ test.each([1, 2])('a request head larger than the limit is refused, sent in %i p
       await sleep(30);
     }
     c.send(pieces === 2 ? head.slice(5000) : head);
-    await within(2000, c.closed);
+    await within(c.closed);
     expect(c.text()).toContain('431');
   });
 });
@@ -249,7 +249,7 @@ test.each([
     async (_url, server) => {
       const c = await connect(server);
       c.send(`POST / HTTP/1.1\r\nHost: a\r\n${rest}`);
-      await within(2000, c.closed);
+      await within(c.closed);
       expect(seen).toEqual([]);
     },
   );

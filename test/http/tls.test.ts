@@ -179,7 +179,7 @@ test('a client that never begins TLS is closed like one that never sends a reque
         const closed = new Promise((resolve) => socket.once('close', resolve));
         socket.on('error', () => undefined);
         socket.write(greeting);
-        await within(3000, closed);
+        await within(closed);
       }
       const c = await open(server.securePort);
       expect(await c.ask('/')).toBe('https /');
@@ -196,11 +196,17 @@ test('connections of an address count over both ports', async () => {
     async (server) => {
       const plain = net.connect(server.port, '127.0.0.1');
       await new Promise((resolve) => plain.once('connect', resolve));
-      await sleep(20);
-      await expect(open(server.securePort)).rejects.toThrow();
+      const isServed = (): Promise<boolean> =>
+        open(server.securePort).then(
+          ({ socket }) => {
+            socket.destroy();
+            return true;
+          },
+          () => false,
+        );
+      await expect.poll(isServed).toBe(false);
       plain.destroy();
-      await sleep(50);
-      (await open(server.securePort)).socket.destroy();
+      await expect.poll(isServed).toBe(true);
     },
     undefined,
     { maxConnectionsPerAddress: 1 },
@@ -412,23 +418,24 @@ test('a broken new certificate changes nothing, and the next good one is taken',
 });
 
 test('closing ends both ports and lets running requests of both finish', async () => {
-  let seen = 0;
+  let go: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (go = resolve));
   await withTls(
     pem(first),
     async (server) => {
       const c = await open(server.securePort);
       const answer = c.ask('/slow');
       const plain = fetch(`http://127.0.0.1:${String(server.port)}/slow`);
-      while (seen < 2) await sleep(5);
-      expect(server.activeRequests).toBe(2);
-      await server.close(2000);
+      await expect.poll(() => server.activeRequests).toBe(2);
+      const closing = server.close(60_000);
+      go();
+      await closing;
       expect(await answer).toBe('done');
       expect(await (await plain).text()).toBe('done');
       await expect(open(server.securePort)).rejects.toThrow();
     },
     async (x) => {
-      seen++;
-      await sleep(100);
+      await gate;
       x.end('done');
     },
   );

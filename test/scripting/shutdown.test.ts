@@ -11,30 +11,28 @@ afterEach(async () => {
   await rm(server.folder, { recursive: true });
 });
 
-it.each([
+const WAYS = [
   ['waits', '$.sleep(600000)'],
   ['computes', 'for (;;);'],
-])('ends while JavaScript that was scheduled %s', async (_, work) => {
+] as const;
+
+/** A server with a method that says so when it has begun to do `work`. */
+async function startWith(source: (work: string) => string, work: string): Promise<void> {
   server = await TestServer.start();
-  const { admin } = server;
-  await admin.create('SchemaMethod', {
-    name: 'begin',
-    source: `{ $.schedule("{ $.log('it has begun'); ${work}; }"); }`,
-  });
-  await allow(admin, 'begin', 'user', ['POST']);
-  expect((await admin.post('/begin', {})).status).toBe(200);
+  await server.admin.create('SchemaMethod', { name: 'begin', source: source(`$.log('it has begun'); ${work};`) });
+}
+
+it.each(WAYS)('ends while JavaScript that was scheduled %s', async (_, work) => {
+  await startWith((text) => `{ $.schedule("{ ${text} }"); }`, work);
+  await allow(server.admin, 'begin', 'user', ['POST']);
+  expect((await server.admin.post('/begin', {})).status).toBe(200);
   expect(await server.untilLogged(/it has begun/)).not.toEqual([]);
   expect(await server.end('SIGTERM')).toBe(0);
 });
 
-it.each([
-  ['waits', '$.sleep(600000)'],
-  ['computes', 'for (;;);'],
-])('ends at once by a second signal while JavaScript of a request %s', async (_, work) => {
-  server = await TestServer.start();
-  const { admin } = server;
-  await admin.create('SchemaMethod', { name: 'begin', source: `{ $.log('it has begun'); ${work}; }` });
-  const answer = admin.post('/begin', {}).catch(() => undefined);
+it.each(WAYS)('ends at once by a second signal while JavaScript of a request %s', async (_, work) => {
+  await startWith((text) => `{ ${text} }`, work);
+  const answer = server.admin.post('/begin', {}).catch(() => undefined);
   expect(await server.untilLogged(/it has begun/)).not.toEqual([]);
   server.child.kill('SIGTERM');
   expect(await server.untilLogged(/finishing 1 running/)).not.toEqual([]);

@@ -1,27 +1,33 @@
 import ivm from 'isolated-vm';
+import { logger } from '../../../shared/log.js';
+
+const log = logger('scripting.javascript');
 
 /** For threads to end at exit (ms). */
 const LAST_WAIT = 50;
 const open = new Set<ivm.Isolate>();
+let isListening = false;
+let hasLostOne = false;
 
 /**
- * An isolate that does not keep the process from ending: Node waits at exit for the threads of all isolates, and one that
- * computes without end, or waits for an answer of the loop, would let it wait for ever.
+ * An isolate with a heap of `memoryLimit` MB that does not keep the process from ending: Node waits at exit for the threads of all
+ * isolates, and one that computes without end, or waits for an answer of the loop, would let it wait for ever.
  */
-export function openIsolate(options: ivm.IsolateOptions): ivm.Isolate {
+export function openIsolate(memoryLimit: number): ivm.Isolate {
   if (!isListening) {
     isListening = true;
     process.once('exit', endAll);
   }
   for (const one of open) if (one.isDisposed) open.delete(one);
-  const isolate = new ivm.Isolate(options);
+  const isolate = new ivm.Isolate({ memoryLimit, onCatastrophicError });
   open.add(isolate);
   return isolate;
 }
-let isListening = false;
 
 /** By now only those are open that are idle, or used when the process ends all of a sudden. */
 function endAll(): void {
+  // Nothing ends the thread of a lost one. By now everything is stored and closed.
+  if (hasLostOne) process.kill(process.pid, 'SIGKILL');
   const left = [...open].filter((one) => !one.isDisposed);
   for (const one of left) {
     try {
@@ -32,4 +38,10 @@ function endAll(): void {
   }
   // A thread that still works on that while the process takes itself apart would crash it.
   if (left.length > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WAIT);
+}
+
+/** V8 has lost control over an isolate. The others go on, but its memory and perhaps its thread are lost. */
+function onCatastrophicError(message: string): void {
+  log.error(`an isolate of JavaScript could not be ended (${message}): its memory is lost until the next start`);
+  hasLostOne = true;
 }

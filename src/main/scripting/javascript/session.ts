@@ -15,16 +15,15 @@ import {
   ScriptFailure,
   type EvaluatedSource,
   Sources,
-  type Limit,
 } from './failures.js';
-import type { Isolates, Limits, Room } from './isolates.js';
+import type { Isolates, Limits } from './isolates.js';
 import { operate } from './operations.js';
+import { Overtime } from './overtime.js';
 import { LONGEST_CROSSING } from './prelude-wire.js';
+import type { Room } from './room.js';
 import { Crossing, isList, textOf, type Wire } from './wire.js';
 
 const NAMES_PARAMETERS = /methodParameters|arguments|args/;
-/** How often a run is looked after (ms). */
-const WATCH = 250;
 /** Errors of the loop that scripts of one run may hold. */
 const MOST_ERRORS = 10_000;
 
@@ -176,20 +175,20 @@ export class Session {
   /** Rejects when the isolate has to be given up. */
   private async runOne(room: Room, request: Request): Promise<void> {
     const limits = this.parts.limits();
-    const ended = new Ending(room, limits);
+    const overtime = new Overtime(room, limits);
     this.frames.length = 0;
     this.activations.push({ ...request, frames: 0 });
     try {
       const asked = JSON.stringify(this.textFor(request));
-      let answer = await Promise.race([room.enter(asked, limits.cpu), ended.promise]);
+      let answer = await Promise.race([room.enter(asked, limits.cpu), overtime.promise]);
       // A promise: what it waited for has run since.
-      if (answer === '') answer = await Promise.race([room.enter('', limits.cpu), ended.promise]);
+      if (answer === '') answer = await Promise.race([room.enter('', limits.cpu), overtime.promise]);
       this.unwind(1);
       if (answer !== '') this.returned(JSON.parse(answer) as Wire);
       else this.settle((one) => one.reject(new ScriptError(422, 'The script answers a promise that nothing settles.')));
     } catch (error) {
       this.unwind(1);
-      const limit = ended.limit ?? limitOf(error);
+      const limit = overtime.limit ?? limitOf(error);
       if (limit === 'lost' && room.isAlive && error instanceof Error) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;
@@ -200,7 +199,7 @@ export class Session {
       }
       throw limitError(limit, limits);
     } finally {
-      ended.stop();
+      overtime.stop();
     }
   }
 
@@ -375,34 +374,5 @@ export class Session {
     this.isRunning = false;
     for (const one of [...this.activations.splice(0).reverse(), ...this.requests.splice(0)]) one.reject(error);
     this.parts.ended(this);
-  }
-}
-
-/** Ends an isolate that takes too long, whatever it is doing. */
-class Ending {
-  limit: Limit | undefined;
-  readonly promise: Promise<never>;
-  private readonly timer: NodeJS.Timeout;
-
-  constructor(room: Room, limits: Limits) {
-    const begun = performance.now();
-    const cpu = room.cpuTime;
-    let reject: (error: Error) => void = () => undefined;
-    this.promise = new Promise<never>((_, rejects) => (reject = rejects));
-    this.promise.catch(() => undefined);
-    const look = (): void => {
-      if (performance.now() - begun >= limits.total) this.limit = 'total';
-      // The isolate's own timer comes first; promises run without one, and V8 cannot always be interrupted.
-      else if (room.cpuTime - cpu > limits.cpu + WATCH) this.limit = 'cpu';
-      if (this.limit === undefined) return;
-      this.stop();
-      room.discard();
-      reject(new Error(this.limit));
-    };
-    this.timer = setInterval(look, Math.min(WATCH, limits.total));
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
   }
 }

@@ -15,7 +15,7 @@ let end: NodeJS.Timeout | undefined;
 /** The place of the first syntax error; undefined: the source can be read. */
 export async function syntaxErrorIn(source: string): Promise<Position | undefined> {
   if (source.length > LONGEST) return undefined;
-  if (isolate === undefined || isolate.isDisposed) isolate = openIsolate({ memoryLimit: MEMORY });
+  if (isolate === undefined || isolate.isDisposed) isolate = openIsolate(MEMORY);
   clearTimeout(end);
   end = setTimeout(() => {
     if (isolate?.isDisposed === false) isolate.dispose();
