@@ -19,9 +19,9 @@ function evaluate(source: string, constants: Record<string, ScriptValue> = {}): 
   return expressions.evaluate(source, world.context({ constants: { items, ...constants } }));
 }
 
-function printed(source: string): string {
+async function printed(source: string): Promise<string> {
   const context = world.context({ constants: { items } });
-  void expressions.evaluate(source, context);
+  await expressions.evaluate(source, context);
   return context.run.printed;
 }
 
@@ -62,32 +62,32 @@ describe('block functions', () => {
     expect(await evaluate(source)).toEqual(value);
   });
 
-  it('evaluate only the branch that counts', () => {
-    expect(printed("if(true, print('a'), print('b'))")).toBe('a');
-    expect(printed("is(false, print('a'))")).toBe('');
-    expect(printed("any(items, (print(data), if(eq(data, 'b'), true, false)))")).toBe('ab');
-    expect(printed("any(items, if(eq(data, 'a'), print(data), 'true'))")).toBe('a');
+  it('evaluate only the branch that counts', async () => {
+    expect(await printed("if(true, print('a'), print('b'))")).toBe('a');
+    expect(await printed("is(false, print('a'))")).toBe('');
+    expect(await printed("any(items, (print(data), if(eq(data, 'b'), true, false)))")).toBe('ab');
+    expect(await printed("any(items, if(eq(data, 'a'), print(data), 'true'))")).toBe('a');
   });
 
-  it('keep the element of the loop around them', () => {
-    expect(printed("each(items, (print(data), each(list(1, 2), print('-')), print(data)))")).toBe('a--ab--ba--a');
-    expect(evaluate('data')).toBe(null);
-    expect(evaluate('concat(first(map(items, data)), data)', { data: 'outer' })).toBe('aouter');
+  it('keep the element of the loop around them', async () => {
+    expect(await printed("each(items, (print(data), each(list(1, 2), print('-')), print(data)))")).toBe('a--ab--ba--a');
+    expect(await evaluate('data')).toBe(null);
+    expect(await evaluate('concat(first(map(items, data)), data)', { data: 'outer' })).toBe('aouter');
   });
 
   it.each([
     ['is(true)', 'Usage: is(condition, valueIfTrue)'],
     ['each(items)', 'Usage: each(list, expression)'],
     ['reduce(items, 1)', 'Usage: reduce(list, initialValue, expression)'],
-  ])('with too few arguments say how they are used: %s', (source, usage) => {
-    expect(evaluate(source)).toBe(usage);
+  ])('with too few arguments say how they are used: %s', async (source, usage) => {
+    expect(await evaluate(source)).toBe(usage);
   });
 
   it.each(['if(true, 1)', 'if(true, 1, 2, 3)', 'is(true, 1, 2)', 'each(items, 1, 2)', 'reduce(items, 1, 2, 3)'])(
     'refuse the wrong number of arguments: %s',
-    (source) => {
-      expect(() => evaluate(source)).toThrow(ScriptError);
-      expect(() => evaluate(source)).toThrow(/test:1:1: .* arguments here/);
+    async (source) => {
+      await expect(async () => evaluate(source)).rejects.toThrow(ScriptError);
+      await expect(async () => evaluate(source)).rejects.toThrow(/test:1:1: .* arguments here/);
     },
   );
 
@@ -155,7 +155,7 @@ describe('cache', () => {
     ["cache('k', 'x', 2)", 'Error: cache(): timeout must be non-empty and a number.'],
     ["cache('k', null, 2)", 'Error: cache(): timeout must be non-empty and a number.'],
     ["cache('k', 1)", 'Usage: cache(key, seconds, expression)'],
-  ])('says what is wrong: %s', (source, message) => {
-    expect(evaluate(source)).toBe(message);
+  ])('says what is wrong: %s', async (source, message) => {
+    expect(await evaluate(source)).toBe(message);
   });
 });

@@ -85,7 +85,7 @@ describe('logic', () => {
   it('knows objects of the database', async () => {
     const context = world.context();
     const self = await world.entity(await world.create('Folder', { name: 'docs' }), context);
-    expect(expressions.evaluate('isEntity(this)', { ...context, self })).toBe(true);
+    expect(await expressions.evaluate('isEntity(this)', { ...context, self })).toBe(true);
     expect(await expressions.evaluate('isEntity(me)', context)).toBe(false);
   });
 
