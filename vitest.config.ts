@@ -25,8 +25,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new LostWorkers()],
-    // As the launcher starts the server (isolated-vm).
-    execArgv: ['--no-node-snapshot'],
+    // As the launcher starts the server (isolated-vm); and what is garbage is not kept for as long as the machine has memory.
+    execArgv: ['--no-node-snapshot', '--max-old-space-size=1536'],
     // Of two processors one is idle half of the time when two tests wait for their servers.
     maxWorkers: 3,
     // Patience: machines that test are busy, and what fails for lack of time says nothing.

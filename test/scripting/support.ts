@@ -11,6 +11,7 @@ import type { ScriptContext } from '../../src/main/scripting/context.js';
 import { EncryptionKeys } from '../../src/main/scripting/keys.js';
 import { ScriptRun, type ScriptEngine, type ScriptingParts, type ScriptRequest } from '../../src/main/scripting/run.js';
 import { Stores } from '../../src/main/scripting/stores.js';
+import { javaScriptOf } from '../../src/main/scripting/javascript/javascript.js';
 import { ScriptThreads } from '../../src/main/scripting/threads.js';
 import { ScriptTransaction } from '../../src/main/scripting/transaction.js';
 import { ScriptEntity, type Awaitable, type ScriptValue } from '../../src/main/scripting/values.js';
@@ -126,6 +127,7 @@ export class ScriptWorld {
 
   async close(): Promise<void> {
     setLogSink(this.sink);
+    await javaScriptOf(this.parts.config).close();
     await this.graph.close();
     await rm(this.folder, { recursive: true });
   }

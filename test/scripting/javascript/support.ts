@@ -1,4 +1,6 @@
 /** A run without a server: objects in memory whose reads and writes are recorded. */
+import { afterAll, onTestFinished } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
 import type { Config } from '../../../src/main/config/index.js';
 import type { GraphNode } from '../../../src/main/graph/index.js';
 import type { ScriptContext } from '../../../src/main/scripting/context.js';
@@ -50,7 +52,7 @@ const RELATED = ['tasks', 'owner'];
 export function world(options: WorldOptions = {}): World {
   const limits = { ...LIMITS, ...options.limits };
   const config = { get: (name: string) => limits[name] } as unknown as Config;
-  const js = options.js ?? new JavaScript(config);
+  const js = options.js ?? begin(config);
   const calls: string[] = [];
   const values = new Map<ScriptEntity, Map<string, ScriptValue>>();
   const properties = new Map<string, unknown>([
@@ -155,4 +157,12 @@ export function world(options: WorldOptions = {}): World {
     },
     valuesOf: (one) => values.get(one) ?? new Map<string, ScriptValue>(),
   };
+}
+
+/** Its isolates end with the test, or with the file where no test runs yet: they take memory and address space. */
+function begin(config: Config): JavaScript {
+  const js = new JavaScript(config);
+  if (getCurrentTest() === undefined) afterAll(() => js.close());
+  else onTestFinished(() => js.close());
+  return js;
 }
