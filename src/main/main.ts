@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { logger, setLogLevel } from '../shared/log.js';
+import { LogFile } from '../shared/log-file.js';
+import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
@@ -32,7 +33,7 @@ import {
   type RestServices,
 } from './rest/index.js';
 import { SchemaError, SchemaService, type FunctionScriptsPlace } from './schema/index.js';
-import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
+import { EncryptionKeys, evaluateMail, logFileOf, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
@@ -57,6 +58,23 @@ async function loadConfig(): Promise<Config> {
     if (error instanceof ConfigError)
       throw new StartError(error.problems.map((p) => p.message).join('; '), EXIT.configuration);
     throw error;
+  }
+}
+
+/** The log goes into the file of `LOG_FILE`, too, where there is one (operations.md 6). */
+async function openLogFile(config: Config): Promise<void> {
+  const path = logFileOf(config);
+  if (path === undefined) return;
+  try {
+    const file = await LogFile.open(path, (error) => {
+      process.stdout.write(`LOG_FILE lacks lines: ${String(error)}\n`);
+    });
+    const elsewhere = setLogSink((line) => {
+      elsewhere(line);
+      file.write(line);
+    });
+  } catch (error) {
+    throw new StartError(`LOG_FILE cannot be written: ${String(error)}`, EXIT.configuration);
   }
 }
 
@@ -105,6 +123,7 @@ async function main(): Promise<void> {
   config.onChange('log.level', (level) => {
     setLogLevel(level);
   });
+  await openLogFile(config);
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);

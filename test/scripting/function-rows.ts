@@ -138,6 +138,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'functions/files.test.ts': ['getContent', 'setContent', 'appendContent', 'copyFileContents', 'createFolderPath'],
   'functions/archives.test.ts': ['createArchive', 'createZip', 'unarchive'],
   'functions/server-files.test.ts': ['read', 'write', 'append', 'exec', 'execBinary'],
+  'server-log.test.ts': ['serverlog', 'getAvailableServerlogs'],
   'functions/documents.test.ts': ['toExcel', 'fromExcel', 'barcode', 'pdfEncrypt', 'xpath'],
   'functions/translation.test.ts': ['translate'],
   // Keywords of pages and methods.

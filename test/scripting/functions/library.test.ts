@@ -25,6 +25,7 @@ import { spreadsheets } from '../../../src/main/scripting/functions/spreadsheets
 import { relationshipFunctions } from '../../../src/main/scripting/functions/relationships.js';
 import { pdfFunctions } from '../../../src/main/scripting/functions/pdf.js';
 import { serverFileFunctions } from '../../../src/main/scripting/functions/server-files.js';
+import { serverLog } from '../../../src/main/scripting/functions/server-log.js';
 import { translation } from '../../../src/main/scripting/functions/translation.js';
 import { rightsFunctions } from '../../../src/main/scripting/functions/rights.js';
 import { categories } from '../../../src/main/scripting/functions/table.js';
@@ -115,6 +116,7 @@ describe('every function', () => {
     scheduling,
     schemaFunctions,
     system,
+    serverLog,
   ];
   const excepted = new Set([
     ...aboutUsers.flatMap((category) => category.functions),

@@ -32,6 +32,7 @@ import { system } from './system.js';
 import { response } from './response.js';
 import { sessionFunctions } from './sessions.js';
 import { serverFileFunctions } from './server-files.js';
+import { serverLog } from './server-log.js';
 import { spreadsheets } from './spreadsheets.js';
 import { stores } from './stores.js';
 import { strings } from './strings.js';
@@ -80,6 +81,7 @@ export const categories: readonly FunctionCategory[] = [
   scheduling,
   schemaFunctions,
   system,
+  serverLog,
 ];
 
 const byName: ReadonlyMap<string, ScriptFunction> = new Map(
