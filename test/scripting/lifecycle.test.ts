@@ -102,6 +102,20 @@ describe('inside of the transaction', () => {
     expect(JSON.parse(String((await get(`/Boss/${leader}`))['seen']))).toEqual({ workers: [led] });
   });
 
+  it('onSave is told nothing that the service keeps for itself, and no password', async () => {
+    const source = "{ const m = $.retrieve('modifications'); $.this.seen = JSON.stringify([m.before, m.after]); }";
+    await type('Member', { onSave: source }, { inheritedTraits: ['User'] });
+    const id = await admin.create('Member', { name: 'max', password: 'secret-of-max', eMail: 'max@example.com' });
+    await admin.put(`/Member/${id}`, { password: 'another-secret', eMail: 'other@example.com' });
+    const [before, after] = JSON.parse(String((await get(`/Member/${id}`))['seen'])) as Record<string, unknown>[];
+    expect(before).toMatchObject({ password: null, eMail: 'max@example.com' });
+    expect(after).toMatchObject({ password: null, eMail: 'other@example.com' });
+    const known = new Set(
+      ((await admin.get('/_schema/Member/all')).body.result as { jsonName: string }[]).map((p) => p.jsonName),
+    );
+    expect(Object.keys({ ...before, ...after }).filter((name) => !known.has(name))).toEqual([]);
+  });
+
   it('what they change sets off others, and methods that change each other for ever are ended', async () => {
     await type('Chain', {
       onSave: "{ const n = $.find('Chain', 'title', 'next')[0]; if (n && n.id !== $.this.id) n.title = 'done'; }",

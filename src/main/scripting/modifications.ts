@@ -77,6 +77,8 @@ export function modificationMap(one: Modification, type: Type, schema: Schema): 
   const properties = [...type.properties.values()];
   for (const [key, values] of one.changed) {
     const property = properties.find((p): p is ValueProperty => p.kind === 'value' && p.key === key);
+    // What the service keeps for itself.
+    if (property === undefined && !type.acceptsUnknownKeys) continue;
     const name = property?.name ?? key;
     before.set(name, fromStored(property, values.before ?? undefined));
     after.set(name, fromStored(property, values.after ?? undefined));
