@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
-import { Config, ConfigError } from './config/index.js';
+import { Config, ConfigError, logFileOf } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Files } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
@@ -33,7 +33,7 @@ import {
   type RestServices,
 } from './rest/index.js';
 import { SchemaError, SchemaService, type FunctionScriptsPlace } from './schema/index.js';
-import { EncryptionKeys, evaluateMail, logFileOf, Scripting } from './scripting/index.js';
+import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';

@@ -11,5 +11,6 @@ export {
 } from './catalogue.js';
 export { ConfigError, type Problem, type ProblemKind } from './errors.js';
 export { fromEnvironmentName, toEnvironmentName } from './environment.js';
+export { logFileOf } from './log-file.js';
 export { oauthProviders, type OAuthProvider } from './settings/oauth.js';
 export type { Grouped, Setting, SettingType, SettingValue } from './setting.js';

@@ -26,8 +26,6 @@ export function openIsolate(memoryLimit: number): ivm.Isolate {
 
 /** By now only those are open that are idle, or used when the process ends all of a sudden. */
 function endAll(): void {
-  // Nothing ends the thread of a lost one. By now everything is stored and closed.
-  if (hasLostOne) process.kill(process.pid, 'SIGKILL');
   const left = [...open].filter((one) => !one.isDisposed);
   for (const one of left) {
     try {
@@ -43,5 +41,8 @@ function endAll(): void {
 /** V8 has lost control over an isolate. The others go on, but its memory and perhaps its thread are lost. */
 function onCatastrophicError(message: string): void {
   log.error(`an isolate of JavaScript could not be ended (${message}): its memory is lost until the next start`);
+  if (hasLostOne) return;
   hasLostOne = true;
+  // Node would wait for its thread for ever. Behind the others that have to do something at exit; everything is stored by then.
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
 }
