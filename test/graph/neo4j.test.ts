@@ -15,7 +15,7 @@ import { accessRuns } from './access-model.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
-import { neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
+import { BESIDE, neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
 async function failure(work: Promise<unknown>): Promise<string> {
   try {
@@ -182,15 +182,16 @@ else {
       const { id } = await graph.write((tx) =>
         tx.createNode({ id: newId(), type: 'T', properties: { secret: 'xyz' } }),
       );
+      const asked = (): string[] => statements.map(({ text }) => text).filter((text) => !BESIDE.test(text));
       statements.length = 0;
       await graph.read((tx) => tx.node(id));
-      expect(statements).toHaveLength(1);
+      expect(asked()).toHaveLength(1);
       await graph.read(async (tx) => {
         await tx.find({ kind: 'nodes', types: ['T'], limit: 20 });
         await tx.count({ kind: 'nodes', types: ['T'] }, 10_000);
       });
-      expect(statements).toHaveLength(3);
-      expect(statements.map((one) => one.text).join()).not.toContain('xyz');
+      expect(asked()).toHaveLength(3);
+      expect(statements.map(({ text }) => text).join()).not.toContain('xyz');
     });
 
     test('serves sorted pages and filters from indexes', async () => {

@@ -13,6 +13,9 @@ export const neo4jUrl =
     ? process.env['NEO4J_URL_2']
     : process.env['NEO4J_URL'];
 
+/** Statements that go on beside requests: what instances tell each other, and how indexes are made. */
+export const BESIDE = /(?<!\{ )(MATCH|MERGE) \(\w+:_svc_|SHOW |CREATE |DROP |_svc_long_\S+ IS NULL AND CASE/;
+
 export function neo4jOptions(): Neo4jOptions {
   return {
     url: neo4jUrl ?? '',

@@ -1,11 +1,8 @@
 /** What a request costs on Neo4j: statements, and times the database is waited for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Line, openLine } from '../graph/neo4j.js';
+import { BESIDE, type Line, openLine } from '../graph/neo4j.js';
 import { onNeo4j, TestServer } from '../support/server.js';
-
-/** What instances tell each other and how indexes are made goes on beside the requests. */
-const BESIDE = /(?<!\{ )(MATCH|MERGE) \(\w+:_svc_|SHOW |CREATE |DROP |_svc_long_\S+ IS NULL AND CASE/;
 
 describe.skipIf(!onNeo4j)('requests on Neo4j (with SVC_TEST_DRIVER=neo4j only)', () => {
   let server: TestServer;
