@@ -12,6 +12,7 @@ import {
   type NodeQuery,
   openSqliteGraph,
   PUBLIC,
+  StatementLog,
   USERS,
 } from '../../src/main/graph/index.js';
 import { longestTurn } from '../support/loop.js';
@@ -107,6 +108,39 @@ describe('the sqlite engine', () => {
       /prop_index USING PRIMARY KEY/,
     );
     expect(await plan({ types: ['Thing'], where: { op: 'equals', key: 'id', value: 'x' } })).toMatch(/\(id=\?\)/);
+  });
+
+  // SQLite prepares a statement anew for each number that is bound to a bare `LIMIT ?` (graph/sqlite/sql.ts, cutTo).
+  test('binds no bare number to a limit', async () => {
+    await graph.close();
+    const statements: string[] = [];
+    const log = new StatementLog(({ text }) => statements.push(text));
+    log.all = true;
+    graph = await openSqliteGraph({ path, statements: log });
+    await granted(50, 5);
+    await graph.setIndexes([index('name', ['Thing']), index('n', ['Thing'])]);
+    await graph.indexesReady();
+    const { id } = await graph.write((tx) => tx.createNode({ id: newId(), type: 'Thing', properties: { name: 'x' } }));
+    await graph.read(async (tx) => {
+      const page = { kind: 'nodes', types: ['Thing'], limit: 20 } as const;
+      for (const more of [
+        {},
+        { sort: [{ key: 'name' }] },
+        { where: { op: 'equals', key: 'name', value: 'x' } as const },
+      ]) {
+        for (const rights of [{}, { access }]) {
+          await tx.find({ ...page, ...more, ...rights });
+          await tx.count({ ...page, ...more, ...rights }, 100);
+        }
+      }
+      await tx.find({ ...page, types: ['Thing', 'Other'], offset: 5 });
+      await tx.find({ kind: 'relationships', relTypes: ['OWNS'], limit: 5 });
+      await tx.related([id], { relType: 'OWNS', direction: 'in', access }, 5);
+    });
+    await graph.setIndexes([index('name', ['Thing'])]);
+    await graph.indexesReady();
+    expect(statements.filter((text) => /LIMIT \?\+0/.test(text)).length).toBeGreaterThan(8);
+    expect(statements.filter((text) => /\b(LIMIT|OFFSET) \?(?!\+0)/.test(text))).toEqual([]);
   });
 
   test('reads one step in the order of linking without sorting', async () => {

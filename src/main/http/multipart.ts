@@ -1,6 +1,7 @@
 /** `multipart/form-data` as it arrives (RFC 7578): fields are handed over whole, files as streams, in the sender's order. */
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
+import { searchNatively } from './boundary-search.js';
 import { HttpError } from './errors.js';
 import type { Exchange } from './exchange.js';
 
@@ -171,13 +172,15 @@ function parserFor(exchange: Exchange, { fieldSize, parts }: MultipartLimits): b
     throw new HttpError(415, `Content-Encoding ${quoted(encoding)} is not supported in uploads.`);
   }
   try {
-    return busboy({
+    const parser = busboy({
       headers: { 'content-type': type },
       defParamCharset: 'utf8',
       preservePath: true,
       // The parser says so with the last part that is allowed, not with the first that is not.
       limits: { fieldSize, fields: parts, files: parts, parts: parts + 1 },
     });
+    searchNatively(parser);
+    return parser;
   } catch (error) {
     throw new HttpError(400, `The request is not multipart/form-data: ${(error as Error).message}.`);
   }

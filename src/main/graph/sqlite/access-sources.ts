@@ -8,7 +8,7 @@ import { flagPrincipal, rightBit } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import type { Branch } from './plan.js';
 import { ends, inTypes } from './parts.js';
-import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
+import { alive, cutTo, FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
 
 /** More sources than this are not merged. */
 const MAX_MERGED = 64;
@@ -127,7 +127,7 @@ function backwards(
   if (step.nearTypes !== undefined) {
     where.push(inTypes(`(SELECT type FROM node WHERE pk=r.${near})`, step.nearTypes, catalog));
   }
-  const degree = sql`SELECT 1 FROM rel g INDEXED BY ${raw(there)} WHERE g.${raw(near)}=r.${raw(near)} AND g.relType=${relType} AND ${alive(raw('g.pk'))} LIMIT ${fan}`;
+  const degree = sql`SELECT 1 FROM rel g INDEXED BY ${raw(there)} WHERE g.${raw(near)}=r.${raw(near)} AND g.relType=${relType} AND ${alive(raw('g.pk'))}${cutTo(fan)}`;
   where.push(sql`(SELECT count(*) FROM (${degree}))<${fan}`);
   return sql`SELECT r.${raw(near)},q.d+1 FROM back q CROSS JOIN rel r INDEXED BY ${raw(back)} ON r.${raw(far)}=q.pk AND r.relType=${relType} WHERE ${join(where, ' AND ')}`;
 }

@@ -4,7 +4,7 @@ import type { Step } from '../types.js';
 import { flagPrincipal, rightBit } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import { ends, inTypes } from './parts.js';
-import { alive, combine, join, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
+import { alive, combine, cutTo, join, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 
 /** Where the type and the key of a node stand: in its own row, or in that of an index. */
 export interface NodeColumns {
@@ -101,7 +101,7 @@ function walk(
   if (step.nearTypes !== undefined) {
     where.push(inTypes('(SELECT type FROM node WHERE pk=q.pk)', step.nearTypes, catalog));
   }
-  const degree = sql`SELECT 1 FROM rel g INDEXED BY ${index} WHERE g.${raw(near)}=q.pk AND g.relType=${relType} AND ${alive(raw('g.pk'))} LIMIT ${fan}`;
+  const degree = sql`SELECT 1 FROM rel g INDEXED BY ${index} WHERE g.${raw(near)}=q.pk AND g.relType=${relType} AND ${alive(raw('g.pk'))}${cutTo(fan)}`;
   where.push(sql`(SELECT count(*) FROM (${degree}))<${fan}`, alive(raw('r.pk')));
   if (step.types !== undefined) {
     where.push(inTypes(`(SELECT type FROM node WHERE pk=r.${far})`, step.types, catalog));

@@ -1,6 +1,6 @@
 /** What the compilers make of a query, and the parts they share. */
 import type { SortKey } from '../query.js';
-import { join, raw, type Sql, sql } from './sql.js';
+import { cutTo, join, raw, type Sql, sql } from './sql.js';
 
 /** How a query is cut: by its own page, or to a slice of it. */
 export interface Cut {
@@ -63,7 +63,7 @@ export function tieDirection(sort: readonly SortKey[]): string {
  * common.
  */
 export function orderedKeys(branches: readonly Branch[], sort: readonly SortKey[], cut: Cut, once = false): Sql {
-  const page = sql` LIMIT ${cut.limit} OFFSET ${cut.offset}`;
+  const page = cutTo(cut.limit, cut.offset);
   const single = branches.length === 1 ? branches[0] : undefined;
   const direction = (i: number): Sql => raw(sort[i]?.descending === true ? ' DESC' : '');
   const tie = raw(tieDirection(sort));
@@ -85,5 +85,5 @@ export function countRows(branches: readonly Branch[], limit: number, once = fal
   // Only what is merged in order can stop at the limit.
   if (once) return sql`SELECT count(*) FROM (${orderedKeys(branches, [], { offset: 0, limit }, true)})`;
   const selects = branches.map((branch) => sql`SELECT 1 FROM ${branch.from}${whereSql(branch.where)}`);
-  return sql`SELECT count(*) FROM (${join(selects, ' UNION ALL ')} LIMIT ${limit})`;
+  return sql`SELECT count(*) FROM (${join(selects, ' UNION ALL ')}${cutTo(limit)})`;
 }

@@ -11,7 +11,7 @@ import { permitted } from './permitted.js';
 import { timedOut } from './scans.js';
 import { nextTurn, wholeTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
-import { alive, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
+import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
 
@@ -287,9 +287,9 @@ export class Reads implements ReadTransaction {
       for (let after = 0; relType !== undefined && found.length < most;) {
         const page = Math.min(TURN, most - found.length);
         // Of many relationships none may lead to what is asked for: looked at are so many at a time, whatever they give.
-        const window = sql`SELECT pk FROM rel WHERE ${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND relType=${relType} AND pk>${after} ORDER BY pk LIMIT ${WINDOW}`;
+        const window = sql`SELECT pk FROM rel WHERE ${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND relType=${relType} AND pk>${after} ORDER BY pk${cutTo(WINDOW)}`;
         const within = step.access === undefined ? TRUE_SQL : sql`r.pk IN (${window}) AND ${alive(raw('r.pk'))}`;
-        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${within} AND ${fits} ORDER BY r.pk LIMIT ${page}`;
+        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${within} AND ${fits} ORDER BY r.pk${cutTo(page)}`;
         let rows: Row[];
         try {
           rows =

@@ -61,6 +61,14 @@ function jsonNumber(value: number | bigint): string {
   return value > 0 ? '9e999' : '-9e999';
 }
 
+/**
+ * ` LIMIT ... OFFSET ...` with bound numbers. `?+0`: SQLite plans a statement anew whenever something is bound to a bare
+ * `LIMIT ?`, because its plan may depend on that number; preparing takes several times as long as looking a row up.
+ */
+export function cutTo(limit: number, offset?: number): Sql {
+  return offset === undefined ? sql` LIMIT ${limit}+0` : sql` LIMIT ${limit}+0 OFFSET ${offset}+0`;
+}
+
 /** Every 61st row asks whether the statement may go on (see functions.ts). */
 export function alive(pk: Sql): Sql {
   return sql`(${pk}%61 OR svc_alive(${pk}))`;
