@@ -22,6 +22,8 @@ const log = logger('files.storage');
 
 /** Bytes that wait to be written before the sender does. */
 const BEHIND = 1024 * 1024;
+/** Bytes after which the disk is given its work while more arrives. */
+const SYNC_EVERY = 16 * 1024 * 1024;
 /** Errors of file systems that give a file one name only. */
 export const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** What a sweep may take for content: other files are not ours to remove. */
@@ -31,6 +33,8 @@ const LEVELS = 4;
 
 export class LocalStorage implements Storage {
   readonly name = 'local';
+  /** Folders that were there when something was last put into them. */
+  readonly #made = new Set<string>();
 
   constructor(private readonly root: string) {}
 
@@ -119,12 +123,17 @@ export class LocalStorage implements Storage {
   }
 
   async #create(path: string): Promise<FileHandle> {
-    try {
-      return await open(path, 'wx', 0o640);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const folder = dirname(path);
+    // Failing to open costs as much as opening; the folders are 65,536 at most.
+    if (this.#made.has(folder)) {
+      try {
+        return await open(path, 'wx', 0o640);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
     }
-    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    await mkdir(folder, { recursive: true, mode: 0o750 });
+    this.#made.add(folder);
     return open(path, 'wx', 0o640);
   }
 
@@ -156,11 +165,18 @@ async function readPiece(handle: FileHandle, buffer: Buffer, at: number, to: num
   return bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
 }
 
-/** Writes while more arrives: pieces that have come meanwhile leave together. */
+/**
+ * Writes while more arrives: pieces that have come meanwhile leave together. What is written of a large file is synced
+ * meanwhile, too, so that the sync at its end is short.
+ */
 class LocalWriter implements ContentWriter {
+  /** One at a time in the process: a sync keeps a thread of the few that all files share. */
+  static #syncing = false;
   private waiting: Buffer[] = [];
   private bytes = 0;
   private running: Promise<void> | undefined;
+  private unsynced = 0;
+  private syncing: Promise<void> | undefined;
   private failure: unknown;
   private closed = false;
 
@@ -179,6 +195,7 @@ class LocalWriter implements ContentWriter {
 
   async finish(): Promise<void> {
     await this.running;
+    await this.syncing;
     if (this.failure !== undefined) throw described(this.failure, 'store the file', this.path);
     try {
       // The entry of a new file comes with it on the file systems in use (ext4, xfs, btrfs, zfs).
@@ -192,6 +209,7 @@ class LocalWriter implements ContentWriter {
   async discard(): Promise<void> {
     this.waiting = [];
     await this.running;
+    await this.syncing;
     await this.#close().catch(() => undefined);
     await unlink(this.path).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn(`could not remove ${this.path}`, error);
@@ -208,12 +226,27 @@ class LocalWriter implements ContentWriter {
         const { bytesWritten } = await this.handle.writev(batch);
         // A full disk may take a part of it.
         if (bytesWritten < size) await this.#writeAll(Buffer.concat(batch).subarray(bytesWritten));
+        this.unsynced += size;
+        if (this.unsynced >= SYNC_EVERY && !LocalWriter.#syncing) this.syncing = this.#sync();
       }
     } catch (error) {
       this.failure = error;
       this.waiting = [];
     } finally {
       this.running = undefined;
+    }
+  }
+
+  async #sync(): Promise<void> {
+    LocalWriter.#syncing = true;
+    this.unsynced = 0;
+    try {
+      await this.handle.datasync();
+    } catch (error) {
+      // The kernel tells of what it could not write only once.
+      this.failure ??= error;
+    } finally {
+      LocalWriter.#syncing = false;
     }
   }
 
