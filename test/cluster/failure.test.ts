@@ -85,8 +85,8 @@ describe('an instance that dies or loses the database', () => {
       await expect
         .poll(async () => (await stateAt(at(1))).coordinator, { timeout: 3 * LEASE, interval: 20 })
         .toMatch(/cluster-node-[12]/);
-      // The time for the answer of the poll itself included.
-      expect(performance.now() - killed).toBeLessThan(LEASE + 500);
+      // The time for the answer of the poll itself included, on a machine that may be busy.
+      expect(performance.now() - killed).toBeLessThan(LEASE + 2000);
       await goneOn(all.slice(1));
       over = true;
       await Promise.all(writers);

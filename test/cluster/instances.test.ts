@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { type Instance, startInstances, stateAt } from './instances.js';
-
-const SECOND = 1000;
+import { type Instance, SECOND, seen, startInstances, stateAt, typical } from './instances.js';
 
 describe('three instances on one database', () => {
   let instances: Instance[];
@@ -25,22 +22,6 @@ describe('three instances on one database', () => {
   }, 60_000);
   afterAll(() => close());
 
-  /** Waits until it is so; how long that took, in milliseconds. */
-  async function seen(isSo: () => Promise<boolean>): Promise<number> {
-    const since = performance.now();
-    while (!(await isSo())) {
-      if (performance.now() - since > 10 * SECOND) throw new Error('it was never seen');
-      await sleep(10);
-    }
-    return performance.now() - since;
-  }
-
-  /** Runs rounds and returns the second shortest of what they took: most may fall together with other work of the machine. */
-  async function typical(rounds: number, round: (n: number) => Promise<number>): Promise<number> {
-    const all: number[] = [];
-    for (let n = 0; n < rounds; n++) all.push(await round(n));
-    return all.sort((a, b) => a - b)[1] ?? NaN;
-  }
   const latest = async (waits: Promise<number>[]): Promise<number> => Math.max(...(await Promise.all(waits)));
 
   it('all know a change of the schema within a second', async () => {

@@ -2,8 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Line, openLine, wipeNodes } from '../graph/neo4j.js';
 import { TestServer } from '../support/server.js';
+
+export const SECOND = 1000;
 
 export interface Instance {
   readonly server: TestServer;
@@ -58,4 +61,21 @@ export async function startInstances(
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   };
   return { instances, close };
+}
+
+/** Waits until it is so; how long that took, in milliseconds. */
+export async function seen(isSo: () => Promise<boolean>): Promise<number> {
+  const since = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - since > 10 * SECOND) throw new Error('it was never seen');
+    await sleep(10);
+  }
+  return performance.now() - since;
+}
+
+/** Runs rounds and returns the second shortest of what they took: most may fall together with other work of the machine. */
+export async function typical(rounds: number, round: (n: number) => Promise<number>): Promise<number> {
+  const all: number[] = [];
+  for (let n = 0; n < rounds; n++) all.push(await round(n));
+  return all.sort((a, b) => a - b)[1] ?? NaN;
 }
