@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import busboy from 'busboy';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BoundarySearch, searchNatively } from '../../src/main/http/boundary-search.js';
+import { computingTime } from '../support/loop.js';
 
 /** What lies between the boundaries of a text that arrives in chunks of these sizes. */
 function found(text: string, needle: string, sizes: readonly number[]): string[] {
@@ -47,7 +49,78 @@ test('finds a boundary that begins anew within its own beginning', () => {
   expect(found('\r\n\r\n--x', '\r\n--x', [3])).toEqual(['\r\n', '']);
 });
 
-test('takes its place in the parser', () => {
-  const parser = busboy({ headers: { 'content-type': 'multipart/form-data; boundary=x' } });
-  expect(searchNatively(parser)).toBe(true);
+test('needs no more time for texts that are nearly boundaries', () => {
+  const needle = Buffer.from(`\r\n--${'a'.repeat(240)}`);
+  // What makes Node's search change its way, then what is slow on the next one.
+  const chunk = Buffer.from(`${'\r'.repeat(16_000)}${'a'.repeat(496_000)}`);
+  const took = computingTime(() => {
+    const search = new BoundarySearch(needle, () => undefined);
+    for (let i = 0; i < 20; i++) search.push(chunk);
+    for (let at = 0; at < 200_000; at++) search.push(chunk.subarray(0, 1));
+  });
+  expect(took).toBeLessThan(2000);
 });
+
+describe('in the parser', () => {
+  const parserOf = (boundary: string): busboy.Busboy =>
+    busboy({ headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } });
+
+  test('takes the place of its own search', () => {
+    expect(searchNatively(parserOf('x'))).toBe(true);
+  });
+
+  test('leaves long boundaries to its own search', () => {
+    expect(searchNatively(parserOf('a'.repeat(7000)))).toBe(false);
+  });
+
+  test('makes the same of any body as its own search', async () => {
+    const part = (head: string): string => `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n`;
+    const piece = fc.constantFrom(
+      part('name="field"'),
+      part('name="file"; filename="f"'),
+      `\r\n${part('name="next"; filename="n"')}`,
+      ...['--b', '\r\n--b', '\r\n--b--', '\r\n--b--\r\n', '\r\n', '\r', '\n', '-', '--', 'text', '\r\n--', 'b'],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
+        async (pieces, sizes) => {
+          const body = Buffer.from(`${part('name="first"')}${pieces.join('')}`);
+          const [own, native] = [parserOf('b'), parserOf('b')];
+          expect(searchNatively(native)).toBe(true);
+          expect(await eventsOf(native, body, sizes)).toEqual(await eventsOf(own, body, sizes));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** What a parser says of a body that arrives in chunks of these sizes, in order. */
+async function eventsOf(parser: busboy.Busboy, body: Buffer, sizes: readonly number[]): Promise<string[]> {
+  const events: string[] = [];
+  const ended = new Promise<void>((resolve) => parser.once('close', resolve));
+  parser.on('field', (name, value) => events.push(`field ${name} ${value}`));
+  parser.on('file', (name, stream, { filename }) => {
+    events.push(`file ${name} ${filename}`);
+    stream.on('data', (data: Buffer) => {
+      // Pieces may be cut in other places.
+      const text = data.toString('latin1');
+      const last = events.at(-1) ?? '';
+      if (last.startsWith('data ')) events[events.length - 1] = `${last}${text}`;
+      else events.push(`data ${text}`);
+    });
+    stream.on('error', (error: Error) => events.push(`file ended: ${error.message}`));
+  });
+  parser.on('error', (error) => events.push(`error ${(error as Error).message}`));
+  for (let at = 0, i = 0; at < body.length; i++) {
+    const chunk = Buffer.from(body.subarray(at, at + (sizes[i % sizes.length] ?? 1)));
+    at += chunk.length;
+    if (parser.writable) parser.write(chunk);
+  }
+  if (parser.writable) parser.end();
+  // A file that begins behind the end is never ended.
+  await Promise.race([ended, sleep(20)]);
+  return events;
+}

@@ -2,9 +2,8 @@
  * The content of files, between storage and graph: bytes come in before the transaction that publishes them and go after
  * the commit that has no use for them any more.
  */
-import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Change, Graph, GraphNode, PropertyChanges, ReadTransaction, StoredValue } from '../graph/index.js';
+import { newId, type Change, type Graph, type GraphNode, type PropertyChanges, type ReadTransaction, type StoredValue } from '../graph/index.js';
 import type { ObjectTransaction, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { Appends, appendWriter, RunningSums } from './append.js';
@@ -48,7 +47,7 @@ export function onlyChecksums(received: Received, names: readonly ChecksumName[]
 
 /** One that no other content of a file has. */
 function newKey(): string {
-  return randomBytes(8).toString('hex');
+  return newId().slice(16);
 }
 
 /** Takes bytes that lie where they are to lie. */

@@ -1,6 +1,6 @@
 /**
- * Where the boundary of a multipart body lies. busboy brings a search in JavaScript, which took a third of the loop's time of
- * a large upload; this one is Node's own, in native code, in the same place.
+ * Where the boundary of a multipart body lies: Node's own search, in native code, in the place of the one in JavaScript
+ * that busboy brings (ARCHITECTURE.md, Files 3).
  */
 import type { Busboy } from 'busboy';
 
@@ -8,6 +8,11 @@ import type { Busboy } from 'busboy';
 type Take = (isMatch: boolean, data: Buffer | undefined, start: number, end: number, isDataSafe: boolean) => void;
 
 const NOTHING = Buffer.alloc(0);
+/**
+ * Bytes from which on Node's search can be made to take a step for each byte of the needle at each byte of the text: its
+ * tables know the last 250. Boundaries have at most 70 characters (RFC 2046, 5.1.1); for longer ones busboy's own is better.
+ */
+const TOO_LONG = 250;
 
 export class BoundarySearch {
   /** The end of what has come, as far as it may be the beginning of a boundary. */
@@ -68,10 +73,16 @@ export class BoundarySearch {
   #rest(data: Buffer, from: number): void {
     const { needle } = this;
     let end = Math.max(from, data.length - needle.length + 1);
-    while (end < data.length && data.compare(needle, 0, data.length - end, end) !== 0) end++;
+    while (end < data.length && !this.#begins(data, end)) end++;
     if (end > from) this.take(false, data, from, end, true);
     // A copy: a few bytes must not keep a chunk.
     if (end < data.length) this.#tail = Buffer.from(data.subarray(end));
+  }
+
+  /** Whether the rest of the data is the beginning of the needle. A call of native code a byte would cost more than this. */
+  #begins(data: Buffer, at: number): boolean {
+    for (let i = 0; at + i < data.length; i++) if (data[at + i] !== this.needle[i]) return false;
+    return true;
   }
 }
 
@@ -80,13 +91,13 @@ interface Insides {
   _bparser?: { readonly _needle?: Buffer; readonly _cb?: Take } | BoundarySearch;
 }
 
-/** Puts the native search into a new parser; false: the parser is not what it was, and keeps its own. */
+/** Puts the native search into a new parser; false: it keeps its own, for its boundary is too long, or it is not what it was. */
 export function searchNatively(parser: Busboy): boolean {
   const insides = parser as unknown as Insides;
   const own = insides._bparser;
   if (own === undefined || own instanceof BoundarySearch) return false;
   const { _needle: needle, _cb: take } = own;
-  if (!Buffer.isBuffer(needle) || typeof take !== 'function') return false;
+  if (!Buffer.isBuffer(needle) || typeof take !== 'function' || needle.length >= TOO_LONG) return false;
   const search = new BoundarySearch(needle, take);
   // As busboy does itself: the first boundary may be the first line.
   search.push(Buffer.from('\r\n'));

@@ -3,8 +3,10 @@
  * characters of the file's id. Content without key comes from elsewhere: `<root>/a/b/c/d/<uuid>`, by the first four
  * (files.md 8.1).
  */
+import * as fs from 'node:fs';
 import { link, mkdir, open, opendir, stat, unlink, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
 import { PIECE, PieceMemory } from './piece-memory.js';
@@ -20,6 +22,16 @@ import {
 
 const log = logger('files.storage');
 
+/*
+ * Writers have file descriptors, not FileHandles: what these bring along costs more than the calls themselves. Nobody else
+ * closes a descriptor: each writer must end in `finish` or `discard`, and none may be closed while a call with it runs.
+ */
+const openFd = promisify(fs.open);
+const writePieces = promisify(fs.writev);
+const writeBytes = promisify(fs.write);
+const syncContent = promisify(fs.fdatasync);
+const closeFd = promisify(fs.close);
+
 /** Bytes that wait to be written before the sender does. */
 const BEHIND = 1024 * 1024;
 /** Bytes after which the disk is given its work while more arrives. */
@@ -33,7 +45,7 @@ const LEVELS = 4;
 
 export class LocalStorage implements Storage {
   readonly name = 'local';
-  /** Folders that were there when something was last put into them. */
+  /** Folders that have been made, few as there are; one may be gone again. */
   readonly #made = new Set<string>();
 
   constructor(private readonly root: string) {}
@@ -122,19 +134,24 @@ export class LocalStorage implements Storage {
     return open(path, 'r');
   }
 
-  async #create(path: string): Promise<FileHandle> {
+  /** Whether a folder is most likely there. */
+  protected isThere(folder: string): boolean {
+    return this.#made.has(folder);
+  }
+
+  async #create(path: string): Promise<number> {
     const folder = dirname(path);
-    // Failing to open costs as much as opening; the folders are 65,536 at most.
-    if (this.#made.has(folder)) {
+    // Failing to open costs as much as opening.
+    if (this.isThere(folder)) {
       try {
-        return await open(path, 'wx', 0o640);
+        return await openFd(path, 'wx', 0o640);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
     }
     await mkdir(folder, { recursive: true, mode: 0o750 });
     this.#made.add(folder);
-    return open(path, 'wx', 0o640);
+    return openFd(path, 'wx', 0o640);
   }
 
   async *#listed(folder: string, depth: number): AsyncGenerator<StoredContent, void, undefined> {
@@ -177,11 +194,12 @@ class LocalWriter implements ContentWriter {
   private running: Promise<void> | undefined;
   private unsynced = 0;
   private syncing: Promise<void> | undefined;
+  private finishing: Promise<void> | undefined;
   private failure: unknown;
   private closed = false;
 
   constructor(
-    private readonly handle: FileHandle,
+    private readonly fd: number,
     private readonly path: string,
   ) {}
 
@@ -193,13 +211,18 @@ class LocalWriter implements ContentWriter {
     if (this.failure !== undefined) throw described(this.failure, 'store the file', this.path);
   }
 
-  async finish(): Promise<void> {
+  finish(): Promise<void> {
+    this.finishing = this.#finish();
+    return this.finishing;
+  }
+
+  async #finish(): Promise<void> {
     await this.running;
     await this.syncing;
     if (this.failure !== undefined) throw described(this.failure, 'store the file', this.path);
     try {
       // The entry of a new file comes with it on the file systems in use (ext4, xfs, btrfs, zfs).
-      await this.handle.datasync();
+      await syncContent(this.fd);
       await this.#close();
     } catch (error) {
       throw described(error, 'store the file', this.path);
@@ -210,6 +233,8 @@ class LocalWriter implements ContentWriter {
     this.waiting = [];
     await this.running;
     await this.syncing;
+    // Who computes checksums may fail while the last sync runs.
+    await this.finishing?.catch(() => undefined);
     await this.#close().catch(() => undefined);
     await unlink(this.path).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn(`could not remove ${this.path}`, error);
@@ -223,7 +248,7 @@ class LocalWriter implements ContentWriter {
         this.waiting = [];
         this.bytes = 0;
         const size = batch.reduce((sum, chunk) => sum + chunk.length, 0);
-        const { bytesWritten } = await this.handle.writev(batch);
+        const { bytesWritten } = await writePieces(this.fd, batch);
         // A full disk may take a part of it.
         if (bytesWritten < size) await this.#writeAll(Buffer.concat(batch).subarray(bytesWritten));
         this.unsynced += size;
@@ -241,7 +266,7 @@ class LocalWriter implements ContentWriter {
     LocalWriter.#syncing = true;
     this.unsynced = 0;
     try {
-      await this.handle.datasync();
+      await syncContent(this.fd);
     } catch (error) {
       // The kernel tells of what it could not write only once.
       this.failure ??= error;
@@ -251,13 +276,13 @@ class LocalWriter implements ContentWriter {
   }
 
   async #writeAll(rest: Buffer): Promise<void> {
-    for (let at = 0; at < rest.length; ) at += (await this.handle.write(rest, at)).bytesWritten;
+    for (let at = 0; at < rest.length; ) at += (await writeBytes(this.fd, rest, at)).bytesWritten;
   }
 
   async #close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.handle.close();
+    await closeFd(this.fd);
   }
 }
 

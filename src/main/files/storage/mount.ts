@@ -58,6 +58,10 @@ class FileAt extends LocalStorage {
   override pathOf(): string {
     return this.path;
   }
+  /** Whoever writes has made it. */
+  protected override isThere(): boolean {
+    return true;
+  }
   /** Others write to the directory: what was looked at may be a link, or a pipe that nobody ends, by now. */
   protected override async opened(path: string): Promise<FileHandle> {
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -240,6 +240,7 @@ export class PropertyIndex {
       this.writer.get('SELECT next_pk FROM index_state WHERE type = ? AND key = ?', [type, key])?.[0] ?? 0,
     );
     const last = this.writer.get(
+      // +0: see cutTo (sql.ts).
       'SELECT max(pk), count(*) FROM (SELECT pk FROM node WHERE type = ? AND pk > ? ORDER BY pk LIMIT ?+0)',
       [type, above, this.#step],
     );
@@ -261,6 +262,7 @@ export class PropertyIndex {
 
   #drop({ type, key, state }: Pair): boolean {
     const removed = this.writer.run(
+      // +0: see cutTo (sql.ts).
       'DELETE FROM prop_index WHERE (type, key, value, node) IN (SELECT type, key, value, node FROM prop_index WHERE type = ? AND key = ? LIMIT ?+0)',
       [type, key, this.#step],
     );
