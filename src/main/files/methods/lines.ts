@@ -1,5 +1,6 @@
 /** The beginning of a text, and places in one. */
 import { StringDecoder } from 'node:string_decoder';
+import { includesText } from '../../../shared/text-search.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 
 /** Characters of one line that are shown. */
@@ -75,7 +76,7 @@ export async function contextsOf(text: string, search: string, words: number): P
       if (contexts.length >= MOST_CONTEXTS) return true;
       if (slice.due) await slice.pause();
       const small = word.toLowerCase();
-      if (!wanted.some((one) => small.includes(one))) continue;
+      if (!wanted.some((one) => includesText(small, one))) continue;
       contexts.push(all.slice(Math.max(0, i - words), i + words + 1).join(' '));
     }
     return false;

@@ -1,5 +1,6 @@
 /** SQL functions of our own. Every connection has them, those of the workers included. */
 import type Sqlite from 'better-sqlite3';
+import { includesText } from '../../../shared/text-search.js';
 
 /**
  * better-sqlite3 cannot interrupt a statement. Every scan therefore asks this guard about each 61st row;
@@ -37,10 +38,11 @@ function textTest(test: (text: string, wanted: string) => boolean): (value: unkn
 
 export function registerFunctions(db: Sqlite.Database, guard: ScanGuard): void {
   const pure = { deterministic: true };
+  db.function('svc_contains', pure, textTest(includesText));
   db.function(
     'svc_contains_fold',
     pure,
-    textTest((text, wanted) => fold(text).includes(wanted)),
+    textTest((text, wanted) => includesText(fold(text), wanted)),
   );
   db.function(
     'svc_starts_fold',

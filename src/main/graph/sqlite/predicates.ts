@@ -1,4 +1,5 @@
 /** Predicates of the query AST as SQL conditions. Every condition is 0 or 1, never NULL, so that NOT is exact. */
+import { LONG_PART } from '../../../shared/text-search.js';
 import { GraphError } from '../errors.js';
 import type { Predicate } from '../query.js';
 import type { ScalarValue, Step } from '../types.js';
@@ -163,8 +164,10 @@ function onValue(
         ? FALSE_SQL
         : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${raw(scope.alias)}.props,${jsonPath(key)})=0 ELSE 0 END`;
     case 'contains':
-      return predicate.ignoreCase === true
-        ? sql`svc_contains_fold(${v},${fold(predicate.value)})`
+      if (predicate.ignoreCase === true) return sql`svc_contains_fold(${v},${fold(predicate.value)})`;
+      // SQLite compares the whole part at each place of the text.
+      return predicate.value.length >= LONG_PART
+        ? sql`svc_contains(${v},${predicate.value})`
         : sql`CASE WHEN typeof(${v})='text' THEN instr(${v},${predicate.value})>0 ELSE 0 END`;
     case 'startsWith':
       return sql`svc_starts_fold(${v},${fold(predicate.value)})`;

@@ -1,6 +1,7 @@
 /** Texts and regular expressions, parts of texts (scripting.md 14.1). */
 import { randomInt } from 'node:crypto';
 import { RE2JS, RE2JSException, type Matcher } from 're2js';
+import { splitText } from '../../../shared/text-search.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { textOf } from '../text.js';
@@ -105,8 +106,9 @@ const split: ScriptFunction = {
   pure: true,
   run: ([value = null, separator = null], context) => {
     if (value === null) return null;
-    const between = separator === null ? /[,;\s]+/ : textOf(separator, context);
-    const parts = textOf(value, context).split(between, MOST_ELEMENTS + 1);
+    const text = textOf(value, context);
+    const most = MOST_ELEMENTS + 1;
+    const parts = separator === null ? text.split(/[,;\s]+/, most) : splitText(text, textOf(separator, context), most);
     checkElements(parts.length, 'split');
     return parts.filter((part) => part !== '');
   },

@@ -1,4 +1,5 @@
 /** Texts: changing, joining and looking into them (scripting.md 14.1). */
+import { includesText, positionOf } from '../../../shared/text-search.js';
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { textOf } from '../text.js';
@@ -148,7 +149,7 @@ const indexOfText: ScriptFunction = {
   max: 2,
   pure: true,
   run: ([text = null, part = null], context) =>
-    text === null || part === null ? '' : BigInt(textOf(text, context).indexOf(textOf(part, context))),
+    text === null || part === null ? '' : BigInt(positionOf(textOf(text, context), textOf(part, context))),
 };
 
 const contains: ScriptFunction = {
@@ -166,7 +167,7 @@ const contains: ScriptFunction = {
       const wanted = identities.of(part);
       return whole.some((one) => identities.of(one) === wanted);
     }
-    return textOf(whole, context).includes(textOf(part, context));
+    return includesText(textOf(whole, context), textOf(part, context));
   },
 };
 
