@@ -47,3 +47,14 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
   }
   return longest;
 }
+
+/**
+ * The least of up to three such times, until one is below `limit`: the first may be held up by the compiler, any by other
+ * processes in ways that are not told.
+ */
+export async function longestTurnAtBest(work: () => Promise<unknown>, limit: number): Promise<number> {
+  let longest = Infinity;
+  for (let attempt = 0; attempt < 3 && longest >= limit; attempt++)
+    longest = Math.min(longest, await longestTurn(work));
+  return longest;
+}
