@@ -1,6 +1,8 @@
+/** Looking for a part of a text whose authors are strangers. */
+
 /**
- * Looking for a part of a text whose authors are strangers. V8's search keeps tables of the last 250 characters of what it
- * looks for; a longer part can be written so that each place of the text costs as many steps as the part is long: 2 s for
+ * Length from which on a part can slow the search of V8, and Node's for buffers, down: their tables know its last 250
+ * characters, and a longer one can be written so that each place of the text costs as many steps as it is long: 2 s for
  * 500,000 characters and 8,000.
  */
 export const LONG_PART = 250;

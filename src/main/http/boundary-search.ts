@@ -3,16 +3,12 @@
  * that busboy brings (ARCHITECTURE.md, Files 3).
  */
 import type { Busboy } from 'busboy';
+import { LONG_PART } from '../../shared/text-search.js';
 
 /** Takes what lies between two boundaries, in pieces; `isMatch`: behind this piece there is one. */
 type Take = (isMatch: boolean, data: Buffer | undefined, start: number, end: number, isDataSafe: boolean) => void;
 
 const NOTHING = Buffer.alloc(0);
-/**
- * Bytes from which on Node's search can be made to take a step for each byte of the needle at each byte of the text: its
- * tables know the last 250. Boundaries have at most 70 characters (RFC 2046, 5.1.1); for longer ones busboy's own is better.
- */
-const TOO_LONG = 250;
 
 export class BoundarySearch {
   /** The end of what has come, as far as it may be the beginning of a boundary. */
@@ -97,7 +93,9 @@ export function searchNatively(parser: Busboy): boolean {
   const own = insides._bparser;
   if (own === undefined || own instanceof BoundarySearch) return false;
   const { _needle: needle, _cb: take } = own;
-  if (!Buffer.isBuffer(needle) || typeof take !== 'function' || needle.length >= TOO_LONG) return false;
+  if (!Buffer.isBuffer(needle) || typeof take !== 'function') return false;
+  // Boundaries have at most 70 characters (RFC 2046, 5.1.1); the parser's own search cannot be slowed down by others.
+  if (needle.length >= LONG_PART) return false;
   const search = new BoundarySearch(needle, take);
   // As busboy does itself: the first boundary may be the first line.
   search.push(Buffer.from('\r\n'));
