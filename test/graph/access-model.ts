@@ -15,6 +15,7 @@ import type {
   WriteTransaction,
 } from '../../src/main/graph/index.js';
 import { PUBLIC, USERS } from '../../src/main/graph/index.js';
+import { randomRuns } from '../support/random.js';
 
 interface Link {
   readonly id: string;
@@ -307,10 +308,10 @@ async function compare(tx: ReadTransaction, model: AccessModel, queries: readonl
 }
 
 /** Compares the engine with the model on random graphs, within transactions and after them. */
-export async function accessRuns(graph: Graph, runs: number): Promise<void> {
+export async function accessRuns(graph: Graph, runs: number, seconds: number): Promise<void> {
   await graph.setIndexes(['name', PUBLIC].map((key) => ({ trait: 'T', types: TYPES, key, unique: false })));
   await graph.indexesReady();
-  await fc.assert(
+  await randomRuns(
     fc.asyncProperty(
       fc.array(node, { minLength: 2, maxLength: IDS.length }),
       fc.array(link, { maxLength: 16 }),
@@ -340,6 +341,7 @@ export async function accessRuns(graph: Graph, runs: number): Promise<void> {
         await graph.read((tx) => compare(tx, model, queries));
       },
     ),
-    { numRuns: runs, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: false },
+    runs,
+    seconds,
   );
 }

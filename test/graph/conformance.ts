@@ -197,6 +197,9 @@ export function conformance(name: string, open: () => Promise<Opened>): void {
           const out = await tx.links([user.id], { ...OWNS, types: ['Other'] });
           expect(out[0]?.map((one) => one.node.properties['name'])).toEqual(['b']);
           expect(await tx.related([user.id], { relType: 'NONE', direction: 'out' })).toEqual([[]]);
+          expect(await tx.relTypes(user.id, 'out')).toEqual([OWNS.relType]);
+          expect(await tx.relTypes(user.id, 'in')).toEqual([]);
+          expect(await tx.relTypes('none', 'out')).toEqual([]);
         });
       });
 

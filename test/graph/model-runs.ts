@@ -14,6 +14,7 @@ import type {
   StoredValue,
   WriteTransaction,
 } from '../../src/main/graph/index.js';
+import { randomRuns } from '../support/random.js';
 import { Model } from './model.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -306,7 +307,8 @@ function comparable(change: Change): unknown {
 }
 
 /** Runs `runs` histories, half of them with indexes. The graph is emptied between them. */
-export async function modelRuns(graph: Graph, runs: number): Promise<void> {
+/** Half of the runs, and of the seconds they may take, are with indexes. */
+export async function modelRuns(graph: Graph, runs: number, seconds: number): Promise<void> {
   const indexes = KEYS.map((one) => ({ trait: 'T', types: TYPES, key: one, unique: false }));
   let heard: Change[] = [];
   const stop = graph.onCommit((list) => heard.push(...list));
@@ -356,7 +358,7 @@ export async function modelRuns(graph: Graph, runs: number): Promise<void> {
   for (const wanted of [[], indexes]) {
     await graph.setIndexes(wanted);
     await graph.indexesReady();
-    await fc.assert(property, { numRuns: runs / 2 });
+    await randomRuns(property, runs / 2, seconds / 2);
   }
   stop();
 }

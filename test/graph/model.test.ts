@@ -7,28 +7,31 @@ import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { accessRuns } from './access-model.js';
 import { modelRuns } from './model-runs.js';
 
+/** What a test may take here; the long tests take more (test/long/graph-model). */
+const SECONDS = 10;
+
 async function runs(
   count: number,
   options: { loopBudget?: number },
-  body: (graph: Graph, count: number) => Promise<void> = modelRuns,
+  body: (graph: Graph, count: number, seconds: number) => Promise<void> = modelRuns,
 ): Promise<void> {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
   const graph = await openSqliteGraph({ path, ...options });
   try {
-    await body(graph, count);
+    await body(graph, count, SECONDS);
   } finally {
     await graph.close();
     rmSync(path, { recursive: true, force: true });
   }
 }
 
-test('a thousand random histories leave what the model says', { timeout: 60_000 }, () => runs(1000, {}));
+test('random histories leave what the model says', () => runs(1000, {}));
 
-test('also when queries run in a worker or in slices', { timeout: 60_000 }, () => runs(200, { loopBudget: 0 }));
+test('also when queries run in a worker or in slices', () => runs(200, { loopBudget: 0 }));
 
-test('random rules of access allow what the model says', { timeout: 120_000 }, () => runs(250, {}, accessRuns));
+test('random rules of access allow what the model says', () => runs(250, {}, accessRuns));
 
-test('random histories leave the entries that are made anew for an older file', { timeout: 60_000 }, async () => {
+test('random histories leave the entries that are made anew for an older file', async () => {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
   const entries = (change = ''): unknown[] => {
     const db = new Sqlite(join(path, 'graph.db'));
@@ -37,9 +40,9 @@ test('random histories leave the entries that are made anew for an older file', 
     db.close();
     return rows;
   };
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 3; round++) {
     let graph = await openSqliteGraph({ path });
-    await accessRuns(graph, 1 + round);
+    await accessRuns(graph, 1 + 2 * round, SECONDS);
     await graph.close();
     const kept = entries('DROP TABLE access_entry; PRAGMA user_version = 1;');
     graph = await openSqliteGraph({ path });
@@ -52,6 +55,4 @@ test('random histories leave the entries that are made anew for an older file', 
   rmSync(path, { recursive: true, force: true });
 });
 
-test('also when rules are decided in a worker or in slices', { timeout: 120_000 }, () =>
-  runs(40, { loopBudget: 0 }, accessRuns),
-);
+test('also when rules are decided in a worker or in slices', () => runs(40, { loopBudget: 0 }, accessRuns));

@@ -15,7 +15,7 @@ import { accessRuns } from './access-model.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
-import { BESIDE, neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
+import { BESIDE, cypher, neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
 async function failure(work: Promise<unknown>): Promise<string> {
   try {
@@ -53,9 +53,10 @@ else {
     });
     afterEach(() => opened.remove());
 
-    test('leaves what the model says after random histories', { timeout: 120_000 }, () => modelRuns(graph, 40));
+    // More of both: test/long/graph-neo4j.
+    test('leaves what the model says after random histories', () => modelRuns(graph, 40, 10));
 
-    test('allows what the model says by random rules of access', { timeout: 120_000 }, () => accessRuns(graph, 6));
+    test('allows what the model says by random rules of access', () => accessRuns(graph, 6, 10));
 
     test('takes names and values of any text', async () => {
       const names = [
@@ -205,6 +206,29 @@ else {
       expect(await plan({ where: { op: 'equals', key: 'id', value: 'x' } })).toContain('NodeUniqueIndexSeek');
       expect(await plan({ sort: [{ key: 'n' }], limit: 20 })).toMatch(/Partial(Sort|Top)/);
       expect(await plan({ limit: 20 })).toContain('NodeIndexSeek');
+    });
+
+    test('drops an index some time after nobody wants it any more, and takes long texts until then', async () => {
+      const others = await openNeo4jGraph({ ...neo4jOptions(), indexGrace: 2000 });
+      const there = async (): Promise<number> =>
+        (await cypher("SHOW INDEXES YIELD name, properties WHERE properties = ['type', 'passing'] RETURN name")).length;
+      try {
+        await others.setIndexes([{ trait: 'T', types: ['T'], key: 'passing', unique: false }]);
+        await others.indexesReady();
+        await others.setIndexes([]);
+        await others.indexesReady();
+        expect(await there()).toBe(1);
+        const later = await openNeo4jGraph(neo4jOptions());
+        for (const by of [others, later]) {
+          const passing = 'x'.repeat(100_000);
+          const { id } = await by.write((tx) => tx.createNode({ id: newId(), type: 'T', properties: { passing } }));
+          expect((await by.read((tx) => tx.node(id)))?.properties).toEqual({ passing });
+        }
+        await later.close();
+        await expect.poll(there).toBe(0);
+      } finally {
+        await others.close();
+      }
     });
 
     test('knows that no value is missing only as long as that is so', async () => {

@@ -2,20 +2,40 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { openSqliteGraph } from '../../src/main/graph/index.js';
+import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
+import { accessRuns } from '../graph/access-model.js';
 import { modelRuns } from '../graph/model-runs.js';
+import { neo4jUrl, openEmpty } from '../graph/neo4j.js';
 
-async function runs(count: number, options: { loopBudget?: number }): Promise<void> {
+type Runs = (graph: Graph, count: number, seconds: number) => Promise<void>;
+
+async function runs(body: Runs, count: number, seconds: number, options: { loopBudget?: number } = {}): Promise<void> {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
   const graph = await openSqliteGraph({ path, ...options });
   try {
-    await modelRuns(graph, count);
+    await body(graph, count, seconds);
   } finally {
     await graph.close();
     rmSync(path, { recursive: true, force: true });
   }
 }
 
-test('thirty thousand random histories leave what the model says', () => runs(30_000, {}));
+test('thirty thousand random histories leave what the model says', () => runs(modelRuns, 30_000, 420));
 
-test('also when queries run in a worker or in slices', () => runs(5000, { loopBudget: 0 }));
+test('also when queries run in a worker or in slices', () => runs(modelRuns, 5000, 120, { loopBudget: 0 }));
+
+test('a thousand random rules of access allow what the model says', () => runs(accessRuns, 1000, 90));
+
+test('also when rules are decided in a worker or in slices', () => runs(accessRuns, 400, 60, { loopBudget: 0 }));
+
+if (neo4jUrl === undefined) test.skip('the same on Neo4j: set NEO4J_URL', () => undefined);
+else
+  test('the same on Neo4j', async () => {
+    const { graph, remove } = await openEmpty();
+    try {
+      await modelRuns(graph, 100, 90);
+      await accessRuns(graph, 20, 60);
+    } finally {
+      await remove();
+    }
+  });

@@ -1,104 +1,29 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newId, openNeo4jGraph, openSqliteGraph } from '../../src/main/graph/index.js';
+import { openNeo4jGraph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { cypher, neo4jOptions, neo4jUrl, wipe } from '../graph/neo4j.js';
+import { Copying, SVC } from '../support/graph-copy.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { TestServer } from '../support/server.js';
 
-const SVC = join(import.meta.dirname, '../../bin/svc.js');
-const CHILD = join(import.meta.dirname, '../support/copy-child.mjs');
 const { user, password } = neo4jOptions();
 
 let folder: string;
+let copying: Copying;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-copy-'));
+  copying = new Copying(folder);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-const ENV = { SVC_database_connection_username: user, SVC_database_connection_password: password };
-
-/** Runs a script in the test's folder; `onOutput` gets all output so far and the child. */
-function run(
-  script: string,
-  args: readonly string[],
-  env: Record<string, string> = ENV,
-  onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => undefined,
-): Promise<Ended> {
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, err] = ['', ''];
-  const took = (): void => {
-    onOutput(out + err, (signal) => child.kill(signal));
-  };
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-    took();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString();
-    took();
-  });
-  return new Promise((resolve) =>
-    child.on('close', (code) => {
-      resolve({ code, out, err });
-    }),
-  );
-}
-
-const copy = (from: string, to: string, ...more: string[]): Promise<Ended> =>
-  run(SVC, ['graph', 'copy', '--from', from, '--to', to, ...more]);
-
-async function fill(path: string, count: number): Promise<void> {
-  const graph = await openSqliteGraph({ path: join(folder, path) });
-  const ids = Array.from({ length: count }, () => newId());
-  await graph.write(
-    async (tx) => {
-      for (const [n, id] of ids.entries()) await tx.createNode({ id, type: 'T', properties: { n } });
-      for (const [i, sourceId] of ids.entries()) {
-        const targetId = ids[(i * 31) % count] ?? sourceId;
-        await tx.createRelationship({ id: newId(), type: 'TR', relType: 'R', sourceId, targetId, properties: {} });
-      }
-    },
-    { timeout: 0 },
-  );
-  await graph.close();
-}
-
-/** Kills copies after their second batch, each time going on, until one is done. */
-async function killedUntilDone(from: string, to: string): Promise<number> {
-  for (let kills = 0; ; kills++) {
-    const { out } = await run(CHILD, [from, to], ENV, (text, kill) => {
-      if (text.split('batch').length > 3) kill('SIGKILL');
-    });
-    if (out.includes('done')) return kills;
-    // The verification tells of batches, too; a copy killed there is complete.
-    if (kills >= 6) {
-      const last = await copy(from, to, '--resume');
-      expect([last.err, last.code]).toEqual([expect.any(String), 0]);
-      expect(last.out).toMatch(/counts and checksums agree/);
-      return kills + 1;
-    }
-  }
-}
-
 describe('svc graph copy', () => {
   it('explains itself and refuses what makes no sense in one line, without passwords', async () => {
-    const help = await run(SVC, ['graph', 'copy', '--help']);
+    const help = await copying.run(SVC, ['graph', 'copy', '--help']);
     expect(help.code).toBe(0);
     expect(help.out).toMatch(/^Usage: svc graph copy --from PLACE --to PLACE/);
-    expect((await run(SVC, ['--help'])).out).toContain('svc graph copy');
+    expect((await copying.run(SVC, ['--help'])).out).toContain('svc graph copy');
     const both = ['--from', 'sqlite:a', '--to', 'sqlite:b'];
     for (const [args, message] of [
       [['--form', 'x'], "there is no option '--form'"],
@@ -110,45 +35,46 @@ describe('svc graph copy', () => {
       [[...both, '--conf', 'none'], 'There is no settings file none.'],
       [['--from', 'sqlite:a', '--to', 'mysql:me:topsecret@host'], '--to needs sqlite:PATH or neo4j:'],
     ] as const) {
-      const { code, out, err } = await run(SVC, ['graph', 'copy', ...args]);
+      const { code, out, err } = await copying.run(SVC, ['graph', 'copy', ...args]);
       expect([code, out]).toEqual([3, '']);
       expect(err.startsWith(`svc graph copy: ${message}`)).toBe(true);
       expect(err.split('\n')).toHaveLength(2);
       expect(err).not.toContain('topsecret');
     }
-    const unknown = await run(SVC, ['graph', 'paint']);
+    const unknown = await copying.run(SVC, ['graph', 'paint']);
     expect([unknown.code, unknown.err]).toEqual([3, 'svc: there is no such command; try --help.\n']);
   });
 
   it('says with exit codes of their own what is missing, taken or in use', async () => {
-    const missing = await copy('sqlite:none', 'sqlite:b');
+    const missing = await copying.copy('sqlite:none', 'sqlite:b');
     expect(missing).toMatchObject({ code: 15, out: '' });
     expect(missing.err).toMatch(/^svc graph copy: source sqlite:none: There is no database in .*none\.\n$/);
-    await fill('a', 10);
-    expect(await copy('sqlite:a', 'sqlite:b')).toMatchObject({
+    await copying.fill('a', 10);
+    expect(await copying.copy('sqlite:a', 'sqlite:b')).toMatchObject({
       code: 0,
       out: 'copied 10 nodes and 10 relationships from sqlite:a to sqlite:b; counts and checksums agree\n',
     });
-    const taken = await copy('sqlite:a', 'sqlite:b');
+    const taken = await copying.copy('sqlite:a', 'sqlite:b');
     expect(taken).toMatchObject({ code: 16, out: '' });
     expect(taken.err).toMatch(/^svc graph copy: The target sqlite:b is not empty; --overwrite removes .*\n$/);
     const graph = await openSqliteGraph({ path: join(folder, 'b') });
-    expect((await copy('sqlite:a', 'sqlite:b', '--overwrite')).code).toBe(12);
+    expect((await copying.copy('sqlite:a', 'sqlite:b', '--overwrite')).code).toBe(12);
     await graph.close();
-    expect((await copy('sqlite:a', 'sqlite:b', '--overwrite')).code).toBe(0);
+    expect((await copying.copy('sqlite:a', 'sqlite:b', '--overwrite')).code).toBe(0);
   });
 
-  it('goes on after SIGKILL, as often as it comes', { timeout: 120_000 }, async () => {
-    await fill('a', 7000);
-    expect(await killedUntilDone('sqlite:a', 'sqlite:b')).toBeGreaterThan(2);
-    expect((await copy('sqlite:b', 'sqlite:c')).out).toMatch(/^copied 7000 nodes and 7000 relationships/);
+  // More of it, and with Neo4j: test/long/graph-copy.
+  it('goes on after SIGKILL', async () => {
+    await copying.fill('a', 7000);
+    expect(await copying.killedUntilDone('sqlite:a', 'sqlite:b', 2)).toBe(2);
+    expect((await copying.copy('sqlite:b', 'sqlite:c')).out).toMatch(/^copied 7000 nodes and 7000 relationships/);
   });
 
-  it('ends cleanly on Ctrl-C, and the server refuses what is not complete', { timeout: 120_000 }, async () => {
-    await fill('a', 30_000);
+  it('ends cleanly on Ctrl-C, and the server refuses what is not complete', async () => {
+    await copying.fill('a', 30_000);
     const args = ['graph', 'copy', '--from', 'sqlite:a', '--to', 'sqlite:db'];
     let sent = false;
-    const ended = await run(SVC, args, ENV, (text, kill) => {
+    const ended = await copying.run(SVC, args, undefined, (text, kill) => {
       if (sent || !text.includes('nodes: 100 %')) return;
       sent = true;
       kill('SIGINT');
@@ -162,16 +88,16 @@ describe('svc graph copy', () => {
     expect(started.lines.filter((line) => line.includes(' ERROR '))).toEqual([
       expect.stringMatching(/is an unfinished copy: finish it with `svc graph copy` and --resume/),
     ]);
-    expect((await copy('sqlite:a', 'sqlite:db', '--resume')).out).toMatch(
+    expect((await copying.copy('sqlite:a', 'sqlite:db', '--resume')).out).toMatch(
       /^copied 30000 nodes and 30000 relationships/,
     );
   });
 
-  it('makes a database that the server serves', { timeout: 60_000 }, async () => {
+  it('makes a database that the server serves', async () => {
     const first = await TestServer.start({ folder });
     await fillServer(first);
     await first.end();
-    expect(await copy('sqlite:db', 'sqlite:copy')).toMatchObject({ code: 0 });
+    expect(await copying.copy('sqlite:db', 'sqlite:copy')).toMatchObject({ code: 0 });
     const second = await TestServer.start({ folder, settings: { 'database.path': 'copy' } });
     await checkServer(second);
     await second.end();
@@ -212,11 +138,11 @@ else {
     beforeEach(wipe);
     afterAll(wipe);
 
-    it('makes databases that the server serves', { timeout: 180_000 }, async () => {
+    it('makes databases that the server serves', async () => {
       const first = await TestServer.start({ folder });
       await fillServer(first);
       await first.end();
-      expect(await copy('sqlite:db', `neo4j:${url}`)).toMatchObject({ code: 0 });
+      expect(await copying.copy('sqlite:db', `neo4j:${url}`)).toMatchObject({ code: 0 });
       const settings = {
         'database.driver': 'neo4j',
         'database.connection.url': url,
@@ -237,31 +163,30 @@ else {
       const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
       await writeFile(join(folder, 'neo4j.conf'), lines.join(''), { mode: 0o600 });
       const args = ['--from', `neo4j:${url}`, '--to', 'sqlite:back', '--conf', 'neo4j.conf'];
-      expect(await run(SVC, ['graph', 'copy', ...args], {})).toMatchObject({ code: 0 });
+      expect(await copying.run(SVC, ['graph', 'copy', ...args], {})).toMatchObject({ code: 0 });
       const third = await TestServer.start({ folder, settings: { 'database.path': 'back' } });
       await checkServer(third);
       await third.end();
     });
 
-    it('goes on after SIGKILL in both directions', { timeout: 180_000 }, async () => {
-      await fill('a', 5000);
-      expect(await killedUntilDone('sqlite:a', `neo4j:${url}`)).toBeGreaterThan(1);
+    it('goes on after SIGKILL in both directions', async () => {
+      await copying.fill('a', 5000);
+      expect(await copying.killedUntilDone('sqlite:a', `neo4j:${url}`, 1)).toBe(1);
       const graph = await openNeo4jGraph(neo4jOptions());
       expect(await graph.read((tx) => tx.count({ kind: 'relationships' }))).toEqual({ count: 5000, exact: true });
       await graph.close();
-      expect(await killedUntilDone(`neo4j:${url}`, 'sqlite:b')).toBeGreaterThan(1);
-      expect((await copy('sqlite:b', 'sqlite:c')).out).toMatch(/^copied 5000 nodes and 5000 relationships/);
+      expect(await copying.killedUntilDone(`neo4j:${url}`, 'sqlite:b', 1)).toBe(1);
     });
 
     it('a wrong password ends it with one line that does not show it', async () => {
-      await fill('a', 1);
+      await copying.fill('a', 1);
       await writeFile(join(folder, 'secret'), 'topsecret\n');
       const host = new URL(url).host;
       for (const [to, more] of [
         [`neo4j:bolt://neo4j:topsecret@${host}`, []],
         [`neo4j:${host}`, ['--password-file', 'secret', '--user', 'neo4j']],
       ] as const) {
-        const { code, out, err } = await copy('sqlite:a', to, ...more);
+        const { code, out, err } = await copying.copy('sqlite:a', to, ...more);
         expect([code, out]).toEqual([15, '']);
         expect(err).toBe(`svc graph copy: target neo4j:bolt://${host}: Neo4j refuses the user name or the password.\n`);
       }

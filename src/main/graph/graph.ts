@@ -51,6 +51,8 @@ export interface ReadTransaction {
     step: Step,
     limit?: number,
   ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]>;
+  /** Types (as in the database) of the relationships that lead from a node, or to it, in no order. */
+  relTypes(id: string, direction: Step['direction']): Promise<string[]>;
   /** For each of `nodes` whether `rule` allows it; what a node itself tells is not asked again. */
   permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]>;
   /**

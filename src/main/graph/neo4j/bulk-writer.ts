@@ -66,7 +66,8 @@ export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
     const names = await this.run('SHOW INDEXES YIELD name WHERE name STARTS WITH $prefix RETURN name', {
       prefix: KEY_INDEXES,
     });
-    for (const [name] of names) await this.run(`DROP INDEX ${quoted(String(name))} IF EXISTS`, {}, true);
+    const drops = names.map(([name]) => `DROP INDEX ${quoted(String(name))} IF EXISTS`);
+    if (drops.length > 0) await this.database.runTogether(drops);
     try {
       await this.run(`CREATE (:${META} {name: $name, mark: $mark})`, { name: COPY_MARK, mark }, true);
     } catch (error) {

@@ -64,7 +64,7 @@ export class Neo4jGraph implements Graph {
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
     this.#onError = options.onError ?? logError;
     this.#database = new Database(options);
-    this.#indexes = new Indexes(this.#database, this.#onError);
+    this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
     this.#notices = new Notices({
       database: this.#database,
@@ -92,6 +92,7 @@ export class Neo4jGraph implements Graph {
     try {
       if (!unfinished) await refuseUnfinished(this.#database);
       this.#notices.start(await setUp(this.#database, this.#catalog));
+      await this.#indexes.load();
       this.#indexes.relationships(this.#catalog.all);
     } catch (error) {
       await this.#database.close();
@@ -154,7 +155,7 @@ export class Neo4jGraph implements Graph {
       check: () => {
         unit.check();
       },
-      indexed: (key) => this.#indexes.wanted(key),
+      indexed: (key) => this.#indexes.holds(key),
     });
     let value: T;
     let noticed = false;

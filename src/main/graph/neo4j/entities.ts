@@ -17,14 +17,18 @@ export function nodeOf(raw: unknown): GraphNode {
 /** From `[properties, type, source id, target id]`, beginning at `at`. */
 export function relationshipOf(row: Values, at = 0): GraphRelationship {
   const properties = row[at] as RawProperties;
-  const relType = String(row[at + 1]);
   return {
     kind: 'relationship',
     id: String(properties['id']),
     type: String(properties['type']),
-    relType: keyOf(relType) ?? relType,
+    relType: relTypeOf(row[at + 1]),
     sourceId: String(row[at + 2]),
     targetId: String(row[at + 3]),
     properties: decodeProperties(properties),
   };
+}
+
+/** From the name in the database. */
+export function relTypeOf(name: unknown): string {
+  return keyOf(String(name)) ?? String(name);
 }

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { IndexDefinition } from '../types.js';
 import { INDEXED_LENGTH, LONG } from './codec.js';
 import type { Database } from './database.js';
-import { COMMON, META, propertyName, quoted, relationshipLabel } from './names.js';
-import type { Statement } from './statement.js';
+import { COMMON, keyOf, META, propertyName, quoted, relationshipLabel } from './names.js';
+import { listed, type Statement } from './statement.js';
 
 /** Prefix of the names of indexes on keys. */
 export const KEY_INDEXES = 'svc_key_';
@@ -15,13 +15,20 @@ const PAUSE = 100;
 const ATTEMPTS = 5;
 /** Milliseconds a statement may take; building an index goes on by itself. */
 const PATIENCE = 60_000;
+/** Keys that are looked through together. */
+const KEYS_AT_ONCE = 25;
 const ANY_LONG =
-  `MATCH (n:${COMMON}) WHERE n[$long] IS NULL AND ` +
-  `CASE WHEN n[$name] >= '' THEN size(n[$name]) ELSE 0 END > ${String(INDEXED_LENGTH)} RETURN 1 LIMIT 1`;
+  `UNWIND $keys.all AS k CALL { WITH k MATCH (n:${COMMON}) WHERE n[k.long] IS NULL AND ` +
+  `CASE WHEN n[k.name] >= '' THEN size(n[k.name]) ELSE 0 END > ${String(INDEXED_LENGTH)} RETURN 1 AS one LIMIT 1 } RETURN k.name`;
 const LIST: Statement = {
-  text: 'SHOW INDEXES YIELD name, state WHERE name STARTS WITH $prefix RETURN name, state',
+  text: 'SHOW INDEXES YIELD name, state, properties WHERE name STARTS WITH $prefix RETURN name, state, properties[1]',
   params: { prefix: KEY_INDEXES },
 };
+/**
+ * Milliseconds for which an index that nobody wants any more is kept: with each that is made or dropped Neo4j forgets how
+ * it runs all statements, and another instance may not have heard of the change.
+ */
+const GRACE = 600_000;
 
 function nameOf(prefix: string, property: string): string {
   return prefix + createHash('sha256').update(property).digest('hex').slice(0, 32);
@@ -31,6 +38,11 @@ export class Indexes {
   /** Keys wanted, by the name of their index. */
   #wanted = new Map<string, string>();
   #keys: ReadonlySet<string> = new Set();
+  /** Keys of the indexes that are there. */
+  #existing: ReadonlySet<string> = new Set();
+  /** When an index that is there was found to be wanted no more, by name. */
+  readonly #unwanted = new Map<string, number>();
+  #later: NodeJS.Timeout | undefined;
   #ready: ReadonlySet<string> = new Set();
   /** Types of relationships whose indexes are to be made. */
   readonly #relTypes: string[] = [];
@@ -40,11 +52,17 @@ export class Indexes {
   constructor(
     private readonly database: Database,
     private readonly onError: (error: unknown) => void,
+    private readonly grace = GRACE,
   ) {}
 
+  /** Learns what is there. Before the first write: values must fit into indexes, wanted or not. */
+  async load(): Promise<void> {
+    await this.#list();
+  }
+
   /** Whether an index holds or will hold values of this key. */
-  wanted(key: string): boolean {
-    return this.#keys.has(key);
+  holds(key: string): boolean {
+    return this.#keys.has(key) || this.#existing.has(key);
   }
 
   ready(key: string): boolean {
@@ -79,6 +97,7 @@ export class Indexes {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#later);
     await this.#work;
   }
 
@@ -93,22 +112,28 @@ export class Indexes {
     });
   }
 
-  async #run(text: string, params: Statement['params'] = {}): Promise<readonly (readonly unknown[])[]> {
-    return this.database.run({ text, params }, { deadline: Date.now() + PATIENCE }, true);
+  async #run(text: string, params: Statement['params'], patience = PATIENCE): Promise<readonly (readonly unknown[])[]> {
+    return this.database.run({ text, params }, { deadline: Date.now() + patience }, true);
+  }
+
+  /** States of the indexes that are there, by name. */
+  async #list(): Promise<Map<string, string>> {
+    const rows = await this.database.run(LIST, { deadline: Date.now() + PATIENCE });
+    this.#existing = new Set(rows.flatMap(([, , property]) => keyOf(String(property)) ?? []));
+    return new Map(rows.map(([name, state]) => [String(name), String(state)]));
   }
 
   async #reconcile(): Promise<void> {
     const wanted = this.#wanted;
-    const existing = new Map(
-      (await this.database.run(LIST, { deadline: Date.now() + PATIENCE })).map(([name, state]) => [name, state]),
-    );
-    const dropped = [...existing].filter(([name, state]) => !wanted.has(String(name)) || state === 'FAILED');
-    await this.#together(dropped.map(([name]) => `DROP INDEX ${quoted(String(name))} IF EXISTS`));
+    const existing = await this.#list();
+    const failed = [...existing].filter(([, state]) => state === 'FAILED').map(([name]) => name);
+    await this.#drop([...failed, ...this.#overdue(existing.keys())]);
     const lacking = [...wanted].filter(([name]) => !existing.has(name) || existing.get(name) === 'FAILED');
-    for (const [, key] of lacking) {
-      if (this.#stopped || this.#wanted !== wanted) return;
-      await this.#cutLong(key);
-    }
+    await this.#cutLong(
+      lacking.map(([, key]) => key),
+      wanted,
+    );
+    if (this.#stopped || this.#wanted !== wanted) return;
     await this.#together(
       lacking.map(([name, key]) => {
         const property = quoted(propertyName(key));
@@ -116,6 +141,33 @@ export class Indexes {
       }),
     );
     await this.#online(wanted);
+  }
+
+  async #drop(names: readonly string[]): Promise<void> {
+    await this.#together([...new Set(names)].map((name) => `DROP INDEX ${quoted(name)} IF EXISTS`));
+  }
+
+  /** Indexes that have been wanted no more for long enough; for the others this is done again when they have. */
+  #overdue(existing: Iterable<string>): string[] {
+    const now = Date.now();
+    const names = new Set(existing);
+    for (const name of this.#unwanted.keys()) {
+      if (!names.has(name) || this.#wanted.has(name)) this.#unwanted.delete(name);
+    }
+    for (const name of names) {
+      if (!this.#wanted.has(name) && !this.#unwanted.has(name)) this.#unwanted.set(name, now);
+    }
+    clearTimeout(this.#later);
+    const overdue = [...this.#unwanted].filter(([, since]) => now - since >= this.grace).map(([name]) => name);
+    for (const name of overdue) this.#unwanted.delete(name);
+    const [next] = [...this.#unwanted.values()].sort((a, b) => a - b);
+    if (next !== undefined) {
+      const again = (): void => {
+        this.#background(() => this.#reconcile());
+      };
+      this.#later = setTimeout(again, next + this.grace - now).unref();
+    }
+    return overdue;
   }
 
   /**
@@ -136,12 +188,20 @@ export class Indexes {
   }
 
   /** Texts that were stored whole before there was an index would make building it fail. */
-  async #cutLong(key: string): Promise<void> {
-    const name = propertyName(key);
+  async #cutLong(keys: readonly string[], wanted: ReadonlyMap<string, string>): Promise<void> {
+    for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+      const names = keys.slice(from, from + KEYS_AT_ONCE).map(propertyName);
+      const asked = listed(names.map((name) => ({ name, long: LONG + name })));
+      // Hardly any key has long values.
+      for (const [name] of await this.#run(ANY_LONG, { keys: asked }, PATIENCE * names.length)) {
+        if (this.#stopped || this.#wanted !== wanted) return;
+        await this.#cut(String(name));
+      }
+    }
+  }
+
+  async #cut(name: string): Promise<void> {
     const [v, long] = [`n.${quoted(name)}`, `n.${quoted(LONG + name)}`];
-    // One text for all keys, so that it is planned once; hardly any key has long values.
-    const [some] = await this.#run(ANY_LONG, { name, long: LONG + name });
-    if (some === undefined) return;
     const most = String(INDEXED_LENGTH);
     // Under the writers' lock: a value must not change between being read and being cut.
     const lock = `MATCH (m:${META} {name: 'writer'}) SET m.lock = $long WITH m`;
@@ -159,8 +219,8 @@ export class Indexes {
     while (!this.#stopped && this.#wanted === wanted) {
       let building = 0;
       const ready = new Set<string>();
-      for (const [name, state] of await this.database.run(LIST, { deadline: Date.now() + PATIENCE })) {
-        const key = wanted.get(String(name));
+      for (const [name, state] of await this.#list()) {
+        const key = wanted.get(name);
         if (key === undefined) continue;
         if (state === 'ONLINE') ready.add(key);
         else if (state === 'POPULATING') building++;

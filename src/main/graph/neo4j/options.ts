@@ -16,6 +16,8 @@ export interface Neo4jOptions {
   readonly acquireTimeout?: number;
   /** Default time limit of a transaction in milliseconds (30,000); 0: none. */
   readonly queryTimeout?: number;
+  /** Milliseconds for which an index that is wanted no more is kept (600,000). */
+  readonly indexGrace?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
   /** Told about errors in background work; default: standard error. */

@@ -9,7 +9,7 @@ import type { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { decoded, type RawResult, relationshipsIn } from './cypher.js';
 import type { Values } from './database.js';
-import { nodeOf, relationshipOf } from './entities.js';
+import { nodeOf, relationshipOf, relTypeOf } from './entities.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
 import { Reach } from './reach.js';
 import { NODE_BY_ID, NODES_BY_ID } from './sharing.js';
@@ -172,6 +172,14 @@ export class Reads implements ReadTransaction {
       node: nodeOf(row[1]),
       relationship: relationshipOf(row, 2),
     }));
+  }
+
+  async relTypes(id: string, direction: Step['direction']): Promise<string[]> {
+    this.context.check();
+    const pattern = direction === 'out' ? '-[r]->()' : '<-[r]-()';
+    const text = `MATCH (:${COMMON} {id: $id})${pattern} RETURN DISTINCT type(r)`;
+    const rows = await this.context.run({ text, params: { id: id.toWellFormed() } });
+    return rows.map(([name]) => relTypeOf(name));
   }
 
   async permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {

@@ -259,6 +259,23 @@ export class Reads implements ReadTransaction {
     });
   }
 
+  relTypes(id: string, direction: Step['direction']): Promise<string[]> {
+    this.context.check();
+    const { store, context } = this;
+    const near = raw(ends({ direction }).near);
+    const some = sql`${near}=(SELECT pk FROM node WHERE id=${id})`;
+    // From each type to the next by the index: a node may have a million relationships.
+    const next = sql`SELECT min(relType) FROM rel WHERE ${some} AND relType>t.v`;
+    const { text, params } =
+      sql`WITH RECURSIVE t(v) AS (SELECT min(relType) FROM rel WHERE ${some} UNION ALL SELECT (${next}) FROM t WHERE t.v IS NOT NULL) SELECT v FROM t WHERE v IS NOT NULL`;
+    try {
+      const rows = store.connection(context.unit).all(text, params);
+      return Promise.resolve(rows.map(([type]) => store.names.textOf(Number(type))));
+    } catch (error) {
+      throw graphError(error);
+    }
+  }
+
   permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {
     this.context.check();
     return permitted(this.store, this.context, nodes, rule);

@@ -1,6 +1,6 @@
 /** Relationships between objects (scripting.md 14.7). */
 import type { GraphRelationship } from '../../graph/index.js';
-import { onlyReadable } from '../../schema/index.js';
+import { onlyReadable, type Schema } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';
 import { MOST_ENTITIES, tooManyEntities } from '../entities.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
@@ -92,20 +92,21 @@ function relationshipType(
   return undefined;
 }
 
-/** Relationships whose other end the context may read. */
+/** Relationships whose other end the context may read: of one type, or of all that the schema knows. */
 async function relationshipsOf(
   node: ScriptEntity,
   direction: Direction,
   relType: string | undefined,
   { run, access }: ScriptContext,
 ): Promise<GraphRelationship[]> {
-  const wanted = new Set<string>();
-  for (const relation of run.schema.relations.values()) wanted.add(relation.relType);
-  const types = relType === undefined ? [...wanted] : [run.schema.relations.get(relType)?.relType ?? relType];
+  const known = namesInDatabase(run.schema);
+  const only = relType === undefined ? undefined : (run.schema.relations.get(relType)?.relType ?? relType);
   return run.transaction.read(async (tx) => {
     const found = new Map<string, GraphRelationship>();
-    for (const one of types) {
-      for (const way of direction === 'both' ? (['out', 'in'] as const) : [direction]) {
+    for (const way of ways(direction)) {
+      // A schema has many types of relationships, a node has few: each is a statement.
+      const types = only === undefined ? (await tx.relTypes(node.id, way)).filter((one) => known.has(one)) : [only];
+      for (const one of types) {
         const step = onlyReadable({ relType: one, direction: way }, access);
         const [links = []] = await tx.links([node.id], step, MOST_ENTITIES + 1);
         for (const { relationship } of links) found.set(relationship.id, relationship);
@@ -114,6 +115,41 @@ async function relationshipsOf(
     }
     return [...found.values()];
   });
+}
+
+/** The same between two objects, however many others one of them is linked with. */
+async function relationshipsBetween(
+  from: ScriptEntity,
+  to: ScriptEntity,
+  direction: Direction,
+  relType: string | undefined,
+  { run, access }: ScriptContext,
+): Promise<GraphRelationship[]> {
+  const known = namesInDatabase(run.schema);
+  const only = relType === undefined ? undefined : (run.schema.relations.get(relType)?.relType ?? relType);
+  return run.transaction.read(async (tx) => {
+    const other = await tx.node(to.id);
+    const rule = access.rule('read');
+    if (other === undefined || (rule !== undefined && (await tx.permitted([other], rule))[0] !== true)) return [];
+    const found = new Map<string, GraphRelationship>();
+    for (const way of ways(direction)) {
+      const [sourceId, targetId] = way === 'out' ? [from.id, to.id] : [to.id, from.id];
+      const links = await tx.find({ kind: 'relationships', sourceId, targetId, limit: MOST_ENTITIES + 1 });
+      if (links.length > MOST_ENTITIES) throw tooManyEntities();
+      for (const one of links) {
+        if (only === undefined ? known.has(one.relType) : one.relType === only) found.set(one.id, one);
+      }
+    }
+    return [...found.values()];
+  });
+}
+
+function ways(direction: Direction): readonly ('in' | 'out')[] {
+  return direction === 'both' ? ['out', 'in'] : [direction];
+}
+
+function namesInDatabase(schema: Schema): ReadonlySet<string> {
+  return new Set([...schema.relations.values()].map(({ relType }) => relType));
 }
 
 function ofNode(name: string, meaning: string, direction: Direction): ScriptFunction {
@@ -142,8 +178,7 @@ function between(name: string, meaning: string, direction: Direction, asked: boo
     async ([from, to], [relType], context) => {
       if (from === undefined || to === undefined) return null;
       const wanted = typeof relType === 'string' ? relType : undefined;
-      const all = await relationshipsOf(from, direction, wanted, context);
-      const found = all.filter((r) => (r.sourceId === from.id ? r.targetId : r.sourceId) === to.id);
+      const found = await relationshipsBetween(from, to, direction, wanted, context);
       return asked ? found.length > 0 : found.map((relationship) => context.run.entities.of(relationship));
     },
   );
