@@ -29,9 +29,41 @@ const LIST: Statement = {
  * it runs all statements, and another instance may not have heard of the change.
  */
 const GRACE = 600_000;
+/** For the same reason indexes that are asked for within so many milliseconds are made together. */
+const GATHERING_KEYS = 2000;
+const GATHERING_TYPES = 10_000;
 
 function nameOf(prefix: string, property: string): string {
   return prefix + createHash('sha256').update(property).digest('hex').slice(0, 32);
+}
+
+/** Work that is done some time after it was first asked for, once. */
+class Later {
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly delay: number,
+    private readonly work: () => void,
+  ) {}
+
+  start(delay = this.delay): void {
+    const run = (): void => {
+      this.now();
+    };
+    this.#timer ??= setTimeout(run, delay).unref();
+  }
+
+  /** Does it at once if it is waiting. */
+  now(): void {
+    if (this.#timer === undefined) return;
+    this.cancel();
+    this.work();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }
 
 export class Indexes {
@@ -42,7 +74,9 @@ export class Indexes {
   #existing: ReadonlySet<string> = new Set();
   /** When an index that is there was found to be wanted no more, by name. */
   readonly #unwanted = new Map<string, number>();
-  #later: NodeJS.Timeout | undefined;
+  readonly #keysLater = new Later(GATHERING_KEYS, () => this.#background(() => this.#reconcile()));
+  readonly #relTypesLater = new Later(GATHERING_TYPES, () => this.#background(() => this.#makeRelationships()));
+  readonly #dropsLater = new Later(0, () => this.#background(() => this.#reconcile()));
   #ready: ReadonlySet<string> = new Set();
   /** Types of relationships whose indexes are to be made. */
   readonly #relTypes: string[] = [];
@@ -74,30 +108,35 @@ export class Indexes {
     this.#keys = keys;
     this.#wanted = new Map([...keys].map((key) => [nameOf(KEY_INDEXES, propertyName(key)), key]));
     this.#ready = new Set([...this.#ready].filter((key) => keys.has(key)));
-    this.#background(() => this.#reconcile());
+    this.#keysLater.start();
   }
 
   /** An index on the ids of relationships of each of these types. */
   relationships(relTypes: readonly string[]): void {
     this.#relTypes.push(...relTypes);
-    this.#background(async () => {
-      const all = this.#relTypes.splice(0);
-      await this.#together(
-        all.map((relType) => {
-          const label = relationshipLabel(relType);
-          return `CREATE RANGE INDEX ${nameOf('svc_rel_', relType)} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`;
-        }),
-      );
-    });
+    if (this.#relTypes.length > 0) this.#relTypesLater.start();
   }
 
+  async #makeRelationships(): Promise<void> {
+    const all = this.#relTypes.splice(0);
+    await this.#together(
+      all.map((relType) => {
+        const label = relationshipLabel(relType);
+        return `CREATE RANGE INDEX ${nameOf('svc_rel_', relType)} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`;
+      }),
+    );
+  }
+
+  /** Resolves when all is made that has been asked for. */
   async settled(): Promise<void> {
+    this.#keysLater.now();
+    this.#relTypesLater.now();
     await this.#work;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#later);
+    for (const later of [this.#dropsLater, this.#keysLater, this.#relTypesLater]) later.cancel();
     await this.#work;
   }
 
@@ -157,16 +196,11 @@ export class Indexes {
     for (const name of names) {
       if (!this.#wanted.has(name) && !this.#unwanted.has(name)) this.#unwanted.set(name, now);
     }
-    clearTimeout(this.#later);
     const overdue = [...this.#unwanted].filter(([, since]) => now - since >= this.grace).map(([name]) => name);
     for (const name of overdue) this.#unwanted.delete(name);
     const [next] = [...this.#unwanted.values()].sort((a, b) => a - b);
-    if (next !== undefined) {
-      const again = (): void => {
-        this.#background(() => this.#reconcile());
-      };
-      this.#later = setTimeout(again, next + this.grace - now).unref();
-    }
+    this.#dropsLater.cancel();
+    if (next !== undefined) this.#dropsLater.start(next + this.grace - now);
     return overdue;
   }
 
