@@ -30,9 +30,9 @@ export default defineConfig({
     // Of two processors one is idle half of the time when two tests wait for their servers.
     maxWorkers: 3,
     // Patience: machines that test are busy, and what fails for lack of time says nothing.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // A server under test may drain for a while.
     teardownTimeout: 10_000,
     watch: false,

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../src/main/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../src/server/main.js', import.meta.url));
 const START_TIMEOUT = 120_000;
 
 /** The initial administrator. */

@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { nativeProblem } from './check-native.js';
 
-const main = new URL('../dist/src/main/main.js', import.meta.url);
+const main = new URL('../dist/src/server/main.js', import.meta.url);
 
 /**
  * The launcher holds the other end of descriptor 3. When it is killed without a chance to pass the signal on, that end

@@ -315,6 +315,9 @@ async function readVersion(): Promise<string> {
   return typeof parsed.version === 'string' ? parsed.version : 'unknown';
 }
 
+// Whoever read the log may go (`npm start | head`): the server goes on without it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 process.on('unhandledRejection', (error) => {
   log.error('unhandled rejection', error);
 });

@@ -10,7 +10,7 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   ({ instances, close } = await startInstances(2, CLEAR));
-}, 60_000);
+});
 afterAll(() => close());
 
 it('an instance that ends or starts beside another ends no sessions, the last one does', async () => {

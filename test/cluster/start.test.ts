@@ -30,7 +30,7 @@ afterAll(async () => {
   await started.catch(() => undefined);
   await run(NEO4J, ['stop'], { env });
   await rm(env['TMPDIR'] ?? '', { recursive: true, force: true });
-}, 120_000);
+});
 beforeEach(async () => {
   await wipe();
   folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
@@ -88,7 +88,7 @@ it('a wrong database name ends the start with one line', async () => {
   expect(errors(lines)[0]).toMatch(/no database/i);
 });
 
-it('a read-only server ends the start with one line that says what to do', { timeout: 120_000 }, async () => {
+it('a read-only server ends the start with one line that says what to do', async () => {
   const { stdout } = await readOnly.started;
   const url = /NEO4J_URL=(\S+)/.exec(stdout)?.[1] ?? '';
   const { code, lines } = await start({ 'database.connection.url': url });

@@ -53,7 +53,8 @@ beforeAll(() => {
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
   build(join(ROOT, 'src/main/config'), join(home, 'dist/src/main/config'));
-  writeFileSync(join(home, 'dist/src/main/main.js'), SERVER);
+  mkdirSync(join(home, 'dist/src/server'), { recursive: true });
+  writeFileSync(join(home, 'dist/src/server/main.js'), SERVER);
 });
 afterAll(() => {
   rmSync(home, { recursive: true, force: true });
@@ -110,7 +111,7 @@ describe('the launcher', () => {
     const { code, out } = await run(['--conf', 'other.conf'], { MODE: 'code', SVC_TIMEZONE: 'Asia/Tokyo' }).done;
     expect(code).toBe(13);
     expect(JSON.parse(out)).toMatchObject({
-      argv: [join(home, 'dist/src/main/main.js'), '--conf=other.conf'],
+      argv: [join(home, 'dist/src/server/main.js'), '--conf=other.conf'],
       flags: ['--no-node-snapshot', '--max-old-space-size=300'],
       tz: 'Asia/Tokyo',
     });

@@ -43,7 +43,7 @@ describe('npm run example:atlas', () => {
   beforeAll(async () => {
     server = await TestServer.start();
     first = await atlas('--url', server.url, '--limit', String(LIMIT));
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('defines the types and loads countries, languages, currencies and cities', async () => {
@@ -102,7 +102,7 @@ describe('npm run example:atlas', () => {
     await server.admin.delete(`/City/${gone?.id ?? ''}`);
     expect((await atlas('--url', server.url, '--limit', String(LIMIT))).out).toMatch(/City +2,000 {2}\(1 new\)/);
     expect(await counts()).toEqual(before);
-  }, 60_000);
+  });
 
   it('says in one line what is wrong', async () => {
     const oneLine = (run: Run): string => {

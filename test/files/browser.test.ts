@@ -40,7 +40,7 @@ function wave(seconds: number): Buffer {
   return Buffer.concat([head, samples]);
 }
 
-describe.skipIf(browserPath === undefined)('uploads by a browser', { timeout: 60_000 }, () => {
+describe.skipIf(browserPath === undefined)('uploads by a browser', () => {
   let server: TestServer;
   let browser: Browser;
   let context: BrowserContext;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]);
   const company = await admin.defineType('Company', [{ name: 'code', propertyType: 'String', unique: true }]);
   await admin.relate(company, 'EMPLOYS', person, { sourceJsonName: 'employer', targetJsonName: 'staff' });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(root, { recursive: true, force: true });

@@ -89,7 +89,7 @@ describe('broken forms', () => {
     expect(statuses.get(200)).toBeGreaterThan(50);
     expect(statuses.get(400)).toBeGreaterThan(50);
     await consistent();
-  }, 60_000);
+  });
 
   it('a body that ends anywhere is refused', async () => {
     const whole = multipart([...fields({ url: 'x' }), file('cut.txt', 'y'.repeat(50)), ...fields({ position: '1' })]);
@@ -169,7 +169,7 @@ describe('broken forms', () => {
     expect((await upload(admin, [...Array.from({ length: 10_000 }, () => none), file('one too many')])).status).toBe(413);
     expect(await countOf(admin, 'File')).toBe(before + 1);
     await consistent();
-  }, 60_000);
+  });
 
   it('1,000 files in one request, with few of them open at a time', async () => {
     const before = await countOf(admin, 'File');
@@ -177,7 +177,7 @@ describe('broken forms', () => {
     expect((await objectOf(admin, answer.text))['name']).toBe('thousand-999');
     expect(await countOf(admin, 'File')).toBe(before + 1000);
     await consistent();
-  }, 60_000);
+  });
 
   it('clients that vanish at every tenth leave nothing behind', async () => {
     const body = multipart([file('first.bin', Buffer.alloc(MB)), ...fields({ url: 'gone' }), file('second.bin', Buffer.alloc(MB))]);

@@ -150,7 +150,7 @@ describe('resumable uploads with tus-js-client', () => {
     line.close();
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('over the end of the server by %s', { timeout: 60_000 }, async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('over the end of the server by %s', async (signal) => {
     const line = await Line.to(() => server.port);
     const content = bytesOf(30 * MB, 99);
     let restarting: Promise<void> | undefined;

@@ -110,7 +110,7 @@ describe('a slow reader', () => {
     first?.destroy();
     await until(() => openContents() === 0);
     expect(openContents()).toBe(0);
-  }, 60_000);
+  });
 });
 
 /** Bytes of an answer of which nothing is read for some time, then all that comes of it until it has so many. */
@@ -206,7 +206,7 @@ describe('a file of 1 GB', () => {
     expect(most - before).toBeLessThan(50);
     await until(() => openContents() === 0);
     expect(openContents()).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('content that cannot be read', () => {

@@ -160,4 +160,4 @@ it('leaves exactly what the graph names after kills during uploads and replaceme
   } finally {
     await s3.stop();
   }
-}, 90_000);
+});

@@ -254,5 +254,5 @@ describe('content follows its file', () => {
     } finally {
       await again.end();
     }
-  }, 60_000);
+  });
 });

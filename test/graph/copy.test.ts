@@ -378,7 +378,7 @@ else {
     beforeEach(wipe);
     afterAll(wipe);
 
-    test('everything survives, and writing goes on behind it', { timeout: 120_000 }, async () => {
+    test('everything survives, and writing goes on behind it', async () => {
       await fillSource(3000);
       const before = await using(openSqlite('source'), contents);
       await copy(from, neo4j());
@@ -434,7 +434,7 @@ else {
       });
     });
 
-    test('an interrupted copy goes on, on both sides, and is not served before', { timeout: 120_000 }, async () => {
+    test('an interrupted copy goes on, on both sides, and is not served before', async () => {
       await fillSource(5000);
       const before = await using(openSqlite('source'), contents);
       expect(await interrupted(neo4j(), 2)).toMatch(/^interrupted/);

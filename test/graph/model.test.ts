@@ -8,7 +8,7 @@ import { accessRuns } from './access-model.js';
 import { modelRuns } from './model-runs.js';
 
 /** What a test may take here; the long tests take more (test/long/graph-model). */
-const SECONDS = 10;
+const SECONDS = 5;
 
 async function runs(
   count: number,

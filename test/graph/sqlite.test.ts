@@ -426,15 +426,16 @@ describe('the sqlite engine', () => {
     graph = await openSqliteGraph({ path });
   });
 
-  describe('with 200,000 nodes', () => {
+  describe('with many nodes', () => {
+    const MANY = 60_000;
     const scan: NodeQuery = {
       kind: 'nodes',
       types: ['Thing'],
       where: { op: 'contains', key: 'name', value: 'THING 777', ignoreCase: true },
     };
 
-    test('never keeps the loop waiting', { timeout: 90_000 }, async () => {
-      await fill(graph, 200_000);
+    test('never keeps the loop waiting', async () => {
+      await fill(graph, MANY);
       await graph.write(async (tx) => {
         const hub = await tx.createNode({ id: 'hub', type: 'Hub', properties: {} });
         const things = await tx.find({ kind: 'nodes', types: ['Thing'], limit: 5000 });
@@ -474,7 +475,7 @@ describe('the sqlite engine', () => {
           graph.read(async (tx) => {
             let n = 0;
             for await (const batch of tx.stream({ kind: 'nodes', types: ['Thing'] })) n += batch.length;
-            expect(n).toBe(200_000);
+            expect(n).toBe(MANY);
           }),
         related: () => graph.read((tx) => tx.related(['hub'], { relType: 'R', direction: 'out' })),
         'find in a write': () =>

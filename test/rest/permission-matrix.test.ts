@@ -99,7 +99,7 @@ describe('permission matrix', () => {
       allowDelete: true,
     });
     other = await admin.create('Thing', { title: 'other', visibleToPublicUsers: true });
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   /** A thing with a flag, in a box that everybody sees, with whatever `actor` needs to be what he is. */

@@ -21,7 +21,7 @@ describe.skipIf(!onNeo4j)('requests on Neo4j (with SVC_TEST_DRIVER=neo4j only)',
     const items = Array.from({ length: 50 }, (_, i) => ({ name: `item ${String(i)}`, rank: i, note: 'the same' }));
     ids = ((await admin.post('/Item', items)).body as { result: string[] }).result;
     await quiet();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await server.stop();

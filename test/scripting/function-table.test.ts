@@ -96,7 +96,7 @@ beforeAll(async () => {
     name: 'table',
     source: "evaluateScript(first(find('Thing', 'name', 'self')), retrieve('source'))",
   });
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 describe.each([

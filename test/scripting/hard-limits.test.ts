@@ -27,7 +27,7 @@ beforeAll(async () => {
   await admin.create('SchemaMethod', { name: 'fine', source: "{ return 'fine' }" });
   // What is compiled once is compiled now.
   await admin.post('/fine');
-}, 60_000);
+});
 
 afterAll(() => server.stop());
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   if (postgres === undefined) console.log('skipped: jdbc on PostgreSQL (apt-get install postgresql)');
   if (mariaDb === undefined) console.log('skipped: jdbc on MariaDB (apt-get install mariadb-server)');
-}, 90_000);
+});
 afterAll(() => Promise.all([server.stop(), postgres?.stop(), mariaDb?.stop()]));
 
 describe('jdbc', () => {

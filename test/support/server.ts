@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/src/server/main.js', import.meta.url));
 const START_TIMEOUT = 30_000;
 
 export interface ServerOptions {

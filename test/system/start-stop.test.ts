@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -175,6 +177,19 @@ describe('start and stop', () => {
     await server.end('SIGTERM');
     expect(performance.now() - at).toBeLessThan(2000);
     await running;
+  });
+
+  it('the server goes on when nobody reads its log any more', async () => {
+    const server = await TestServer.start();
+    const gone = once(server.child.stdout as Readable, 'close');
+    server.child.stdout?.destroy();
+    await gone;
+    for (let i = 0; i < 3; i++) {
+      server.child.kill('SIGHUP'); // which it logs
+      await sleep(200);
+      expect((await server.admin.get('/User')).status).toBe(200);
+    }
+    await server.stop();
   });
 
   it('lines of the log have time, level and logger', async () => {
