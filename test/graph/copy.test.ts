@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Access,
   CopyError,
@@ -21,7 +21,7 @@ import {
   type PropertyMap,
 } from '../../src/main/graph/index.js';
 import { exclusive } from '../support/neo4j-lock.js';
-import { cypher, neo4jOptions, neo4jUrl, wipe } from './neo4j.js';
+import { cypher, neo4jOptions, neo4jUrl, wipe, wipeNodes } from './neo4j.js';
 
 const { user, password } = neo4jOptions();
 const ACCESS: Access = { user, password, database: 'neo4j' };
@@ -375,7 +375,8 @@ if (neo4jUrl === undefined) test.skip('copies to and from Neo4j: set NEO4J_URL',
 else {
   describe('to Neo4j and back', () => {
     exclusive();
-    beforeEach(wipe);
+    beforeAll(wipe);
+    beforeEach(wipeNodes);
     afterAll(wipe);
 
     test('everything survives, and writing goes on behind it', async () => {

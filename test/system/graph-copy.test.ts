@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openNeo4jGraph, openSqliteGraph } from '../../src/main/graph/index.js';
-import { cypher, neo4jOptions, neo4jUrl, wipe } from '../graph/neo4j.js';
+import { cypher, neo4jOptions, neo4jUrl, wipe, wipeNodes } from '../graph/neo4j.js';
 import { Copying, SVC } from '../support/graph-copy.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { TestServer } from '../support/server.js';
@@ -135,7 +135,8 @@ else {
   const url = neo4jUrl;
   describe('svc graph copy to Neo4j and back', () => {
     exclusive();
-    beforeEach(wipe);
+    beforeAll(wipe);
+    beforeEach(wipeNodes);
     afterAll(wipe);
 
     it('makes databases that the server serves', async () => {
