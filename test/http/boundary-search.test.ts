@@ -92,12 +92,16 @@ describe('in the parser', () => {
           expect(await eventsOf(native, body, sizes)).toEqual(await eventsOf(own, body, sizes));
         },
       ),
-      { numRuns: 1000 },
+      {
+        numRuns: 1000,
+        // Malformed for both, at different bytes, which makes another second error.
+        examples: [[['--b', '--', '\r', part('name="field"')], [1]]],
+      },
     );
   });
 });
 
-/** What a parser says of a body that arrives in chunks of these sizes, in order. */
+/** What a parser says of a body that arrives in chunks of these sizes, in order, up to the first error: nobody asks further. */
 async function eventsOf(parser: busboy.Busboy, body: Buffer, sizes: readonly number[]): Promise<string[]> {
   const events: string[] = [];
   const ended = new Promise<void>((resolve) => parser.once('close', resolve));
@@ -122,5 +126,6 @@ async function eventsOf(parser: busboy.Busboy, body: Buffer, sizes: readonly num
   if (parser.writable) parser.end();
   // A file that begins behind the end is never ended.
   await Promise.race([ended, sleep(20)]);
-  return events;
+  const failed = events.findIndex((event) => event.startsWith('error '));
+  return failed < 0 ? events : events.slice(0, failed + 1);
 }
