@@ -12,6 +12,7 @@ const ENV = { SVC_database_connection_username: user, SVC_database_connection_pa
 
 interface Ended {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
@@ -45,8 +46,8 @@ export class Copying {
       took();
     });
     return new Promise((resolve) =>
-      child.on('close', (code) => {
-        resolve({ code, out, err });
+      child.on('close', (code, signal) => {
+        resolve({ code, signal, out, err });
       }),
     );
   }
@@ -82,10 +83,11 @@ export class Copying {
         expect(last.out).toMatch(/counts and checksums agree/);
         return kills;
       }
-      const { out } = await this.run(CHILD, [from, to], ENV, (text, kill) => {
+      const { out, err, signal } = await this.run(CHILD, [from, to], ENV, (text, kill) => {
         if (text.split('batch').length > 3) kill('SIGKILL');
       });
       if (out.includes('done')) return kills;
+      expect([signal, err]).toEqual(['SIGKILL', '']);
     }
   }
 }

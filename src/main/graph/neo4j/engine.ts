@@ -70,7 +70,12 @@ export class Neo4jGraph implements Graph {
       database: this.#database,
       instance: this.#instance,
       // Another instance may have made the first relationship of a type.
-      refresh: (deadline) => this.#catalog.load((statement) => this.#database.run(statement, { deadline })),
+      refresh: async (deadline) => {
+        const before = new Set(this.#catalog.all);
+        await this.#catalog.load((statement) => this.#database.run(statement, { deadline }));
+        // It may have ended before it made their indexes.
+        this.#indexes.relationships(this.#catalog.all.filter((relType) => !before.has(relType)));
+      },
       alone: (work) => this.#writing.run(work),
       onError: this.#onError,
     });

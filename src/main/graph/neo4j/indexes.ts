@@ -32,6 +32,10 @@ const GRACE = 600_000;
 /** For the same reason indexes that are asked for within so many milliseconds are made together. */
 const GATHERING_KEYS = 2000;
 const GATHERING_TYPES = 10_000;
+/** Milliseconds after which background work that failed is done again. */
+const RETRY = 60_000;
+/** What a timer of Node can wait for. */
+const MOST_DELAY = 2 ** 31 - 1;
 
 function nameOf(prefix: string, property: string): string {
   return prefix + createHash('sha256').update(property).digest('hex').slice(0, 32);
@@ -50,7 +54,7 @@ class Later {
     const run = (): void => {
       this.now();
     };
-    this.#timer ??= setTimeout(run, delay).unref();
+    this.#timer ??= setTimeout(run, Math.min(delay, MOST_DELAY)).unref();
   }
 
   /** Does it at once if it is waiting. */
@@ -70,7 +74,9 @@ export class Indexes {
   /** Keys wanted, by the name of their index. */
   #wanted = new Map<string, string>();
   #keys: ReadonlySet<string> = new Set();
-  /** Keys of the indexes that are there. */
+  /** Until when a key that is wanted no more may still get an index, by an instance that has not heard of it yet. */
+  readonly #left = new Map<string, number>();
+  /** Keys of the indexes that are there, or about to be. */
   #existing: ReadonlySet<string> = new Set();
   /** When an index that is there was found to be wanted no more, by name. */
   readonly #unwanted = new Map<string, number>();
@@ -96,7 +102,8 @@ export class Indexes {
 
   /** Whether an index holds or will hold values of this key. */
   holds(key: string): boolean {
-    return this.#keys.has(key) || this.#existing.has(key);
+    if (this.#keys.has(key) || this.#existing.has(key)) return true;
+    return this.#left.size > 0 && (this.#left.get(key) ?? 0) > Date.now();
   }
 
   ready(key: string): boolean {
@@ -105,6 +112,8 @@ export class Indexes {
 
   set(definitions: readonly IndexDefinition[]): void {
     const keys = new Set(definitions.map((one) => one.key).filter((key) => key !== 'id' && key !== 'type'));
+    for (const key of this.#keys) if (!keys.has(key)) this.#left.set(key, Date.now() + this.grace);
+    for (const key of keys) this.#left.delete(key);
     this.#keys = keys;
     this.#wanted = new Map([...keys].map((key) => [nameOf(KEY_INDEXES, propertyName(key)), key]));
     this.#ready = new Set([...this.#ready].filter((key) => keys.has(key)));
@@ -119,12 +128,16 @@ export class Indexes {
 
   async #makeRelationships(): Promise<void> {
     const all = this.#relTypes.splice(0);
-    await this.#together(
-      all.map((relType) => {
-        const label = relationshipLabel(relType);
-        return `CREATE RANGE INDEX ${nameOf('svc_rel_', relType)} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`;
-      }),
-    );
+    const texts = all.map((relType) => {
+      const label = relationshipLabel(relType);
+      return `CREATE RANGE INDEX ${nameOf('svc_rel_', relType)} IF NOT EXISTS FOR ()-[r:${label}]-() ON (r.id)`;
+    });
+    try {
+      await this.#together(texts);
+    } catch (error) {
+      this.relationships(all);
+      throw error;
+    }
   }
 
   /** Resolves when all is made that has been asked for. */
@@ -147,6 +160,7 @@ export class Indexes {
         await work();
       } catch (error) {
         this.onError(error);
+        this.#keysLater.start(RETRY);
       }
     });
   }
@@ -157,7 +171,7 @@ export class Indexes {
 
   /** States of the indexes that are there, by name. */
   async #list(): Promise<Map<string, string>> {
-    const rows = await this.database.run(LIST, { deadline: Date.now() + PATIENCE });
+    const rows = await this.#run(LIST.text, LIST.params);
     this.#existing = new Set(rows.flatMap(([, , property]) => keyOf(String(property)) ?? []));
     return new Map(rows.map(([name, state]) => [String(name), String(state)]));
   }
@@ -166,13 +180,15 @@ export class Indexes {
     const wanted = this.#wanted;
     const existing = await this.#list();
     const failed = [...existing].filter(([, state]) => state === 'FAILED').map(([name]) => name);
-    await this.#drop([...failed, ...this.#overdue(existing.keys())]);
+    await this.#drop(failed);
     const lacking = [...wanted].filter(([name]) => !existing.has(name) || existing.get(name) === 'FAILED');
     await this.#cutLong(
       lacking.map(([, key]) => key),
       wanted,
     );
     if (this.#stopped || this.#wanted !== wanted) return;
+    // Making them waits for open transactions, and others write meanwhile.
+    this.#existing = new Set([...this.#existing, ...lacking.map(([, key]) => key)]);
     await this.#together(
       lacking.map(([name, key]) => {
         const property = quoted(propertyName(key));
@@ -180,6 +196,7 @@ export class Indexes {
       }),
     );
     await this.#online(wanted);
+    if (this.#wanted === wanted) await this.#drop(this.#overdue(existing.keys()));
   }
 
   async #drop(names: readonly string[]): Promise<void> {
@@ -197,8 +214,8 @@ export class Indexes {
       if (!this.#wanted.has(name) && !this.#unwanted.has(name)) this.#unwanted.set(name, now);
     }
     const overdue = [...this.#unwanted].filter(([, since]) => now - since >= this.grace).map(([name]) => name);
-    for (const name of overdue) this.#unwanted.delete(name);
-    const [next] = [...this.#unwanted.values()].sort((a, b) => a - b);
+    const later = [...this.#unwanted.values(), ...[...this.#left.values()].map((until) => until - this.grace)];
+    const [next] = later.filter((since) => now - since < this.grace).sort((a, b) => a - b);
     this.#dropsLater.cancel();
     if (next !== undefined) this.#dropsLater.start(next + this.grace - now);
     return overdue;

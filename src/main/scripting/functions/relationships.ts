@@ -103,10 +103,13 @@ async function relationshipsOf(
   const only = relType === undefined ? undefined : (run.schema.relations.get(relType)?.relType ?? relType);
   return run.transaction.read(async (tx) => {
     const found = new Map<string, GraphRelationship>();
-    for (const way of ways(direction)) {
-      // A schema has many types of relationships, a node has few: each is a statement.
-      const types = only === undefined ? (await tx.relTypes(node.id, way)).filter((one) => known.has(one)) : [only];
-      for (const one of types) {
+    // A schema has many types of relationships, a node has few: each is a statement.
+    const there = new Map<string, Set<string>>();
+    for (const way of ways(direction))
+      there.set(way, new Set(only === undefined ? await tx.relTypes(node.id, way) : [only]));
+    for (const one of only === undefined ? known : [only]) {
+      for (const way of ways(direction)) {
+        if (there.get(way)?.has(one) !== true) continue;
         const step = onlyReadable({ relType: one, direction: way }, access);
         const [links = []] = await tx.links([node.id], step, MOST_ENTITIES + 1);
         for (const { relationship } of links) found.set(relationship.id, relationship);
