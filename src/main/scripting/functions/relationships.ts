@@ -99,8 +99,7 @@ async function relationshipsOf(
   relType: string | undefined,
   { run, access }: ScriptContext,
 ): Promise<GraphRelationship[]> {
-  const known = namesInDatabase(run.schema);
-  const only = relType === undefined ? undefined : (run.schema.relations.get(relType)?.relType ?? relType);
+  const { known, only } = typesInDatabase(run.schema, relType);
   return run.transaction.read(async (tx) => {
     const found = new Map<string, GraphRelationship>();
     // A schema has many types of relationships, a node has few: each is a statement.
@@ -128,8 +127,7 @@ async function relationshipsBetween(
   relType: string | undefined,
   { run, access }: ScriptContext,
 ): Promise<GraphRelationship[]> {
-  const known = namesInDatabase(run.schema);
-  const only = relType === undefined ? undefined : (run.schema.relations.get(relType)?.relType ?? relType);
+  const { known, only } = typesInDatabase(run.schema, relType);
   return run.transaction.read(async (tx) => {
     const other = await tx.node(to.id);
     const rule = access.rule('read');
@@ -151,8 +149,10 @@ function ways(direction: Direction): readonly ('in' | 'out')[] {
   return direction === 'both' ? ['out', 'in'] : [direction];
 }
 
-function namesInDatabase(schema: Schema): ReadonlySet<string> {
-  return new Set([...schema.relations.values()].map(({ relType }) => relType));
+/** Types of relationships as in the database: all that the schema knows, and the one that is asked for. */
+function typesInDatabase(schema: Schema, relType: string | undefined): { known: ReadonlySet<string>; only?: string } {
+  const known = new Set([...schema.relations.values()].map((one) => one.relType));
+  return relType === undefined ? { known } : { known, only: schema.relations.get(relType)?.relType ?? relType };
 }
 
 function ofNode(name: string, meaning: string, direction: Direction): ScriptFunction {
