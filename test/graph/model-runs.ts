@@ -306,8 +306,7 @@ function comparable(change: Change): unknown {
   return verb === 'change' ? [verb, plain(entity), change.key, change.previous, change.value] : [verb, plain(entity)];
 }
 
-/** Runs `runs` histories, half of them with indexes. The graph is emptied between them. */
-/** Half of the runs, and of the seconds they may take, are with indexes. */
+/** Runs histories on the graph, emptied between them. Half of the runs, and of the seconds they may take, are with indexes. */
 export async function modelRuns(graph: Graph, runs: number, seconds: number): Promise<void> {
   const indexes = KEYS.map((one) => ({ trait: 'T', types: TYPES, key: one, unique: false }));
   let heard: Change[] = [];

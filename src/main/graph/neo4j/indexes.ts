@@ -200,7 +200,7 @@ export class Indexes {
   }
 
   async #drop(names: readonly string[]): Promise<void> {
-    await this.#together([...new Set(names)].map((name) => `DROP INDEX ${quoted(name)} IF EXISTS`));
+    await this.#together(names.map((name) => `DROP INDEX ${quoted(name)} IF EXISTS`));
   }
 
   /** Indexes that have been wanted no more for long enough; for the others this is done again when they have. */
@@ -213,6 +213,7 @@ export class Indexes {
     for (const name of names) {
       if (!this.#wanted.has(name) && !this.#unwanted.has(name)) this.#unwanted.set(name, now);
     }
+    for (const [key, until] of this.#left) if (until <= now) this.#left.delete(key);
     const overdue = [...this.#unwanted].filter(([, since]) => now - since >= this.grace).map(([name]) => name);
     const later = [...this.#unwanted.values(), ...[...this.#left.values()].map((until) => until - this.grace)];
     const [next] = later.filter((since) => now - since < this.grace).sort((a, b) => a - b);
