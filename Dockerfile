@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY bin ./bin
 RUN npm ci
-COPY tsconfig*.json rolldown.config.js ./
+COPY tsconfig*.json bundle.js ./
 COPY src ./src
 COPY bench ./bench
 RUN npm run build && npm prune --omit=dev

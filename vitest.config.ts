@@ -19,6 +19,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Tests of several instances need the database for themselves: vitest.neo4j.config.ts.
     exclude: ['test/long/**', 'test/cluster/**', 'node_modules/**', 'dist/**'],
+    setupFiles: ['test/support/last-refusal.ts'],
     // Native packages and process-wide state (heap, signals) want processes, not threads.
     pool: 'forks',
     // Loading everything anew for each file took a third of the time.
@@ -31,8 +32,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Patience: machines that test are busy, and what fails for lack of time says nothing.
     testTimeout: 240_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     // A server under test may drain for a while.
     teardownTimeout: 10_000,
     watch: false,

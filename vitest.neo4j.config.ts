@@ -12,7 +12,7 @@ export default mergeConfig(
       include: [
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
-        'test/scripting/{methods,lifecycle,rights,nested-transactions,database-functions,function-table}.test.ts',
+        'test/scripting/{methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
       ],
       fileParallelism: databases > 1,

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { cases } from './cases/index.js';
 import { neo4jCases } from './cases/neo4j.js';
 import { Context } from './context.js';
+import { slowSyncs, syncTime } from './disk.js';
 import { emptyDatabase, neo4jSettings, requireEmpty } from './neo4j.js';
 import { OptionError, readOptions, type Options } from './options.js';
 import { summarizeFolder } from './profile.js';
@@ -34,6 +35,12 @@ async function run(options: Options): Promise<void> {
   });
   let mine = false;
   try {
+    let synced = await syncTime(folder);
+    say(`a sync of this disk takes ${synced.toFixed(2)} ms`);
+    if (options.sync !== undefined) {
+      synced = await slowSyncs(folder, options.sync);
+      say(`in this run it takes ${synced.toFixed(2)} ms, on both sides`);
+    }
     if (onNeo4j) {
       if (options.wipe) await emptyDatabase();
       await requireEmpty();
@@ -44,15 +51,15 @@ async function run(options: Options): Promise<void> {
       say(`case ${String(number)} ...`);
       results.push(...(await runCase(context)));
     }
+    results.sort((a, b) => a.case - b.case);
+    console.log(table(results));
+    for (const path of await writeResults(resultFolder, options, results, synced)) say(`written: ${path}`);
   } finally {
     // A profile is written when its server ends.
     await context.stopAll();
     if (mine) await emptyDatabase();
     await rm(folder, { recursive: true, force: true });
   }
-  results.sort((a, b) => a.case - b.case);
-  console.log(table(results));
-  for (const path of await writeResults(resultFolder, options, results)) say(`written: ${path}`);
   if (options.profile) console.log(`\n${profileFolder}\n${await summarizeFolder(profileFolder)}`);
 }
 

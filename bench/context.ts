@@ -8,6 +8,10 @@ import type { Options } from './options.js';
 import { cpuSeconds } from './process-figures.js';
 import { CREDENTIALS, ServerProcess, type ServerSettings } from './server-process.js';
 
+/** Measurements before those that count, at most; and by how much one must be better for more to follow. */
+const MOST_WARMING = 10;
+const STILL_BETTER = 1.03;
+
 /** One measured value, bigger or smaller being better as the case says. */
 export interface Sample {
   readonly value: number;
@@ -130,14 +134,28 @@ export class Context {
   }
 
   /** The same as a sample of requests a second. */
-  async rate(target: Target, requests: Requests): Promise<Sample> {
-    const { result, cpu } = await this.load(target, requests);
+  async rate(target: Target, requests: Requests, seconds?: number): Promise<Sample> {
+    const { result, cpu } = await this.load(target, requests, seconds);
     return { value: result.rate, cpu };
   }
 
-  /** Lets the engine compile what is about to be measured. */
+  /**
+   * Lets the engine compile what is about to be measured. That goes on for tens of seconds where much code takes part; the
+   * first figures would tell of it more than of the work.
+   */
   async warm(target: Target, requests: Requests): Promise<void> {
-    if (!this.options.quick) await this.load(target, requests, Math.min(3, this.options.seconds));
+    await this.settle(() => this.rate(target, requests, Math.min(3, this.options.seconds)));
+  }
+
+  /** Repeats a measurement for as long as it becomes better by itself. */
+  async settle(measure: () => Promise<Sample>): Promise<void> {
+    if (this.options.quick) return;
+    let best = 0;
+    for (let i = 0, same = 0; i < MOST_WARMING && same < 2; i++) {
+      const { value } = await measure();
+      same = value < best * STILL_BETTER ? same + 1 : 0;
+      best = Math.max(best, value);
+    }
   }
 
   /**

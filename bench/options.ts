@@ -21,6 +21,8 @@ export interface Options {
   readonly results: string | undefined;
   /** Parent of the folder with the databases; its disk is what durable writes are measured on. */
   readonly folder: string | undefined;
+  /** Milliseconds that each sync takes at least, on both sides; undefined: what the disk takes. */
+  readonly sync: number | undefined;
   readonly profile: boolean;
   readonly quick: boolean;
 }
@@ -47,6 +49,7 @@ const HELP = `Usage: npm run bench -- [options]
   --save NAME      keep the result as bench/results/NAME.json, to be committed
   --results PATH   folder for results instead of bench/results
   --folder PATH    where the databases go while it runs; default: the folder of temporary files
+  --sync MS        lets no sync of a file take less than so many milliseconds, on both sides (cc, Linux): this disk's is printed
   --help           print this
 `;
 
@@ -70,6 +73,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         save: { type: 'string' },
         results: { type: 'string' },
         folder: { type: 'string' },
+        sync: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }));
@@ -83,6 +87,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
   }
   if (driver !== 'embedded' && driver !== 'neo4j') throw new OptionError('--driver takes embedded or neo4j.');
   if (values.wipe && driver !== 'neo4j') throw new OptionError('--wipe goes with --driver neo4j.');
+  if (values.sync !== undefined && driver === 'neo4j')
+    throw new OptionError('--sync reaches no Neo4j: it runs elsewhere.');
   const known = CASES[driver];
   const only = values.only?.split(',').map(Number) ?? known;
   if (!only.every((n) => known.includes(n))) {
@@ -100,6 +106,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     save: values.save,
     results: values.results,
     folder: values.folder,
+    sync: values.sync === undefined ? undefined : positive('--sync', values.sync, 0),
     profile: values.profile,
     quick,
   };

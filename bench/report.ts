@@ -66,14 +66,20 @@ function commit(): string | undefined {
 }
 
 /** Writes latest.json and, when asked to, a copy under a name; returns their paths. */
-export async function writeResults(folder: string, options: Options, results: readonly Result[]): Promise<string[]> {
-  const { seconds, rounds, connections, objects, quick } = options;
+export async function writeResults(
+  folder: string,
+  options: Options,
+  results: readonly Result[],
+  syncMilliseconds: number,
+): Promise<string[]> {
+  const { seconds, rounds, connections, objects, quick, sync } = options;
   const content = {
     date: new Date().toISOString(),
     commit: commit(),
     node: process.version,
     machine: { cpu: cpus()[0]?.model, cores: cpus().length, memory: totalmem() },
-    options: { seconds, rounds, connections, objects, quick },
+    disk: { syncMilliseconds },
+    options: { seconds, rounds, connections, objects, quick, ...(sync === undefined ? {} : { sync }) },
     results,
   };
   await mkdir(folder, { recursive: true });

@@ -1,10 +1,10 @@
-/** The server as users run it: the built main.js with a settings file in a folder of its own. */
+/** The built server as users run it, with a settings file in a folder of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../src/server/main.js', import.meta.url));
+const SERVE = fileURLToPath(new URL('../../bin/serve.js', import.meta.url));
 const START_TIMEOUT = 120_000;
 
 /** The initial administrator. */
@@ -41,7 +41,7 @@ export class ServerProcess {
     await writeFile(join(folder, 'svc.conf'), lines.join(''), { mode: 0o600 });
     const child = spawn(
       process.execPath,
-      ['--no-node-snapshot', ...nodeArguments, MAIN, '--conf', join(folder, 'svc.conf')],
+      ['--no-node-snapshot', ...nodeArguments, SERVE, '--conf', join(folder, 'svc.conf')],
       {
         cwd: folder,
         stdio: ['ignore', 'pipe', 'pipe'],

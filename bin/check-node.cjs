@@ -5,7 +5,8 @@
  */
 'use strict';
 
-var NEEDED = [20, 19];
+/* The first minor versions that load ECMAScript modules by `require`, which the bundled server does (bundle.js). */
+var FIRST_MINOR = { 20: 19, 22: 12 };
 
 /** One line on what is wrong with a version of Node ("20.19.0"), or null. */
 function nodeProblem(version) {
@@ -14,11 +15,9 @@ function nodeProblem(version) {
   var minor = parseInt(parts[1], 10);
   // What cannot be read is not refused: a check must not be wrong.
   if (isNaN(major) || isNaN(minor)) return null;
-  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null;
+  if (major > 22 || minor >= FIRST_MINOR[major]) return null;
   return (
-    'svc needs Node ' +
-    NEEDED.join('.') +
-    ' or newer and this is ' +
+    'svc needs Node 20.19 or newer, of Node 22 at least 22.12, and this is ' +
     version +
     ': install a newer one from https://nodejs.org or with your version manager.'
   );

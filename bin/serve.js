@@ -6,8 +6,9 @@ import { fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { nativeProblem } from './check-native.js';
+import { CompiledFiles } from './compiled.js';
 
-const main = new URL('../dist/src/server/main.js', import.meta.url);
+const main = fileURLToPath(new URL('../dist/src/server/main.cjs', import.meta.url));
 
 /**
  * The launcher holds the other end of descriptor 3. When it is killed without a chance to pass the signal on, that end
@@ -33,5 +34,7 @@ if (problem !== undefined) {
 }
 stopWithLauncher();
 // As if the server had been started directly.
-process.argv[1] = fileURLToPath(main);
-await import(main.href);
+process.argv[1] = main;
+const files = new CompiledFiles();
+await files.run(main).started;
+await files.keep();

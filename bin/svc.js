@@ -59,7 +59,7 @@ function version() {
 }
 
 function checkBuilt() {
-  if (existsSync(new URL('../dist/src/server/main.js', import.meta.url))) return;
+  if (existsSync(new URL('../dist/src/server/main.cjs', import.meta.url))) return;
   fail(`it is not built yet: run \`npm run build\` in ${fileURLToPath(new URL('..', import.meta.url))}`);
 }
 

@@ -155,7 +155,7 @@ async function besideSink(
   try {
     const port = await sink.call({ folder, ...(database === undefined ? {} : { database }) });
     const measure = async (at: number): Promise<Sample> => ({ value: rate((await uploads(at, order)).seconds) });
-    await measure(server.port);
+    for (const at of [port, server.port]) await context.settle(() => measure(at));
     return await context.compare(
       () => measure(port),
       () => measure(server.port),

@@ -322,7 +322,8 @@ process.on('unhandledRejection', (error) => {
   log.error('unhandled rejection', error);
 });
 
-main().catch((error: unknown) => {
+/** When it listens (bin/serve.js). */
+export const started = main().catch((error: unknown) => {
   if (error instanceof StartError) {
     log.error(error.message);
     process.exit(error.code);

@@ -1,18 +1,18 @@
 /**
- * Long reads of the graph: runs one select on a read-only connection of this thread and posts its rows in
+ * Long reads of the graph: runs one select, or a full-text search, on a read-only connection of this thread and posts its rows in
  * batches. The main thread grants batches through `control`, so a slow consumer holds the scan back instead of
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { Connection } from '../main/graph/sqlite/connection.js';
+import { Connection, type Row } from '../main/graph/sqlite/connection.js';
 import { GRANTED, STOP } from '../main/graph/sqlite/scan-control.js';
+import { searchParts, type TextSearch } from '../main/graph/sqlite/text-search.js';
 import type { SqlValue } from '../main/graph/sqlite/values.js';
 
 export interface ReadJob {
   readonly file: string;
   readonly cacheMegabytes: number;
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
+  readonly what: { readonly sql: string; readonly params: readonly SqlValue[] } | { readonly search: TextSearch };
   /** Milliseconds since 1970 at which the job gives up. */
   readonly deadline: number;
   readonly batch: number;
@@ -51,6 +51,24 @@ function connect(job: ReadJob): Connection {
   return connection.open;
 }
 
+function rowsOf(job: ReadJob): Iterable<Row> {
+  const { what } = job;
+  const from = connect(job);
+  if (!('search' in what)) return from.statement(what.sql).iterate(...what.params);
+  // In one transaction: what is written meanwhile may go from one part to another.
+  from.run('BEGIN', []);
+  try {
+    const steps = searchParts(from, what.search);
+    for (;;) {
+      check();
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  } finally {
+    from.run('COMMIT', []);
+  }
+}
+
 export default function read(job: ReadJob): void {
   const { control, port, deadline } = job;
   let sent = 0;
@@ -73,9 +91,8 @@ export default function read(job: ReadJob): void {
   };
   try {
     check();
-    const statement = connect(job).statement(job.sql);
     let rows: unknown[] = [];
-    for (const row of statement.iterate(...job.params)) {
+    for (const row of rowsOf(job)) {
       rows.push(job.firstColumn ? row[0] : row);
       if (rows.length >= job.batch) {
         send(rows);

@@ -14,8 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('npm run bench -- --quick --only 1,3', async () => {
-  const child = spawn(process.execPath, [BENCH, '--quick', '--only', '1,3', '--results', folder], {
+interface Figures {
+  readonly case: number;
+  readonly figure: number;
+  readonly baseline: { readonly median: number };
+  readonly svc: { readonly median: number };
+}
+
+async function bench(...args: string[]): Promise<{ out: string; said: string; results: Figures[] }> {
+  const child = spawn(process.execPath, [BENCH, '--quick', '--results', folder, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
@@ -24,14 +31,23 @@ it('npm run bench -- --quick --only 1,3', async () => {
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect(code, said).toBe(0);
+  const { results } = JSON.parse(await readFile(join(folder, 'latest.json'), 'utf8')) as { results: Figures[] };
+  return { out, said, results };
+}
+
+it('npm run bench -- --quick --only 1,3', async () => {
+  const { out, said, results } = await bench('--only', '1,3');
+  expect(said).toMatch(/a sync of this disk takes [\d.]+ ms$/m);
   expect(out).toMatch(/1 {2}GET one object .*≥ 45 %/);
   expect(out).toMatch(/3 {2}POST one object.*≥ 3 ×/);
-
-  const { results } = JSON.parse(await readFile(join(folder, 'latest.json'), 'utf8')) as {
-    results: { case: number; figure: number; baseline: { median: number }; svc: { median: number } }[];
-  };
   expect(results.map((r) => r.case)).toEqual([1, 3]);
   for (const { figure, baseline, svc } of results) {
     for (const value of [figure, baseline.median, svc.median]) expect(value).toBeGreaterThan(0);
   }
+});
+
+it('npm run bench -- --quick --only 3 --sync 20', async () => {
+  const { said, results } = await bench('--only', '3', '--sync', '20');
+  expect(said).toMatch(/in this run it takes 2[\d.]+ ms, on both sides/);
+  expect(results[0]?.baseline.median).toBeLessThanOrEqual(1000 / 20);
 });

@@ -8,7 +8,7 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   ({ instances, close } = await startInstances(2, {
-    'cluster.lease.time': 3000,
+    'cluster.lease.time': 8000,
     'cronservice.tasks': 'tick',
     'tick.cronExpression': '* * * * * *',
   }));

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instance, startInstances, stateAt } from './instances.js';
 
 /** `cluster.lease.time` of these tests, in milliseconds. */
-const LEASE = 4000;
+const LEASE = 6000;
 /** `database.query.timeout` of these tests; a silent database is noticed at most a second later. */
-const QUERY_TIMEOUT = 5000;
+const QUERY_TIMEOUT = 10_000;
+/** What a busy machine may take beside it. */
+const BUSY = 15_000;
 
 /** What became of the items that a writer sent. */
 interface Sent {
@@ -54,9 +56,7 @@ describe('an instance that dies or loses the database', () => {
   /** Waits until every writer got on since. */
   async function goneOn(all: readonly Sent[]): Promise<void> {
     const before = all.map((one) => one.acknowledged.length);
-    await expect
-      .poll(() => all.every((one, i) => one.acknowledged.length > (before[i] ?? 0) + 1), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => all.every((one, i) => one.acknowledged.length > (before[i] ?? 0) + 1)).toBe(true);
   }
 
   /** Every acknowledged item is there once, no refused one is, and none is doubled. */
@@ -79,11 +79,8 @@ describe('an instance that dies or loses the database', () => {
     await goneOn(all);
     const killed = performance.now();
     at(0).server.child.kill('SIGKILL');
-    await expect
-      .poll(async () => (await stateAt(at(1))).coordinator, { timeout: 3 * LEASE, interval: 20 })
-      .toMatch(/cluster-node-[12]/);
-    // The time for the answer of the poll itself included, on a machine that may be busy.
-    expect(performance.now() - killed).toBeLessThan(LEASE + 5000);
+    await expect.poll(async () => (await stateAt(at(1))).coordinator, { interval: 20 }).toMatch(/cluster-node-[12]/);
+    expect(performance.now() - killed).toBeLessThan(LEASE + BUSY);
     await goneOn(all.slice(1));
     over = true;
     await Promise.all(writers);
@@ -94,9 +91,7 @@ describe('an instance that dies or loses the database', () => {
     await expectKept(2, all);
     const dead = (await stateAt(at(2))).members.find((one) => one.name === 'cluster-node-0');
     await expect
-      .poll(async () => (await stateAt(at(2))).members.find((one) => one.name === dead?.name)?.alive, {
-        timeout: 2 * LEASE,
-      })
+      .poll(async () => (await stateAt(at(2))).members.find((one) => one.name === dead?.name)?.alive)
       .toBe(false);
   });
 
@@ -115,11 +110,11 @@ describe('an instance that dies or loses the database', () => {
       ]);
       expect(answers.map((one) => one.status)).toEqual([503, 503, 503]);
       expect(answers.every((one) => Number(one.headers['retry-after']) >= 1)).toBe(true);
-      expect(performance.now() - since).toBeLessThan(QUERY_TIMEOUT + 3000);
+      expect(performance.now() - since).toBeLessThan(QUERY_TIMEOUT + BUSY);
       const type = `Meanwhile${String(round)}`;
       await admin(2).defineType(type, [{ name: 'text', propertyType: 'String' }]);
       at(1).line.mend();
-      await expect.poll(async () => (await admin(1).get(`/${type}`)).status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(async () => (await admin(1).get(`/${type}`)).status).toBe(200);
       expect((await admin(1).post(`/${type}`, { text: 'back' })).status).toBe(201);
     }
     over = true;
@@ -135,12 +130,10 @@ describe('an instance that dies or loses the database', () => {
     const answers = await Promise.all([admin(1).get('/Item?_pageSize=1'), admin(1).post('/Item', { code: 'silent' })]);
     expect(answers.map((one) => one.status)).toEqual([503, 503]);
     expect(answers.every((one) => Number(one.headers['retry-after']) >= 1)).toBe(true);
-    expect(performance.now() - since).toBeLessThan(QUERY_TIMEOUT + 3000);
+    expect(performance.now() - since).toBeLessThan(QUERY_TIMEOUT + BUSY);
     at(1).line.mend();
-    await expect.poll(async () => (await admin(1).get('/Item?_pageSize=1')).status, { timeout: 10_000 }).toBe(200);
-    await expect
-      .poll(async () => (await admin(1).post('/Item', { code: 'heard' })).status, { timeout: 10_000 })
-      .toBe(201);
+    await expect.poll(async () => (await admin(1).get('/Item?_pageSize=1')).status).toBe(200);
+    await expect.poll(async () => (await admin(1).post('/Item', { code: 'heard' })).status).toBe(201);
     expect((await admin(2).get('/Item?code=silent')).body).toMatchObject({ result_count: 0 });
   });
 });

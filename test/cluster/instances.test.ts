@@ -25,7 +25,7 @@ describe('three instances on one database', () => {
   const latest = async (waits: Promise<number>[]): Promise<number> => Math.max(...(await Promise.all(waits)));
 
   it('all know a change of the schema within a second', async () => {
-    const took = await typical(5, async (n) => {
+    const took = await typical(async (n) => {
       const name = `Fresh${String(n)}`;
       const id = await admin(0).defineType(name, [{ name: 'text', propertyType: 'String' }]);
       const known = await latest([1, 2].map((i) => seen(async () => (await admin(i).get(`/${name}`)).status === 200)));
@@ -52,7 +52,7 @@ describe('three instances on one database', () => {
   });
 
   it('none lets a user in any more within a second of a new password or a block', async () => {
-    const took = await typical(3, async (n) => {
+    const took = await typical(async (n) => {
       const name = `eva${String(n)}`;
       const id = await admin(0).create('User', { name, password: 'first', isAdmin: true });
       const status = async (i: number, password: string): Promise<number> =>
@@ -100,7 +100,7 @@ describe('three instances on one database', () => {
         instances.map(({ server }, n) => [`cluster-node-${String(n)}`, server.child.pid, server.port, true, n === i]),
       );
       for (const { lastHeartbeat } of state.members)
-        expect(Date.now() - Date.parse(lastHeartbeat)).toBeLessThan(10 * SECOND);
+        expect(Date.now() - Date.parse(lastHeartbeat)).toBeLessThan(60 * SECOND);
       const answer: Answer = await instance.server.admin.get('/_cluster');
       expect(answer.headers['x-svc-cluster-node']).toBe(`cluster-node-${String(i)}`);
       expect((await instance.server.as().get('/_cluster')).status).toBe(401);

@@ -67,15 +67,18 @@ export async function startInstances(
 export async function seen(isSo: () => Promise<boolean>): Promise<number> {
   const since = performance.now();
   while (!(await isSo())) {
-    if (performance.now() - since > 10 * SECOND) throw new Error('it was never seen');
+    if (performance.now() - since > 60 * SECOND) throw new Error('it was never seen');
     await sleep(10);
   }
   return performance.now() - since;
 }
 
-/** Runs rounds and returns the second shortest of what they took: most may fall together with other work of the machine. */
-export async function typical(rounds: number, round: (n: number) => Promise<number>): Promise<number> {
+/**
+ * Runs rounds until three took less than a second, nine at most; returns the third shortest time. Those that fall together with
+ * other work of the machine take longer.
+ */
+export async function typical(round: (n: number) => Promise<number>): Promise<number> {
   const all: number[] = [];
-  for (let n = 0; n < rounds; n++) all.push(await round(n));
-  return all.sort((a, b) => a - b)[1] ?? NaN;
+  for (let n = 0; n < 9 && all.filter((one) => one < SECOND).length < 3; n++) all.push(await round(n));
+  return all.sort((a, b) => a - b)[2] ?? NaN;
 }

@@ -54,7 +54,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
   build(join(ROOT, 'src/main/config'), join(home, 'dist/src/main/config'));
   mkdirSync(join(home, 'dist/src/server'), { recursive: true });
-  writeFileSync(join(home, 'dist/src/server/main.js'), SERVER);
+  writeFileSync(join(home, 'dist/src/server/main.cjs'), SERVER);
 });
 afterAll(() => {
   rmSync(home, { recursive: true, force: true });
@@ -111,7 +111,7 @@ describe('the launcher', () => {
     const { code, out } = await run(['--conf', 'other.conf'], { MODE: 'code', SVC_TIMEZONE: 'Asia/Tokyo' }).done;
     expect(code).toBe(13);
     expect(JSON.parse(out)).toMatchObject({
-      argv: [join(home, 'dist/src/server/main.js'), '--conf=other.conf'],
+      argv: [join(home, 'dist/src/server/main.cjs'), '--conf=other.conf'],
       flags: ['--no-node-snapshot', '--max-old-space-size=300'],
       tz: 'Asia/Tokyo',
     });
@@ -191,12 +191,14 @@ describe('the check of Node', () => {
     toolchainHint(path: string, platform: string): string | null;
   };
 
-  it.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0', '100.0.0', 'unheard-of'])('lets %s pass', (version) => {
+  it.each(['20.19.0', '20.20.2', '22.12.0', '23.0.0', '24.1.0', '100.0.0', 'unheard-of'])('lets %s pass', (version) => {
     expect(check.nodeProblem(version)).toBeNull();
   });
 
-  it.each(['0.10.48', '18.20.0', '20.18.3'])('tells %s in one line what to do', (version) => {
-    expect(check.nodeProblem(version)).toMatch(/^svc needs Node 20\.19 or newer and this is [^\n]* install [^\n]*$/);
+  it.each(['0.10.48', '18.20.0', '20.18.3', '21.7.3', '22.11.0'])('tells %s in one line what to do', (version) => {
+    expect(check.nodeProblem(version)).toMatch(
+      /^svc needs Node 20\.19 or newer, of Node 22 at least 22\.12, and this is [^\n]* install [^\n]*$/,
+    );
   });
 
   it('says which build tools are missing, and only where it knows', () => {

@@ -125,7 +125,7 @@ describe('somebody who writes to a mounted directory', () => {
   });
 
   const read = async (): Promise<string> => {
-    const storage = new MountStorage('one', disk, { namesOf: async () => ['a'], followSymlinks: () => true });
+    const storage = new MountStorage('one', disk, { fileAt: async () => ({ key: '', names: [['a']] }), followSymlinks: () => true });
     let text = '';
     for await (const piece of storage.bytesAt(join(disk, 'a'), 6)) text += piece.toString();
     return text;

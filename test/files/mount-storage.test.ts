@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(disk, { recursive: true, force: true }));
 
-const parts = { namesOf: async () => undefined, followSymlinks: () => true };
+const parts = { fileAt: async () => undefined, followSymlinks: () => true };
 const idsIn = async (storage: MountStorage): Promise<string[]> => {
   const found: string[] = [];
   for await (const { file, key } of storage.list()) found.push(`${file}.${key}`);

@@ -147,6 +147,33 @@ describe('what happens in the tree happens on the disk', () => {
     expect(await nodeAt('there.txt')).toMatchObject({ isExternal: true, version: 2, size: 5 });
   });
 
+  it('new content, which is served at every moment of its way there', async () => {
+    await put('there.txt', 'there');
+    await mount();
+    const { id } = await nodeAt('there.txt');
+    for (let round = 0; round < 60; round++) {
+      const text = `round ${String(round)}`;
+      expect((await replace(admin, id, Buffer.from(text))).status).toBe(200);
+      expect(await Promise.all(Array.from({ length: 12 }, () => served('there.txt')))).toEqual(Array<string>(12).fill(text));
+    }
+  });
+
+  it('new names, while the directory is looked through: what has one stays what it is', async () => {
+    for (let i = 0; i < 1000; i++) await put(`sub/f${String(i)}.txt`, 'x');
+    await mount({ mountScanInterval: 1 });
+    const sub = (await nodeAt('sub')).id;
+    const listed = async (): Promise<string[]> =>
+      (await admin.get(`/Folder/${sub}/files?_pageSize=2000`)).body.result.map(({ id }: { id: string }) => id).sort();
+    const before = await listed();
+    expect(before).toHaveLength(1000);
+    for (let round = 0; round < 30; round++) {
+      expect((await admin.put(`/Folder/${sub}`, { name: `sub${String(round)}` })).status).toBe(200);
+      expect((await admin.put(`/File/${before[round] ?? ''}`, { name: `named${String(round)}.txt` })).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 70 * (round % 4)));
+    }
+    expect(await listed()).toEqual(before);
+  });
+
   it('files and folders that come in from elsewhere, and leave again', async () => {
     await mount();
     const top = await admin.create('Folder', { name: `walking${String(count)}` });
@@ -209,6 +236,22 @@ describe('what happens on the disk happens in the tree', () => {
     await rm(join(disk, 'later.txt'));
     await put('other.txt', 'o');
     expect(await until(() => inTree('later.txt'), (status) => status === 404)).toBe(404);
+  });
+
+  it('but new content stays that waits for a directory which is gone, and the directory comes back', async () => {
+    await put('sub/deep/a.txt', 'old');
+    await put('sub/deep/b.txt', 'b');
+    // A directory without anything may be a disk that is not there.
+    await put('other.txt', 'other');
+    await mount({ mountScanInterval: 2 });
+    const { id } = await nodeAt('sub/deep/a.txt');
+    await rm(join(disk, 'sub'), { recursive: true });
+    expect((await replace(admin, id, Buffer.from('new'))).status).toBe(200);
+    expect(await until(() => inTree('sub/deep/b.txt'), (status) => status === 404)).toBe(404);
+    await diskBecomes(['other.txt', 'sub', 'sub/deep', 'sub/deep/a.txt']);
+    expect(await readFile(join(disk, 'sub/deep/a.txt'), 'utf8')).toBe('new');
+    expect(await served('sub/deep/a.txt')).toBe('new');
+    expect((await nodeAt('sub/deep/a.txt')).id).toBe(id);
   });
 
   it('but nothing leaves the tree because the disk is not there', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await TestServer.start({
     settings: {
       'application.encryption.secret': 'secret of the tests',
-      'application.filesystem.storage.timeout': 1500,
+      'application.filesystem.storage.timeout': 3000,
     },
   });
   ({ folder, configuration } = await s3.folderFor(server.admin, 'far'));
@@ -189,6 +189,8 @@ describe('an S3 server in trouble', () => {
 
 it('takes 200 MB up and down without much memory', async () => {
   const size = 200 * MB;
+  // The S3 server is part of this busy process.
+  await server.reload({ 'application.filesystem.storage.timeout': 60_000 });
   await uploaded(server.admin, { parentId: folder }, 'first.bin', noise(20 * MB));
   const before = await memoryOf(server.child.pid);
   const id = await uploaded(server.admin, { parentId: folder }, 'huge.bin', noise(size));

@@ -215,6 +215,30 @@ describe('from SQLite to SQLite', () => {
     });
   });
 
+  test('full-text indexes are made anew behind a copy, and go with what is removed', async () => {
+    const text = { name: 'Thing_word_fulltext', kind: 'nodes', label: 'Thing', types: ['Thing'], key: 'word' } as const;
+    const found = (graph: Graph): Promise<string[]> =>
+      graph.read(async (tx) => {
+        const matches = await tx.search(text.name, { op: 'words', text: 'garden' }, { offset: 0, limit: 9 });
+        return matches.map(({ id }) => id);
+      });
+    const make = async (name: string, id: string): Promise<void> =>
+      using(openSqlite(name), async (graph) => {
+        await graph.setIndexes([], [text]);
+        await graph.write((tx) => tx.createNode({ id, type: 'Thing', properties: { word: 'garden' } }));
+        await graph.indexesReady();
+        expect(await found(graph)).toEqual([id]);
+      });
+    await make('source', 'theirs');
+    await make('target', 'ours');
+    await copy(from, sqlite('target'), { overwrite: true });
+    await using(openSqlite('target'), async (graph) => {
+      await graph.setIndexes([], [text]);
+      await graph.indexesReady();
+      expect(await found(graph)).toEqual(['theirs']);
+    });
+  });
+
   test('who may see what is the same in the copy', async () => {
     const query: NodeQuery = {
       kind: 'nodes',

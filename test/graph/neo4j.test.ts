@@ -15,6 +15,7 @@ import { accessRuns } from './access-model.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
+import { textConformance } from './text-conformance.js';
 import { BESIDE, cypher, neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
 async function failure(work: Promise<unknown>): Promise<string> {
@@ -33,6 +34,7 @@ else {
 
   conformance('neo4j', openEmpty);
   accessConformance('neo4j', openEmpty);
+  textConformance('neo4j', openEmpty);
 
   instances(
     async () => (await openEmpty()).graph,
@@ -206,6 +208,23 @@ else {
       expect(await plan({ where: { op: 'equals', key: 'id', value: 'x' } })).toContain('NodeUniqueIndexSeek');
       expect(await plan({ sort: [{ key: 'n' }], limit: 20 })).toMatch(/Partial(Sort|Top)/);
       expect(await plan({ limit: 20 })).toContain('NodeIndexSeek');
+    });
+
+    test('notices that somebody has dropped a full-text index, and makes it again', async () => {
+      const text = { name: 'T_text_fulltext', kind: 'nodes', label: 'T', types: ['T'], key: 'text' } as const;
+      await graph.setIndexes([], [text]);
+      await graph.indexesReady();
+      await graph.write((tx) => tx.createNode({ id: 'a', type: 'T', properties: { text: 'garden' } }));
+      const found = (): Promise<readonly { id: string }[]> =>
+        graph.read((tx) => tx.search(text.name, { op: 'words', text: 'garden' }, { offset: 0, limit: 9 }));
+      await expect.poll(found).toMatchObject([{ id: 'a' }]);
+      const [index] = await cypher<{ name: string }>(
+        "SHOW INDEXES YIELD name, type WHERE type = 'FULLTEXT' RETURN name",
+      );
+      await cypher(`DROP INDEX ${index?.name ?? ''}`);
+      expect(await failure(found())).toMatch(/^unavailable: .*being built/);
+      await graph.indexesReady();
+      expect(await found()).toMatchObject([{ id: 'a' }]);
     });
 
     test('drops an index some time after nobody wants it any more, and takes long texts until then', async () => {

@@ -18,6 +18,7 @@ import {
 import { longestTurnAtBest } from '../support/loop.js';
 import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
+import { textConformance } from './text-conformance.js';
 
 function opener(options: { loopBudget?: number }): () => Promise<Opened> {
   return async () => {
@@ -35,9 +36,11 @@ function opener(options: { loopBudget?: number }): () => Promise<Opened> {
 
 conformance('sqlite', opener({}));
 accessConformance('sqlite', opener({}));
+textConformance('sqlite', opener({}));
 // The same promises hold for queries that are too long for the loop.
 conformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 accessConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
+textConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 
 async function failure(work: Promise<unknown>): Promise<string> {
   try {
@@ -263,6 +266,41 @@ describe('the sqlite engine', () => {
     const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
     expect(db.prepare('SELECT count(*) FROM prop_index').pluck().get()).toBe(2000);
     expect(db.prepare('SELECT state FROM index_state').pluck().all()).toEqual(['ready']);
+    db.close();
+  });
+
+  test('builds and drops a full-text index of many texts beside other work, and goes on with both after a restart', async () => {
+    const text = { name: 'Thing_name_fulltext', kind: 'nodes', label: 'Thing', types: ['Thing'], key: 'name' } as const;
+    await fill(graph, 20_000);
+    await graph.write((tx) =>
+      tx.createNode({ id: 'long', type: 'Thing', properties: { name: 'word '.repeat(100_000) + 'last' } }),
+    );
+    const count = async (word: string): Promise<number> =>
+      graph.read(
+        async (tx) => (await tx.search(text.name, { op: 'words', text: word }, { offset: 0, limit: 30_000 })).length,
+      );
+    const again = async (): Promise<void> => {
+      await graph.close();
+      graph = await openSqliteGraph({ path });
+    };
+    await graph.setIndexes([], [text]);
+    expect(await failure(count('thing'))).toMatch(/^unavailable: .*being built/);
+    await again();
+    expect(await longestTurnAtBest(() => graph.indexesReady(), 50)).toBeLessThan(50);
+    expect([await count('thing'), await count('word'), await count('last')]).toEqual([20_000, 1, 0]);
+    await graph.setIndexes([], []);
+    await again();
+    await graph.indexesReady();
+    expect(await failure(count('thing'))).toMatch(/^not_found/);
+    await graph.close();
+    const db = new Sqlite(join(path, 'graph.db'));
+    const tables = db.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'text%' ORDER BY name",
+    );
+    expect(tables.pluck().all()).toEqual(['text_entry', 'text_index', 'text_part']);
+    for (const table of ['text_entry', 'text_index', 'text_part']) {
+      expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
+    }
     db.close();
   });
 

@@ -43,22 +43,54 @@ test('finds what splitting the whole text finds, however the text is cut', () =>
   );
 });
 
+test('finds what splitting finds among many beginnings that are none, in long chunks', () => {
+  const needle = '\r\n--boundary';
+  const wrong = fc.constantFrom('\r', '\r\n', '\r\n--bou', '\r\n--boundar', 'text '.repeat(20), needle);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(wrong, fc.integer({ min: 1, max: 100 })), { maxLength: 12 }),
+      fc.array(fc.integer({ min: 20, max: 20_000 }), { minLength: 1, maxLength: 4 }),
+      (pieces, sizes) => {
+        const all = pieces.map(([piece, times]) => piece.repeat(times)).join('');
+        expect(found(all, needle, sizes)).toEqual(all.split(needle));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
 test('finds a boundary that begins anew within its own beginning', () => {
   expect(found('aaab', 'aab', [1])).toEqual(['a', '']);
   expect(found('aaab', 'aab', [2])).toEqual(['a', '']);
   expect(found('\r\n\r\n--x', '\r\n--x', [3])).toEqual(['\r\n', '']);
 });
 
-test('needs no more time for texts that are nearly boundaries', () => {
+describe('needs no more time', () => {
   const needle = Buffer.from(`\r\n--${'a'.repeat(240)}`);
-  // What makes Node's search change its way, then what is slow on the next one.
-  const chunk = Buffer.from(`${'\r'.repeat(64_000)}${'a'.repeat(496_000)}`);
-  const took = computingTime(() => {
-    const search = new BoundarySearch(needle, () => undefined);
-    for (let i = 0; i < 5; i++) search.push(chunk);
-    for (let at = 0; at < 50_000; at++) search.push(chunk.subarray(0, 1));
+
+  test('for texts that are nearly boundaries', () => {
+    // What makes Node's search change its way, then what is slow on the next one.
+    const chunk = Buffer.from(`${'\r'.repeat(64_000)}${'a'.repeat(496_000)}`);
+    const took = computingTime(() => {
+      const search = new BoundarySearch(needle, () => undefined);
+      for (let i = 0; i < 5; i++) search.push(chunk);
+      for (let at = 0; at < 50_000; at++) search.push(chunk.subarray(0, 1));
+    });
+    expect(took).toBeLessThan(2000);
   });
-  expect(took).toBeLessThan(2000);
+
+  // Looking for the first bytes alone takes forty times as long in the first of them.
+  test.each(['\r', '\r\n--aaa', `\r\n--aaa${'text '.repeat(20)}`])('than for the whole boundary in %j', (text) => {
+    const chunk = Buffer.from(text.repeat(560_000 / text.length));
+    const search = new BoundarySearch(needle, () => undefined);
+    const times = (work: () => unknown): number => computingTime(() => Array.from({ length: 100 }, work));
+    const plain = times(() => chunk.indexOf(needle));
+    expect(
+      times(() => {
+        search.push(chunk);
+      }),
+    ).toBeLessThan(5 * plain + 20);
+  });
 });
 
 describe('in the parser', () => {

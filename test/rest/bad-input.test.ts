@@ -207,7 +207,7 @@ describe('bad input', () => {
     const at = performance.now();
     const answer = await server.admin.post('/Patterned', { pPattern: `${'a'.repeat(50_000)}c` });
     expect(answer.body.errors[0]).toMatchObject({ property: 'pPattern', token: 'must_match' });
-    expect(performance.now() - at).toBeLessThan(5000);
+    expect(performance.now() - at).toBeLessThan(10_000);
   });
 
   it.each([

@@ -220,12 +220,13 @@ describe('registration', () => {
     };
     const known: number[] = [];
     const fresh: number[] = [];
-    for (let i = 0; i < 5; i++) {
+    const apart = (): number => Math.abs(Math.min(...known) - Math.min(...fresh));
+    // Answers leave at steps of 100 ms: the fastest of each are in the same one, which takes some more where the machine is busy.
+    for (let i = 0; i < 5 || (i < 15 && apart() >= 50); i++) {
       known.push(await time(taken));
       fresh.push(await time(newAddress()));
     }
-    // Answers leave at steps of 100 ms: the fastest of each are in the same one.
-    expect(Math.abs(Math.min(...known) - Math.min(...fresh))).toBeLessThan(50);
+    expect(apart()).toBeLessThan(50);
   });
 
   it('finds the same mistakes for known and unknown addresses', async () => {
@@ -578,8 +579,13 @@ describe('without a mail server', () => {
       'smtp.password': 'smtp-secret',
     });
     const eMail = newAddress();
+    const before = server.lines.length;
+    const { connected } = mail;
     await register({ eMail });
-    const [line = ''] = await server.untilLogged(/could not be sent.*ETLS/);
-    expect([mail.mails.some((one) => one.to.includes(eMail)), line.includes('smtp-secret')]).toEqual([false, false]);
+    // It begins TLS although the mail server did not offer it, and does not know whose certificate it is shown.
+    const news = (): string => server.lines.slice(before).join('\n');
+    await expect.poll(news).toMatch(/could not be sent, next try in 1 s: ESOCKET/);
+    expect(mail.connected).toBeGreaterThan(connected);
+    expect([mail.mails.some((one) => one.to.includes(eMail)), news().includes('smtp-secret')]).toEqual([false, false]);
   });
 });

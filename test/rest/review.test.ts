@@ -41,10 +41,10 @@ describe('found by review', () => {
       socket.on('error', () => undefined);
     });
     await sleep(500);
-    // Were it still at work, it would not end at once.
+    // Were it still at work, it would not end soon: unbounded it takes minutes.
     const at = performance.now();
     server = await server.restart();
-    expect(performance.now() - at).toBeLessThan(8000);
+    expect(performance.now() - at).toBeLessThan(30_000);
   });
 
   it('HEAD of a large result ends with its headers', async () => {

@@ -13,8 +13,8 @@ const trait = (name: string, inherits: readonly string[]): CustomTrait => ({
   views: { public: [`${name}Text`] },
 });
 
-const compile = (traits: readonly CustomTrait[]): Promise<Schema> =>
-  compileSchema({ builtinTraits, builtinRelations, traits, relations: [], methods: [], settings, version: 1 });
+const compile = (traits: readonly CustomTrait[], written = false): Promise<Schema> =>
+  compileSchema({ builtinTraits, builtinRelations, traits, relations: [], methods: [], settings, version: 1, written });
 
 /** Each type inherits the one before. */
 const chain = (length: number): CustomTrait[] =>
@@ -41,6 +41,20 @@ describe('compiling a schema', () => {
     await expect(compile(chain(200))).rejects.toMatchObject({
       tokens: [{ property: 'inheritedTraits', token: 'invalid_property_reference' }],
     });
+  });
+
+  test('equal names of full-text indexes are refused when they are written, and do not keep from starting', async () => {
+    const searched = (name: string, property: string): CustomTrait => ({
+      ...trait(name, []),
+      properties: [{ name: property, propertyType: 'String', fulltext: true, schemaPropertyId: name }],
+    });
+    const traits = [searched('Song', 'lines_text'), searched('Song_lines', 'text')];
+    await expect(compile(traits, true)).rejects.toMatchObject({
+      tokens: [{ type: 'Song_lines', property: 'text', token: 'invalid_property_definition' }],
+    });
+    const { textIndexes } = await compile(traits);
+    const songs = textIndexes.filter(({ name }) => name.startsWith('Song'));
+    expect(songs).toMatchObject([{ name: 'Song_lines_text_fulltext', label: 'Song' }]);
   });
 
   test('many ways to one trait are walked once', async () => {

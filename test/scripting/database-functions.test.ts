@@ -1,21 +1,14 @@
 /** What scripts turn off, labels, and statements in Cypher (scripting.md 14.7). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { allow } from '../support/permissions.js';
 import { onNeo4j, TestServer } from '../support/server.js';
+import { sourceRunner } from './source-runner.js';
 
 let server: TestServer;
 let admin: Client;
 let jane: Client;
-let count = 0;
 
-async function run(source: string, client = admin): Promise<{ status: number; message: string; result: unknown }> {
-  const name = `run${String(++count)}`;
-  await admin.create('SchemaMethod', { name, source });
-  await allow(admin, name, 'user', ['POST']);
-  const { status, body } = await client.post(`/${name}`, {});
-  return { status, message: String(body.message ?? ''), result: body.result };
-}
+const run = sourceRunner(() => admin);
 
 async function value(source: string, client = admin): Promise<unknown> {
   const { status, result, message } = await run(source, client);

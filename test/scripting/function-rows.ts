@@ -96,6 +96,7 @@ export const rows: readonly Row[] = [
   row('locale', /^[a-z]{2}(?:_[A-Z]{2})?$/),
   row('request.name', 'given'),
   row('empty(session)', 'true'),
+  row('empty(response)', 'false'),
   row('statusCode', '200'),
   row('baseUrl', /^http:\/\/127\.0\.0\.1:\d+$/),
   row('applicationRootPath', ''),
@@ -113,6 +114,12 @@ export const rows: readonly Row[] = [
     "($.applicationStorePut('js', 'v'), $.applicationStore.js)",
   ),
   row("(requestStorePut('row', 'v'), requestStoreGet('row'))", 'v', "($.requestStore.row = 'v', $.vars.row)"),
+  // Geometries.
+  row("convertGeometry('EPSG:3857', 'EPSG:4326', coordsToPoint(merge(0, 0)))", 'POINT (0 0)'),
+  row("lineSegment('POINT (8 50)', 0, 111229)", /^LINESTRING \(8 50, 8 50\.99\d+\)$/),
+  row("first(lineStringsToPolygons('MULTILINESTRING ((0 0, 4 0, 4 4), (4 4, 0 0))'))", /^POLYGON \(\(/),
+  row("makePolygonValid('POLYGON ((0 0, 2 0, 2 2, 0 0))')", 'POLYGON ((0 0, 2 0, 2 2, 0 0))'),
+  row("utmToLatLon('32U 500000 0').longitude", '9.0'),
   row("retrieve('source')", /source/, '$.methodParameters.source'),
 ];
 
@@ -122,7 +129,9 @@ export const rows: readonly Row[] = [
  */
 export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'database-functions.test.ts': ['cypher', 'addLabels', 'removeLabels'],
+  'fulltext.test.ts': ['searchFulltext', 'searchRelationshipsFulltext'],
   'other-databases.test.ts': ['jdbc', 'remoteCypher'],
+  'mongodb.test.ts': ['bson', 'mongodb'],
   'http.test.ts': ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'POSTMultiPart', 'FETCH'],
   'mail.test.ts': [
     'sendPlaintextMail',
@@ -140,6 +149,8 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'functions/server-files.test.ts': ['read', 'write', 'append', 'exec', 'execBinary'],
   'server-log.test.ts': ['serverlog', 'getAvailableServerlogs'],
   'functions/documents.test.ts': ['toExcel', 'fromExcel', 'barcode', 'pdfEncrypt', 'xpath'],
+  'functions/geo-coverages.test.ts': ['getWcsData', 'getWcsHistogram'],
+  'functions/geo-services.test.ts': ['getWfsData', 'readShapefile'],
   'functions/translation.test.ts': ['translate'],
   // Keywords of pages and methods.
   'keywords.test.ts': ['id', 'methodParameters', 'requestStore'],

@@ -37,8 +37,22 @@ async function functionOf(source: string): Promise<string> {
   return `/${name}`;
 }
 
-/** Runs a script while others make requests; what it answers. */
+/**
+ * Runs a script while others make requests; what it answers. Where the loop was held up meanwhile, twice more: that may have been
+ * another machine on the same processors, which counts as the loop's own time.
+ */
 async function beside(path: string, body: unknown = {}): Promise<{ status: number; text: string }> {
+  for (let attempt = 1; ; attempt++) {
+    const { heldUp, answer } = await watched(path, body);
+    if (attempt === 3) expect(heldUp).toEqual([]);
+    if (heldUp.length === 0) return answer;
+  }
+}
+
+async function watched(
+  path: string,
+  body: unknown,
+): Promise<{ heldUp: string[]; answer: { status: number; text: string } }> {
   const before = server.lines.length;
   let isOver = false;
   const others = (async () => {
@@ -57,10 +71,10 @@ async function beside(path: string, body: unknown = {}): Promise<{ status: numbe
     isOver = true;
   }
   expect(await others).toBeGreaterThan(0);
-  expect(server.lines.slice(before).filter((line) => line.includes('held up'))).toEqual([]);
+  const heldUp = server.lines.slice(before).filter((line) => line.includes('held up'));
   // The next one runs as if nothing had been.
   expect((await admin.post('/fine')).body.result).toBe('fine');
-  return answer;
+  return { heldUp, answer };
 }
 
 const ENDED = /computed for more than|needs more than|took more than|Server-side scripting error/;

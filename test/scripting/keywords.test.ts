@@ -76,6 +76,7 @@ describe('keywords', () => {
   it.each<[string, ScriptValue]>([
     ['request', null],
     ['session', null],
+    ['response', null],
     ['statusCode', null],
     ['host', null],
     ['port', null],

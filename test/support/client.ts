@@ -24,6 +24,9 @@ export interface PropertySpec {
 }
 
 export class Client {
+  /** The last answer of status 400 or more to any client: what a test that fails may have run into. */
+  static lastRefusal = '';
+
   constructor(
     readonly url: string,
     readonly name?: string,
@@ -71,6 +74,8 @@ export class Client {
             } catch {
               parsed = undefined;
             }
+            if ((res.statusCode ?? 0) >= 400)
+              Client.lastRefusal = `${method} ${path} answered ${String(res.statusCode)} ${text.slice(0, 1000)}`;
             resolve({ status: res.statusCode ?? 0, headers: res.headers, text, body: parsed });
           });
         },

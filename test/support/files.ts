@@ -108,7 +108,7 @@ export async function countOf(client: Client, type: string): Promise<number> {
 }
 
 /** Waits until something holds: what follows an answer (content that goes after the commit) takes a moment. */
-export async function until(holds: () => Promise<boolean>, what: string, time = 20_000): Promise<void> {
+export async function until(holds: () => Promise<boolean>, what: string, time = 60_000): Promise<void> {
   for (const end = Date.now() + time; !(await holds()); await sleep(20)) {
     if (Date.now() > end) throw new Error(`not within ${String(time)} ms: ${what}`);
   }

@@ -15,6 +15,8 @@ export class MailServer {
   readonly mails: ReceivedMail[] = [];
   /** Statuses the next mails are refused with. */
   readonly refusals: number[] = [];
+  /** Clients that connected. */
+  connected = 0;
   /** Mails that were refused. */
   refused = 0;
   readonly #server: SMTPServer;
@@ -24,6 +26,10 @@ export class MailServer {
       authOptional: true,
       hideSTARTTLS: true,
       disabledCommands: ['AUTH'],
+      onConnect: (_, done) => {
+        this.connected++;
+        done();
+      },
       onData: (stream, session, done) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -69,7 +75,7 @@ export class MailServer {
 
   /** The newest mail to an address, once there are `count` of them. */
   async mailTo(address: string, count = 1): Promise<ReceivedMail> {
-    const end = Date.now() + 20_000;
+    const end = Date.now() + 60_000;
     for (;;) {
       const found = this.mails.filter((mail) => mail.to.includes(address));
       const last = found.at(-1);

@@ -102,8 +102,9 @@ failed() {
 # Starts the process in `folder`, sets `pid` and `port`, returns once it answers.
 boot() {
   # The quick compiler and the simple collector: seconds less until it answers, and room for others on two processors.
+  # That compiler alone is given so little room for code that a thread always looks for what may go.
   # UTF-8, the opened packages and netty's switch are what Neo4j's own start script sets.
-  setsid nohup "$java" -Xms128m -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData \
+  setsid nohup "$java" -Xms128m -Xmx512m -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData \
     -Dfile.encoding=UTF-8 "-Djava.io.tmpdir=$folder/tmp" -Dlog4j2.disable.jmx=true \
     --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
     --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true \

@@ -10,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/server/main.js', import.meta.url));
-const START_TIMEOUT = 30_000;
+const SERVE = fileURLToPath(new URL('../../bin/serve.js', import.meta.url));
+const START_TIMEOUT = 100_000;
+/** For what the log will say in a moment. */
+const PATIENCE = 60_000;
 
 export interface ServerOptions {
   /** Lines of svc.conf besides those the harness needs. */
@@ -77,7 +79,7 @@ export class TestServer {
     if (options.noConf !== true) await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
     const child = spawn(
       process.execPath,
-      ['--no-node-snapshot', ...(options.nodeArguments ?? []), MAIN, '--conf', join(folder, 'svc.conf')],
+      ['--no-node-snapshot', ...(options.nodeArguments ?? []), SERVE, '--conf', join(folder, 'svc.conf')],
       {
         cwd: folder,
         // What is meant for the tests is no setting of the server's.
@@ -143,9 +145,13 @@ export class TestServer {
   }
   /** The same, once there is at least one: the log comes through a pipe, possibly after the answer. */
   async untilLogged(pattern: RegExp): Promise<string[]> {
-    const end = Date.now() + 20_000;
-    while (this.logged(pattern).length === 0 && Date.now() < end) await sleep(5);
-    return this.logged(pattern);
+    const end = Date.now() + PATIENCE;
+    for (; ; await sleep(5)) {
+      const found = this.logged(pattern);
+      if (found.length > 0) return found;
+      if (Date.now() > end)
+        throw new Error(`the log never said ${String(pattern)}; its end:\n${this.lines.slice(-20).join('\n')}`);
+    }
   }
 
   /** Fails with the log's end when the server is gone although nobody ended it. */
@@ -163,7 +169,7 @@ export class TestServer {
     await writeFile(file, [...kept, ...lines, ''].join('\n'));
     const before = this.logged(/read .* again/).length;
     this.child.kill('SIGHUP');
-    for (const end = Date.now() + 20_000; this.logged(/read .* again/).length === before; await sleep(5))
+    for (const end = Date.now() + PATIENCE; this.logged(/read .* again/).length === before; await sleep(5))
       if (Date.now() > end) throw new Error('the settings were not read again');
   }
 

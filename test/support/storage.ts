@@ -136,7 +136,7 @@ export async function memoryOf(pid: number | undefined, what: 'VmRSS' | 'VmHWM' 
 }
 
 /** Waits until `look` finds what `is` says; returns it, or what it was at the end. */
-export async function until<T>(look: () => Promise<T> | T, is: (found: T) => boolean, time = 20_000): Promise<T> {
+export async function until<T>(look: () => Promise<T> | T, is: (found: T) => boolean, time = 60_000): Promise<T> {
   for (const end = Date.now() + time; ; await sleep(20)) {
     const found = await look();
     if (is(found) || Date.now() > end) return found;

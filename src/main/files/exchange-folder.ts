@@ -20,6 +20,11 @@ export class ExchangeFolder {
 
   /** The text of a file in UTF-8; undefined: there is none. Throws `FilesError` 413 for one that is too large. */
   async read(name: string): Promise<string | undefined> {
+    return (await this.readBytes(name))?.toString('utf8');
+  }
+
+  /** The bytes of a file; as `read`. */
+  async readBytes(name: string): Promise<Buffer | undefined> {
     const handle = await this.#open(name, constants.O_RDONLY, 'ENOENT');
     if (handle === undefined) return undefined;
     try {
@@ -29,7 +34,7 @@ export class ExchangeFolder {
       if (bytesRead > MOST_READ) {
         throw new FilesError(413, `The file ${shown(name)} is larger than ${String(MOST_READ / MB)} MB.`);
       }
-      return bytes.toString('utf8', 0, bytesRead);
+      return bytes.subarray(0, bytesRead);
     } finally {
       await handle.close();
     }

@@ -34,3 +34,13 @@ export function unfinishedCopy(what: string): GraphError {
     `${what} is an unfinished copy: finish it with \`svc graph copy\` and --resume, or begin anew with --overwrite.`,
   );
 }
+
+/** The error of asking for a full-text index that is not there yet. */
+export function textIndexBeingBuilt(name: string): GraphError {
+  return new GraphError('unavailable', `The full-text index ${name} is being built.`);
+}
+
+/** The error of asking for one that nobody has set. */
+export function noTextIndex(name: string): GraphError {
+  return new GraphError('not_found', `There is no full-text index ${name}.`, name);
+}

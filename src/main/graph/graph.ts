@@ -13,7 +13,9 @@ import type {
   PropertyChanges,
   PropertyMap,
   Step,
+  TextIndexDefinition,
 } from './types.js';
+import type { TextQuery } from './text-query.js';
 
 /** Limits of one transaction. */
 export interface TransactionOptions {
@@ -26,6 +28,12 @@ export interface TransactionOptions {
    * may be a getter that makes one on demand: making a signal costs a tenth of a short read.
    */
   readonly cancelled?: () => boolean;
+}
+
+/** What a full-text index has found; scores can be compared within one answer. */
+export interface TextMatch {
+  readonly id: string;
+  readonly score: number;
 }
 
 /** Reads. Outside a write transaction every call sees what was committed when it was made. */
@@ -53,6 +61,11 @@ export interface ReadTransaction {
   ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]>;
   /** Types (as in the database) of the relationships that lead from a node, or to it, in no order. */
   relTypes(id: string, direction: Step['direction']): Promise<string[]>;
+  /**
+   * Entities whose text in a full-text index fits, best first. `not_found`: there is no such index; `unavailable`: it is being
+   * built.
+   */
+  search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]>;
   /** For each of `nodes` whether `rule` allows it; what a node itself tells is not asked again. */
   permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]>;
   /**
@@ -189,7 +202,7 @@ export interface Graph {
   /** Absent where only one process can use the database. */
   readonly membership?: Membership;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
-  setIndexes(definitions: readonly IndexDefinition[]): Promise<void>;
+  setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
   /** Resolves when no index is being built. */
   indexesReady(): Promise<void>;
   /** Statements and the engine's plan for a query, for tests and the log. */

@@ -27,4 +27,5 @@ export {
 } from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
+export { parseTextQuery, type TextQuery } from './text-query.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';

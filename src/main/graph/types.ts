@@ -63,6 +63,19 @@ export type Change =
       readonly value: StoredValue | null;
     };
 
+/** A full-text index the schema asks for. */
+export interface TextIndexDefinition {
+  /** By which it is asked: `<Type>_<property>_fulltext`. */
+  readonly name: string;
+  readonly kind: 'nodes' | 'relationships';
+  /** Name of the trait that declares the property; of relationships their type in the database. */
+  readonly label: string;
+  /** Concrete types whose entities are in the index. */
+  readonly types: readonly string[];
+  /** Stored key. */
+  readonly key: string;
+}
+
 /** An index the schema asks for. */
 export interface IndexDefinition {
   /** Name of the trait that declares the property (labels the index where an engine names it). */

@@ -2,6 +2,7 @@
 import type { GraphEntity, ReadTransaction } from '../graph/index.js';
 import { jsonText, Renderer, type JsonOut } from '../schema/index.js';
 import {
+  formsOf,
   jsonOf,
   nameOfValue,
   ScriptEntity,
@@ -18,13 +19,23 @@ const DEEPEST = 200;
 /** Elements and entries: a list may be in another many times. */
 const MOST_PARTS = 2_000_000;
 
-/** Sends a method's result; the status and headers that its script asked for go with it. */
+/** Sends a method's result, or what its scripts wrote in place of it; the status and headers that they asked for go with it. */
 export async function sendScriptResult(
   request: RestRequest,
   value: ScriptValue,
   run: ScriptRun,
   raw: boolean,
 ): Promise<void> {
+  const { body } = run.response;
+  try {
+    if (body?.isWritten === true) await run.response.sendBody(request.exchange, body);
+    else await sendValueOf(request, value, run, raw);
+  } finally {
+    await body?.release();
+  }
+}
+
+async function sendValueOf(request: RestRequest, value: ScriptValue, run: ScriptRun, raw: boolean): Promise<void> {
   run.response.applyTo(request.exchange);
   if (value === null && !raw) {
     await sendEmpty(request);
@@ -51,7 +62,8 @@ export async function sendScriptResult(
 /** Refuses what JSON has no form of, and what has too many parts, before anything is sent. Throws `ScriptError` 422. */
 function collect(result: ScriptValue, entities: Map<string, ScriptEntity>): void {
   let parts = 0;
-  const look = (value: ScriptValue, depth: number): void => {
+  const look = (given: ScriptValue, depth: number): void => {
+    const value = formsOf(given)?.json() ?? given;
     if (value === null || typeof value !== 'object') return;
     if (depth > DEEPEST) throw new ScriptError(422, 'The result is nested too deeply, or holds itself.');
     if (value instanceof ScriptEntity) entities.set(value.id, value);
@@ -88,8 +100,9 @@ class ValueWriter {
     private readonly entities: ReadonlyMap<string, GraphEntity>,
   ) {}
 
-  async write(value: ScriptValue, level: number): Promise<void> {
+  async write(given: ScriptValue, level: number): Promise<void> {
     const { out } = this;
+    const value = formsOf(given)?.json() ?? given;
     if (value instanceof ScriptEntity) {
       const entity = this.entities.get(value.id) ?? value.entity;
       if (this.renderer.isPlain(entity)) this.renderer.rootSync(entity, level);

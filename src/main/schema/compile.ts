@@ -1,8 +1,9 @@
 /**
- * Compiles definitions (built-in tables and schema nodes) to a `Schema`. Pure: the same definitions give the same
+ * Compiles definitions (built-in tables and schema nodes) to a `Schema`. The same definitions give the same
  * schema, and a definition that makes no sense throws before anything has changed.
  */
-import type { GraphEntity, IndexDefinition } from '../graph/index.js';
+import type { GraphEntity, IndexDefinition, TextIndexDefinition } from '../graph/index.js';
+import { logger } from '../../shared/log.js';
 import { TimeSlice } from '../../shared/time-slice.js';
 import { checkConflicts, checkParents, checkReference, checkRelationNames } from './checks.js';
 import { CompiledType } from './compiled-type.js';
@@ -10,7 +11,7 @@ import type { CustomTrait, MethodDefinition, RelationDefinition, TraitDefinition
 import { addRelation, addTrait, isMeta, type Draft, type Drafts, type TraitsOf } from './drafts.js';
 import { schemaProblem } from './errors.js';
 import { linearise } from './lineage.js';
-import { indexOf, propertyOf, relationProperty, type Concrete } from './own-properties.js';
+import { indexOf, propertyOf, relationProperty, textIndexOf, type Concrete } from './own-properties.js';
 import type { PropertySettings } from './properties/property.js';
 import type { Property, Schema, Type } from './schema.js';
 
@@ -22,7 +23,11 @@ export interface SchemaSource {
   readonly methods: readonly MethodDefinition[];
   readonly settings: PropertySettings;
   readonly version: number;
+  /** Somebody writes it: what was taken until now, and must not keep the service from starting, is refused. */
+  readonly written?: boolean;
 }
+
+const log = logger('schema');
 
 /** Views that every schema has. */
 const VIEW_NAMES = ['public', 'ui', 'all', 'custom', 'schema', '_html_', 'category', 'editWidget', 'effectiveNameView'];
@@ -42,7 +47,7 @@ export async function compileSchema(source: SchemaSource): Promise<Schema> {
   await linearise(drafts, traitsOf, slice);
   await check(drafts, traitsOf, slice);
   const concrete = await concreteTypes(drafts, traitsOf, slice);
-  const { own, indexes } = await ownProperties(source.settings, drafts, concrete, slice);
+  const { own, indexes, textIndexes } = await ownProperties(source, drafts, concrete, slice);
 
   const types = new Map<string, Type>();
   const viewNames = new Set(VIEW_NAMES);
@@ -65,6 +70,7 @@ export async function compileSchema(source: SchemaSource): Promise<Schema> {
     viewNames,
     relations,
     indexes,
+    textIndexes,
     ...sortMethods(source.methods),
     type: (name) => types.get(name),
     typeOf: (entity: GraphEntity) =>
@@ -127,15 +133,23 @@ async function concreteTypes(drafts: Drafts, traitsOf: TraitsOf, slice: TimeSlic
   return concrete;
 }
 
+/** What traits declare themselves. */
+interface OwnProperties {
+  readonly own: ReadonlyMap<string, Property[]>;
+  readonly indexes: readonly IndexDefinition[];
+  readonly textIndexes: readonly TextIndexDefinition[];
+}
+
 /** The properties that each trait declares itself, and the indexes they need. */
 async function ownProperties(
-  settings: PropertySettings,
+  { settings, written = false }: SchemaSource,
   drafts: Drafts,
   concrete: Concrete,
   slice: TimeSlice,
-): Promise<{ own: ReadonlyMap<string, Property[]>; indexes: readonly IndexDefinition[] }> {
+): Promise<OwnProperties> {
   const own = new Map<string, Property[]>();
   const indexes: IndexDefinition[] = [];
+  const textIndexes = new Map<string, TextIndexDefinition>();
   for (const d of drafts.values()) {
     const list: Property[] = [];
     for (const definition of d.definitions.values()) {
@@ -145,11 +159,31 @@ async function ownProperties(
       list.push(property);
       const index = indexOf(property, d, concrete);
       if (index !== undefined) indexes.push(index);
+      const textIndex = textIndexOf(property, d, concrete);
+      if (textIndex !== undefined) addTextIndex(textIndexes, textIndex, d.name, definition.name, written);
     }
     for (const end of d.relations) list.push(relationProperty(end, d, concrete));
     own.set(d.name, list);
   }
-  return { own, indexes };
+  return { own, indexes, textIndexes: [...textIndexes.values()] };
+}
+
+/** Of equal names the first counts. */
+function addTextIndex(
+  textIndexes: Map<string, TextIndexDefinition>,
+  index: TextIndexDefinition,
+  trait: string,
+  property: string,
+  written: boolean,
+): void {
+  const other = textIndexes.get(index.name);
+  if (other === undefined) {
+    textIndexes.set(index.name, index);
+    return;
+  }
+  const problem = `${property} of ${trait} would have a full-text index named ${index.name}, as a property of ${other.label} has`;
+  if (written) throw schemaProblem(trait, property, 'invalid_property_definition', problem);
+  log.warn(`${problem}: it has none`);
 }
 
 function sortMethods(list: readonly MethodDefinition[]): Pick<Schema, 'methods' | 'functions'> {

@@ -1,5 +1,5 @@
 /** Makes properties of the definitions and relations of one trait. */
-import type { IndexDefinition } from '../graph/index.js';
+import type { IndexDefinition, TextIndexDefinition } from '../graph/index.js';
 import { createComputed } from './computed/table.js';
 import type { Draft, RelationEnd } from './drafts.js';
 import { schemaProblem } from './errors.js';
@@ -63,6 +63,26 @@ export function indexOf(property: Property, trait: Draft, concrete: Concrete): I
     types: concrete.get(trait.name) ?? [],
     key: property.key,
     unique: definition.unique === true,
+  };
+}
+
+/** Types whose values are plain texts; those of secrets are not, and may not be looked for. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'StringArray']);
+
+/** The full-text index that a property asks for (schema.md 5). */
+export function textIndexOf(property: Property, trait: Draft, concrete: Concrete): TextIndexDefinition | undefined {
+  const { definition } = property;
+  if (definition.fulltext !== true || property.kind !== 'value' || !TEXT_TYPES.has(definition.propertyType))
+    return undefined;
+  if (property.key === 'id' || property.key === 'type') return undefined;
+  const nodes = trait.kind === 'node';
+  if (!nodes && trait.relation === undefined) return undefined;
+  return {
+    name: `${trait.name}_${property.name}_fulltext`,
+    kind: nodes ? 'nodes' : 'relationships',
+    label: trait.relation?.relType ?? trait.name,
+    types: nodes ? (concrete.get(trait.name) ?? []) : [trait.name],
+    key: property.key,
   };
 }
 

@@ -4,6 +4,7 @@
 import type {
   GraphEntity,
   IndexDefinition,
+  TextIndexDefinition,
   NodeQuery,
   Predicate,
   RelationshipQuery,
@@ -68,6 +69,7 @@ export interface Schema {
   readonly viewNames: ReadonlySet<string>;
   readonly relations: ReadonlyMap<string, RelationDefinition>;
   readonly indexes: readonly IndexDefinition[];
+  readonly textIndexes: readonly TextIndexDefinition[];
   /** Methods by trait and name, and user-defined functions by name. */
   readonly methods: ReadonlyMap<string, ReadonlyMap<string, MethodDefinition>>;
   readonly functions: ReadonlyMap<string, MethodDefinition>;

@@ -54,7 +54,7 @@ export class SchemaService {
   static async start(graph: Graph, settings: PropertySettings): Promise<SchemaService> {
     const schema = await graph.read((tx) => compile(tx, settings, 1));
     const service = new SchemaService(graph, settings, schema);
-    await graph.setIndexes(schema.indexes);
+    await graph.setIndexes(schema.indexes, schema.textIndexes);
     return service;
   }
 
@@ -89,7 +89,7 @@ export class SchemaService {
           after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
         }
         if (tx.changes().some((c) => isMeta(c.entity))) {
-          compiled = await compile(tx, this.settings, schema.version + 1);
+          compiled = await compile(tx, this.settings, schema.version + 1, true);
           before = schema;
           this.latest = compiled;
         }
@@ -122,12 +122,17 @@ export class SchemaService {
   }
 
   private updateIndexes(): void {
-    this.graph.setIndexes(this.committed.indexes).catch((error: unknown) => {
+    this.graph.setIndexes(this.committed.indexes, this.committed.textIndexes).catch((error: unknown) => {
       log.error('indexes could not be brought in line with the schema', error);
     });
   }
 }
 
-async function compile(tx: ReadTransaction, settings: PropertySettings, version: number): Promise<Schema> {
-  return compileSchema({ builtinTraits, builtinRelations, ...(await loadDefinitions(tx)), settings, version });
+async function compile(
+  tx: ReadTransaction,
+  settings: PropertySettings,
+  version: number,
+  written = false,
+): Promise<Schema> {
+  return compileSchema({ builtinTraits, builtinRelations, ...(await loadDefinitions(tx)), settings, version, written });
 }

@@ -4,7 +4,15 @@ import type { ValueProperty } from '../schema/index.js';
 import { dateOf, doubleOf, longOf } from './as-number.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { ScriptError } from './errors.js';
-import { isScriptObject, ScriptCallable, ScriptEntity, ScriptPredicate, type ScriptValue } from './values.js';
+import {
+  formsOf,
+  isScriptObject,
+  partsOf,
+  ScriptCallable,
+  ScriptEntity,
+  ScriptPredicate,
+  type ScriptValue,
+} from './values.js';
 
 /** Maps and lists of scripts may hold themselves; deeper ones are not converted. */
 const DEEPEST = 200;
@@ -47,11 +55,15 @@ export function fromJsonValue(json: JsonValue): ScriptValue {
 }
 
 /**
- * Input for a property: what a REST client would send for it. Objects become their ids. Throws `ScriptError` 422 for what
+ * Input for a property: what a REST client would send for it. Objects become their ids, geometries their text. Throws `ScriptError` 422 for what
  * JSON has no form of, and for what has too many parts: one list may be in another many times.
  */
 export function toJsonValue(value: ScriptValue): JsonValue {
   let parts = 0;
+  const spend = (count: number): void => {
+    parts += count;
+    if (parts > MOST_PARTS) throw new ScriptError(422, 'A list or map of the script has too many parts.');
+  };
   const json = (one: ScriptValue, depth: number): JsonValue => {
     if (one === null || typeof one === 'boolean' || typeof one === 'string') return one;
     if (typeof one === 'number') return Number.isNaN(one) ? null : one;
@@ -62,14 +74,18 @@ export function toJsonValue(value: ScriptValue): JsonValue {
     if (one instanceof Date) return Number.isNaN(one.getTime()) ? null : one.toISOString();
     if (one instanceof ScriptEntity) return one.id;
     if (one instanceof Uint8Array) return Buffer.from(one).toString('base64');
+    const forms = formsOf(one);
+    if (forms !== undefined) {
+      spend(partsOf(forms));
+      return forms.text();
+    }
     if (depth > DEEPEST) {
       throw new ScriptError(422, 'A list or map of the script is nested too deeply, or holds itself.');
     }
     if (!Array.isArray(one) && !(one instanceof Map)) {
       throw new ScriptError(422, `${nameOfValue(one)} cannot be stored or sent.`);
     }
-    parts += Array.isArray(one) ? one.length : one.size;
-    if (parts > MOST_PARTS) throw new ScriptError(422, 'A list or map of the script has too many parts.');
+    spend(Array.isArray(one) ? one.length : one.size);
     if (Array.isArray(one)) return one.map((part) => json(part, depth + 1));
     const object = Object.create(null) as JsonObject;
     for (const [key, part] of one) object[key] = json(part, depth + 1);

@@ -11,4 +11,4 @@ export { analyseScript, analyseTemplate, type Analysis, type Finding } from './a
 export { notionFinding } from './analysis/notions.js';
 export { analyseStoredScripts, type StoredFinding } from './analysis/stored-scripts.js';
 export { evaluateMail } from './mail/templates.js';
-export { ScriptEntity, type ScriptMap, type ScriptValue } from './values.js';
+export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './values.js';

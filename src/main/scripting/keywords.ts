@@ -6,6 +6,7 @@ import { findSettingName, type Config } from '../config/index.js';
 import type { ScriptContext } from './context.js';
 import { camelCase } from './functions/camel-case.js';
 import { currentUser, requestObject, sessionObject } from './request-objects.js';
+import { RESPONSE } from './response-body.js';
 import { storeObject } from './stores.js';
 import { ScriptEntity, type Awaitable, type ScriptMap, type ScriptValue } from './values.js';
 
@@ -48,6 +49,11 @@ export const keywords: readonly Keyword[] = [
     name: 'session',
     meaning: 'The session: its attributes, `id`, `creationTime`, `lastAccessedTime` and `isNew`; null without one.',
     of: sessionObject,
+  },
+  {
+    name: 'response',
+    meaning: 'The answer to the request, for `execBinary`; null without a request.',
+    of: ({ run }) => (run.options.request === undefined ? null : RESPONSE),
   },
   {
     name: 'statusCode',

@@ -1,6 +1,7 @@
 /** What scripts set of the answer to their request (scripting.md 8.3, 14.12). */
 import { checkHeader, cookieLine, type CookieOptions, type Exchange } from '../http/index.js';
 import { ScriptError } from './errors.js';
+import { ResponseBody } from './response-body.js';
 
 /** Headers and cookies that one run may set. */
 const MOST = 200;
@@ -11,6 +12,8 @@ const FRAMING = new Set(['content-length', 'content-encoding', 'trailer', 'te'])
 export class ScriptResponse {
   /** Undefined: that of the result. */
   status: number | undefined;
+  /** Bytes in place of the result; undefined: the answer has a form of its own, which they would break. */
+  body: ResponseBody | undefined;
   /** By name in lower case; null: it is to be left out. */
   private readonly headers = new Map<string, { readonly name: string; readonly value: string } | null>();
   /** Values of `Set-Cookie`. */
@@ -55,6 +58,19 @@ export class ScriptResponse {
       if (!(error instanceof TypeError)) throw error;
       throw new ScriptError(422, `The cookie cannot be set: ${error.message}.`);
     }
+  }
+
+  /** The answer has no form but what scripts give it (`returnRawResult`). */
+  takeBody(): void {
+    this.body ??= new ResponseBody();
+  }
+
+  /** Sends what scripts wrote, with their status and headers. Rejects when the answer breaks off. */
+  async sendBody(exchange: Exchange, body: ResponseBody): Promise<void> {
+    exchange.setHeader('Content-Type', 'application/octet-stream');
+    exchange.setHeader('X-Content-Type-Options', 'nosniff');
+    this.applyTo(exchange);
+    await body.sendTo(exchange);
   }
 
   /**

@@ -123,8 +123,8 @@ export class Scripting {
   }
 
   /**
-   * Calls a method for a request, once for each of `args`, in one transaction: it is committed when all of them answered.
-   * Throws `ScriptError` and what the rules of the schema say.
+   * Calls a method for a request, once for each of `args`, in one transaction: it is committed when all of them answered. What its
+   * scripts wrote into the answer is to be released. Throws `ScriptError` and what the rules of the schema say.
    */
   async call(
     method: MethodDefinition,
@@ -134,7 +134,8 @@ export class Scripting {
     options: RunOptions,
   ): Promise<{ readonly values: readonly ScriptValue[]; readonly run: ScriptRun }> {
     const run = this.open(options);
-    const values = await ending(run, async () => {
+    if (method.returnRawResult && options.request !== undefined) run.response.takeBody();
+    const called = ending(run, async () => {
       const context = this.context(run, caller, method.name);
       const entity = self === undefined ? null : run.entities.of(self);
       const found: ScriptValue[] = [];
@@ -146,7 +147,12 @@ export class Scripting {
       }
       return found;
     });
-    return { values, run };
+    try {
+      return { values: await called, run };
+    } catch (error) {
+      await run.response.body?.release();
+      throw error;
+    }
   }
 
   /** The text of a file whose content is evaluated when it is read (scripting.md 9.4). Throws what its scripts throw. */

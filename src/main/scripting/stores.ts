@@ -6,7 +6,7 @@ import { Flights } from './cache.js';
 import { ScriptError } from './errors.js';
 import type { ScriptRun } from './run.js';
 import { nameOfValue } from './conversion.js';
-import { isMap, ScriptEntity } from './values.js';
+import { formsOf, isMap, ScriptEntity } from './values.js';
 import type { ScriptMap, ScriptObject, ScriptValue } from './values.js';
 
 /** Sizes are estimates in bytes of memory. */
@@ -208,6 +208,11 @@ class Copying {
     if (value instanceof ScriptEntity) {
       this.hasEntities = true;
       return new ScriptEntity(value.entity, -1);
+    }
+    const forms = formsOf(value);
+    if (forms !== undefined) {
+      this.add(forms.size);
+      return value;
     }
     throw new ScriptError(422, `${this.title} cannot keep this: ${nameOfValue(value)} ends with the script.`);
   }

@@ -3,7 +3,15 @@ import { dateFormatter, datePattern, TimeZone } from '../../shared/dates/index.j
 import type { Schema } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
 import { ScriptError } from './errors.js';
-import { isMap, ScriptCallable, ScriptEntity, ScriptPredicate, type ScriptValue } from './values.js';
+import {
+  isMap,
+  partsOf,
+  ScriptCallable,
+  ScriptEntity,
+  ScriptPredicate,
+  type ScriptObject,
+  type ScriptValue,
+} from './values.js';
 
 /** Characters of one text; with longer ones a script could fill the memory. */
 export const MOST_TEXT = 16 * 1024 * 1024;
@@ -116,7 +124,15 @@ class Writing {
     if (value instanceof Uint8Array) return this.bytes(value);
     if (value instanceof ScriptCallable) return 'function';
     if (value instanceof ScriptPredicate) return value.name;
-    return isMap(value) ? '' : value.title;
+    return isMap(value) ? '' : this.object(value);
+  }
+
+  private object({ asValue, title }: ScriptObject): string {
+    if (asValue === undefined) return title;
+    // Its text is put together of parts, too.
+    this.parts += partsOf(asValue);
+    this.checkParts();
+    return asValue.text();
   }
 
   private bytes(bytes: Uint8Array): string {
@@ -126,8 +142,13 @@ class Writing {
 
   private add(text: string): void {
     if (this.text.length + text.length > MOST_TEXT) this.refuse();
-    if (++this.parts > MOST_PARTS) throw new ScriptError(422, 'A list or map of the script is too large to be text.');
+    this.parts++;
+    this.checkParts();
     this.text += text;
+  }
+
+  private checkParts(): void {
+    if (this.parts > MOST_PARTS) throw new ScriptError(422, 'A list or map of the script is too large to be text.');
   }
 
   private refuse(): never {

@@ -8,7 +8,17 @@ import { ScriptError } from './errors.js';
 import { waitingSignal } from './signals.js';
 
 /** A file of `src/workers`. */
-export type ThreadWork = 'barcode' | 'html-select' | 'pdf-encrypt' | 'spreadsheet-read' | 'spreadsheet-write' | 'xpath';
+export type ThreadWork =
+  | 'barcode'
+  | 'coverage'
+  | 'geometry'
+  | 'html-select'
+  | 'pdf-encrypt'
+  | 'projection'
+  | 'shapefile'
+  | 'spreadsheet-read'
+  | 'spreadsheet-write'
+  | 'xpath';
 
 const MEMORY_MB = 512;
 const MOST_WAITING = 200;
@@ -20,9 +30,15 @@ export class ScriptThreads {
 
   /**
    * Has a thread do the work of a function. `what`: its name for messages. Throws `ScriptError` 422 when that takes too much time or
-   * memory, and 503 when too many wait.
+   * memory, and 503 when too many wait. `given`: memory that the thread gets instead of a copy.
    */
-  async run<T>(work: ThreadWork, job: object, what: string, context: ScriptContext): Promise<Outcome<T>> {
+  async run<T>(
+    work: ThreadWork,
+    job: object,
+    what: string,
+    context: ScriptContext,
+    given: ArrayBuffer[] = [],
+  ): Promise<Outcome<T>> {
     const pool = this.#threads();
     if (pool.queueSize >= MOST_WAITING) {
       throw new ScriptError(503, `Too many scripts wait for ${what}; try again later.`);
@@ -32,7 +48,7 @@ export class ScriptThreads {
       this.config.get('application.scripting.threads.timeout') * 1000,
     );
     try {
-      return (await pool.run(job, { filename: workerFile(work), signal })) as Outcome<T>;
+      return (await pool.run(job, { filename: workerFile(work), signal, transferList: given })) as Outcome<T>;
     } catch (error) {
       if (signal.aborted && signal.reason instanceof Error) {
         throw new ScriptError(422, `${what} was ended: ${signal.reason.message}.`, [], { cause: error });

@@ -80,8 +80,35 @@ export interface ScriptObject {
   hasMethod?(name: string): boolean;
   /** Absent: it has no methods. */
   call?(name: string, args: readonly ScriptValue[]): Awaitable<ScriptValue>;
+  /** What `for (... of ...)` of JavaScript goes through; absent: it is no collection. */
+  elements?(): Awaitable<ScriptValue[]>;
   /** The same for another context, whose rights count then; absent: it has none of its own. */
   within?(context: ScriptContext): ScriptObject;
+  /** Absent: it is a part of the service, which cannot be stored or sent, and its text is its title. */
+  readonly asValue?: ValueForms;
+}
+
+/** What an object that is a value is outside of scripts. It never changes. */
+export interface ValueForms {
+  /** Its text, which properties store. */
+  text(): string;
+  /** Its JSON. */
+  json(): ScriptMap;
+  /** Bytes that it takes, about. */
+  readonly size: number;
+}
+
+/** Bytes of a part that a text is put together from, about. */
+const BYTES_OF_PART = 16;
+
+/** As how many parts of a list or map a value counts whose text is put together anew. */
+export function partsOf({ size }: ValueForms): number {
+  return Math.ceil(size / BYTES_OF_PART);
+}
+
+/** Undefined: this is no object, or one of the service. */
+export function formsOf(value: ScriptValue): ValueForms | undefined {
+  return isScriptObject(value) ? value.asValue : undefined;
 }
 
 export function isScriptObject(value: ScriptValue): value is ScriptObject {

@@ -13,6 +13,10 @@ import { cypherFunctions } from '../../../src/main/scripting/functions/cypher.js
 import { databaseFunctions } from '../../../src/main/scripting/functions/database.js';
 import { otherDatabases } from '../../../src/main/scripting/functions/other-databases.js';
 import { findFunctions } from '../../../src/main/scripting/functions/find.js';
+import { geoFormats } from '../../../src/main/scripting/functions/geo-formats.js';
+import { geoCoverages } from '../../../src/main/scripting/functions/geo-coverages.js';
+import { geoServices } from '../../../src/main/scripting/functions/geo-services.js';
+import { fulltextFunctions } from '../../../src/main/scripting/functions/fulltext.js';
 import { objectFunctions } from '../../../src/main/scripting/functions/objects.js';
 import { scheduling } from '../../../src/main/scripting/functions/schedule.js';
 import { sessionFunctions } from '../../../src/main/scripting/functions/sessions.js';
@@ -98,6 +102,7 @@ describe('every function', () => {
   // own tests.
   const aboutUsers = [
     findFunctions,
+    fulltextFunctions,
     objectFunctions,
     relationshipFunctions,
     databaseFunctions,
@@ -117,10 +122,13 @@ describe('every function', () => {
     schemaFunctions,
     system,
     serverLog,
+    geoServices,
+    geoCoverages,
   ];
   const excepted = new Set([
     ...aboutUsers.flatMap((category) => category.functions),
     ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
+    ...geoFormats.functions.filter(({ name }) => name === 'readShapefile'),
   ]);
   const inExpressions = all.filter(([, one]) => !excepted.has(one));
 

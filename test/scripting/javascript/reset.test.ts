@@ -13,6 +13,16 @@ afterAll(() => js.close());
 
 const run = (source: string, user = 'ann') =>
   world({ js, limits, user, functions: { echo: async () => 1 } }).run(source);
+/** When what the last run left is looked at: on its own, or, after some runs that left nothing, by the next run. */
+const looks = describe.each([
+  ['after each run', 1],
+  ['by the next run', 12],
+]);
+/** Runs that leave nothing. */
+async function clean(runs: number): Promise<void> {
+  await run('globalThis.x = 1');
+  for (let i = 0; i < runs; i++) await run('1');
+}
 /** Contexts that are made when these scripts run one after the other. */
 async function made(sources: readonly (readonly [string, string?])[]): Promise<number> {
   const before = js.isolates.contexts;
@@ -43,32 +53,6 @@ describe('a context', () => {
   });
 
   it.each([
-    ['a global', 'globalThis.x = 1'],
-    ['a global of sloppy code', '(0, eval)("var x = 1")'],
-    ['a symbol', 'Array.prototype[Symbol("x")] = 1'],
-    [
-      'a getter that tells the same',
-      '{ const was = Array.prototype.map; Object.defineProperty(Array.prototype, "map", { get: () => was, configurable: true }); }',
-    ],
-    ['another getter', 'Object.defineProperty(Map.prototype, "size", { get: () => 7, configurable: true })'],
-    ['a flag of a property', 'Object.defineProperty(Array.prototype, "map", { writable: false })'],
-    ['a frozen prototype', 'Object.freeze(Array.prototype)'],
-    ['a prototype of a prototype', 'Object.setPrototypeOf(Array.prototype, null)'],
-    ['the prototype of globals', 'Object.setPrototypeOf(globalThis, new Proxy({}, {}))'],
-    ['a prototype of iterators', '[][Symbol.iterator]().__proto__.next = () => ({ done: true })'],
-    ['a prototype of generators', '(function* () {})().__proto__.__proto__.next = () => ({ done: true })'],
-    ['a prototype of asynchronous generators', '(async function* () {})().__proto__.__proto__.next = null'],
-    ['a constructor of functions', '(async () => {}).constructor.x = 1'],
-    ['how stacks are written', 'Error.prepareStackTrace = () => "mine"'],
-    ['the console', 'console.log = () => "mine"'],
-    ['segments', 'new Intl.Segmenter().segment("a").__proto__.x = 1'],
-    ['a list in a prototype', 'Array.prototype[Symbol.unscopables].map = false'],
-  ])('is thrown away after a script that leaves %s', async (_, source) => {
-    await run('1');
-    expect(await made([[source]])).toBe(1);
-  });
-
-  it.each([
     ['properties of built-in functions', 'Math.max.x = 1', 'Math.max.x'],
     ['properties of $.get', '$.get.x = 1', '$.get.x'],
     ['properties of functions of $', '$.echo.x = 1', '$.echo.x'],
@@ -84,7 +68,58 @@ describe('a context', () => {
   });
 });
 
-describe('code of a script does not run while its context is looked at', () => {
+looks('a context that is looked at %s', (_, runs) => {
+  it.each([
+    ['a global', 'globalThis.x = 1'],
+    ['a global of sloppy code', '(0, eval)("var x = 1")'],
+    ['a symbol', 'Array.prototype[Symbol("x")] = 1'],
+    [
+      'a getter that tells the same',
+      '{ const was = Array.prototype.map; Object.defineProperty(Array.prototype, "map", { get: () => was, configurable: true }); }',
+    ],
+    ['another getter', 'Object.defineProperty(Map.prototype, "size", { get: () => 7, configurable: true })'],
+    ['what descriptors would inherit', 'Object.prototype.writable = true'],
+    [
+      'a getter that descriptors would inherit',
+      'Object.defineProperty(Object.prototype, "value", { get() { for (;;); }, configurable: true })',
+    ],
+    ['another zero', 'Object.defineProperty(Map, "length", { value: -0 })'],
+    ['a flag of a property', 'Object.defineProperty(Array.prototype, "map", { writable: false })'],
+    ['a frozen prototype', 'Object.freeze(Array.prototype)'],
+    ['a prototype of a prototype', 'Object.setPrototypeOf(Array.prototype, null)'],
+    ['the prototype of globals', 'Object.setPrototypeOf(globalThis, new Proxy({}, {}))'],
+    ['a prototype of iterators', '[][Symbol.iterator]().__proto__.next = () => ({ done: true })'],
+    ['a prototype of generators', '(function* () {})().__proto__.__proto__.next = () => ({ done: true })'],
+    ['a prototype of asynchronous generators', '(async function* () {})().__proto__.__proto__.next = null'],
+    ['a constructor of functions', '(async () => {}).constructor.x = 1'],
+    ['how stacks are written', 'Error.prepareStackTrace = () => "mine"'],
+    ['the console', 'console.log = () => "mine"'],
+    ['segments', 'new Intl.Segmenter().segment("a").__proto__.x = 1'],
+    ['a list in a prototype', 'Array.prototype[Symbol.unscopables].map = false'],
+  ])('is thrown away after a script that leaves %s', async (_, source) => {
+    await clean(runs);
+    expect(await made([[source]])).toBe(1);
+  });
+
+  it('goes to nobody else, whatever was left in the last one', async () => {
+    await clean(runs);
+    await run('globalThis.x = 1');
+    const before = js.isolates.contexts;
+    expect(await run('typeof x')).toBe('undefined');
+    expect(js.isolates.contexts - before).toBeLessThanOrEqual(1);
+    expect(await made([['1', 'bob']])).toBe(1);
+    expect(await made([['1', 'ann']])).toBe(1);
+  });
+
+  it('is that of one run with all its functions', async () => {
+    await clean(runs);
+    const kept = (await run('{ let n = 0; () => ++n; }')) as ScriptCallable | undefined;
+    expect(kept).toBeDefined();
+    expect(await run('{ $.echo(() => 1); [$.echo(), typeof n].join(); }')).toBe('1,undefined');
+  });
+});
+
+looks('code of a script does not run while its context is looked at %s', (_, runs) => {
   const P = 'const P = Object.prototype;';
   it.each([
     [
@@ -113,6 +148,7 @@ describe('code of a script does not run while its context is looked at', () => {
       '{ let k; const A = Array.prototype; function f() {} Object.defineProperty(A, 0, { configurable: true, set(v) { if (v === f) k = this; Object.defineProperty(this, 0, { value: v, writable: true, configurable: true, enumerable: true }); } }); $.echo(f); delete A[0]; A.length = 0; if (k) k.leak = 1; 1; }',
     ],
   ])('%s', async (_, source) => {
+    await clean(runs);
     await run(source).catch(() => undefined);
     for (const user of ['bob', 'ann', 'ann'])
       expect(await run('[typeof leak, typeof [].leak, typeof ({}).get, typeof ({}).value].join()', user)).toBe(
@@ -122,6 +158,7 @@ describe('code of a script does not run while its context is looked at', () => {
   });
 
   it('the places of a stack are those of every context', async () => {
+    await clean(runs);
     await run(
       '{ Error.prepareStackTrace = (_, sites) => sites; const P = Object.getPrototypeOf(new Error().stack[0]); delete Error.prepareStackTrace; P.leak = 1; }',
     ).catch(() => undefined);
@@ -215,6 +252,86 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 const SOME = 3;
+
+describe('a source that runs again in its context', () => {
+  const again = async (source: string): Promise<ScriptValue[]> => {
+    const before = js.isolates.contexts;
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await world({ js, limits, user: 'ann' }).run(source, { wrapped: true }));
+    await run('1');
+    expect(js.isolates.contexts, 'contexts made').toBe(before);
+    return answers;
+  };
+
+  it('knows nothing of the last time', async () => {
+    await run('1');
+    expect(
+      await again(
+        'let n = 0; var m; n++; m = (m ?? 0) + 1; function f() {} f.n = (f.n ?? 0) + 1; return [n, m, f.n].join()',
+      ),
+    ).toEqual(Array(3).fill('1,1,1'));
+    expect(
+      await again('class A { static n = 0 } A.n++; const r = /x/g; r.test("xx"); return A.n + r.lastIndex'),
+    ).toEqual(Array(3).fill(2n));
+    // The texts of a template are one object for one place; nobody can write on it, or name what was written.
+    expect(
+      await again(`const texts = ((one) => one)\`x\`;
+        class Same { constructor(one) { return one } }
+        class Mark extends Same { #mark = 1; static isOn(one) { return #mark in one } }
+        const found = [Mark.isOn(texts), Object.isFrozen(texts), Reflect.ownKeys(texts).length].join();
+        new Mark(texts);
+        return found`),
+    ).toEqual(Array(3).fill('false,true,3'));
+    expect(await again('try { return typeof arguments.callee } catch (e) { return e.name }')).toEqual(
+      Array(3).fill('ReferenceError'),
+    );
+  });
+
+  it('runs as a whole, where it ends its function to go on behind it', async () => {
+    await run('1');
+    const one = world({ js, limits, user: 'ann', functions: { echo: async () => 1 } });
+    const source = '})(), $.echo(), (() => { return 1';
+    for (let i = 0; i < 3; i++) expect(await one.run(source, { wrapped: true })).toBe(1n);
+    expect(one.calls.filter((call) => call.includes('echo'))).toHaveLength(3);
+  });
+
+  it('is not kept where comments of web pages hide what it does', async () => {
+    await run('1');
+    const source = `let y = 0; 1 <!-- y /*
+      }), ((n) => () => ++n)(0), (() => { /*
+      */ }), ((n) => () => ++n)(0
+      //*/`;
+    const answers = [];
+    for (let i = 0; i < 3; i++) {
+      answers.push(
+        await world({ js, limits, user: 'ann' })
+          .run(source, { wrapped: true })
+          .catch(() => 'refused'),
+      );
+    }
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('fails at the same place each time', async () => {
+    for (let i = 0; i < 3; i++) {
+      await expect(
+        world({ js, limits, user: 'ann' }).run('const a = 1;\nconst a = 2;', { wrapped: true, name: 'twice' }),
+      ).rejects.toThrow();
+      await expect(
+        world({ js, limits, user: 'ann' }).run('const a = 1;\n  a.b.c', { wrapped: true, name: 'deep' }),
+      ).rejects.toMatchObject({ place: 'deep:2:7' });
+    }
+  });
+
+  it('is kept with others to a limit', async () => {
+    await run('1');
+    const one = world({ js, limits, user: 'ann' });
+    for (let i = 0; i < 300; i++) {
+      expect(await one.run(`/* ${'x'.repeat(1000)} */ return ${String(i)}`, { wrapped: true })).toBe(BigInt(i));
+    }
+    expect(await one.run('return 1', { wrapped: true })).toBe(1n);
+  });
+});
 
 describe('whatever a script does to what it reaches is gone for the next', () => {
   it.each(Object.entries(CHANGES))('when it %s', async (name, change) => {

@@ -4,8 +4,8 @@ import { ALLOW_ALL, putInto, SYSTEM, typesOf, withoutNulls, type ObjectTransacti
 import { typeNameFor } from '../content-type.js';
 import type { FilesContext } from '../context.js';
 
-/** Files and folders that leave in one transaction. */
-const BATCH = 50;
+/** Files and folders that leave the tree in one transaction. */
+export const LEAVE_BATCH = 50;
 
 /** What a file or folder is that lies in a mounted directory, now that this was seen. */
 export function seenNow(): { isExternal: true; lastSeenMounted: number } {
@@ -19,6 +19,11 @@ export const NOT_MOUNTED = { isExternal: false, mountPlace: null, lastSeenMounte
 export function nameIn(place: unknown): string {
   const text = String(place);
   return text.slice(text.indexOf('/') + 1);
+}
+
+/** Whether something of the tree is a folder. */
+export function isFolder({ schemas }: FilesContext, node: GraphNode): boolean {
+  return schemas.schema.typeOf(node).hasTrait('Folder');
 }
 
 /** What was found. */
@@ -59,21 +64,22 @@ export interface LeavingListener {
 
 /** Takes all that was found below a folder out of the tree, and nothing from where it was found. Returns how many there were. */
 export async function leaveTree(
-  { graph, schemas, write }: FilesContext,
+  context: FilesContext,
   root: string,
   listener?: LeavingListener,
 ): Promise<number> {
+  const { graph, schemas, write } = context;
   const types = typesOf(schemas.schema, 'AbstractFile');
   let count = 0;
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const where = { op: 'startsWith', key: 'mountPlace', value: `${folder}/` } as const;
     for (;;) {
-      const query = { kind: 'nodes', trait: 'AbstractFile', ...types, where, limit: BATCH } as const;
+      const query = { kind: 'nodes', trait: 'AbstractFile', ...types, where, limit: LEAVE_BATCH } as const;
       const inside = await graph.read((tx) => tx.find(query));
       if (inside.length === 0) break;
       const ids = inside.map(({ id }) => id);
-      for (const node of inside) if (schemas.schema.typeOf(node).hasTrait('Folder')) folders.push(node.id);
+      for (const node of inside) if (isFolder(context, node)) folders.push(node.id);
       for (const id of ids) listener?.leavesTree(id);
       try {
         await schemas.write(SYSTEM, ALLOW_ALL, write(), async (objects) => {

@@ -2,7 +2,7 @@
  * Looks through a mounted directory and brings the tree in line with it: what is new comes in, what has changed is read
  * again, what is gone goes. It works beside everything else: each change is checked again inside its transaction.
  */
-import { lstat, opendir, realpath, stat } from 'node:fs/promises';
+import { opendir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
 import { ALLOW_ALL, childAt, DEEPEST_TREE, placeOf, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
@@ -14,7 +14,8 @@ import type { FilesContext } from '../context.js';
 import { checksumsOf } from '../upload-target.js';
 import { isEntryName, type MountStorage } from '../storage/mount.js';
 import { described, type ScanCounts } from './counts.js';
-import { createFound, nameIn, seenNow } from './found.js';
+import { createFound, isFolder, nameIn, seenNow } from './found.js';
+import { Leaving } from './leaving.js';
 import type { ToDisk } from './to-disk.js';
 import { writeTogether, type Batching } from './together.js';
 
@@ -71,6 +72,7 @@ export interface ScanOptions {
 /** Looks through a mounted directory, or one below it. */
 export class Scan {
   readonly counts: ScanCounts = { entries: 0, added: 0, changed: 0, removed: 0 };
+  readonly #leaving: Leaving;
   readonly #seen = new Set<string>();
   /** Those that files get in the directory that is being looked through. */
   #checksums: readonly ChecksumName[] = [];
@@ -81,7 +83,9 @@ export class Scan {
     private readonly toDisk: ToDisk,
     private readonly mount: Mount,
     private readonly options: ScanOptions,
-  ) {}
+  ) {
+    this.#leaving = new Leaving(context, toDisk, mount, this.counts, (items, how) => this.#inBatches(items, how));
+  }
 
   async run(): Promise<ScanCounts> {
     const { only } = this.options;
@@ -144,16 +148,16 @@ export class Scan {
       const node = known.get(entry.name);
       known.delete(entry.name);
       if (node === undefined) fresh.push(entry);
-      else if (!entry.isDirectory) refreshed.push(...(await this.#refreshed(node, entry)));
+      else if (!entry.isDirectory) refreshed.push(...(await this.#refreshed(node, [...names, entry.name], entry)));
       // One that was looked at alone has changed itself, not what is below.
-      else if (this.options.only === undefined && this.#isFolder(node)) folders.push(node);
+      else if (this.options.only === undefined && isFolder(this.context, node)) folders.push(node);
       if (fresh.length >= BATCH) folders.push(...(await this.#add(folder, fresh.splice(0))));
       if (refreshed.length >= BATCH) await this.#refresh(refreshed.splice(0));
       this.#report();
     }
     folders.push(...(await this.#add(folder, fresh)));
     await this.#refresh(refreshed);
-    await this.#remove([...known.values()], names);
+    await this.#leaving.remove([...known.values()], names);
     stack.push(...(await this.#below(folders, names)));
   }
 
@@ -192,16 +196,12 @@ export class Scan {
         const { mountPlace, place, contentKey } = node.properties;
         if (mountPlace === place && typeof mountPlace === 'string') {
           known.set(nameIn(mountPlace), node);
-        } else if (mountPlace !== undefined || contentKey !== undefined || this.#isFolder(node)) {
+        } else if (mountPlace !== undefined || contentKey !== undefined || isFolder(this.context, node)) {
           this.toDisk.settle(node.id);
         }
       }
       if (page.length < PAGE) return known;
     }
-  }
-
-  #isFolder(node: GraphNode): boolean {
-    return this.context.schemas.schema.typeOf(node).hasTrait('Folder');
   }
 
   /** These as directories to be looked through, those with a configuration of their own left out. */
@@ -253,16 +253,18 @@ export class Scan {
   }
 
   /** What has become of a file that the tree has already; none: it is as it was. */
-  async #refreshed(node: GraphNode, entry: Entry): Promise<Refreshed[]> {
-    const { fileModificationDate, lastSeenMounted } = node.properties;
-    const same = sizeOf(node) === entry.size && Math.abs(Number(fileModificationDate ?? 0) - entry.modified) <= 1;
-    if (same && Date.now() - Number(lastSeenMounted ?? 0) < SEEN) return [];
+  async #refreshed(node: GraphNode, names: readonly string[], found: Entry): Promise<Refreshed[]> {
+    const { lastSeenMounted } = node.properties;
+    if (isSame(node, found) && Date.now() - Number(lastSeenMounted ?? 0) < SEEN) return [];
     // New content of the tree is on its way to the disk.
     if (await this.mount.storage.isIncoming(placeOfContent(node))) {
       this.toDisk.settle(node.id);
       return [];
     }
-    if (same) return [{ node, path: entry.path, facts: undefined }];
+    // Or it has come there since the directory was looked at.
+    const entry = await this.#entry(names);
+    if (entry === undefined || entry.isDirectory) return [];
+    if (isSame(node, entry)) return [{ node, path: entry.path, facts: undefined }];
     try {
       return [{ node, path: entry.path, facts: (await this.#facts(entry)).facts }];
     } catch (error) {
@@ -330,58 +332,6 @@ export class Scan {
     return folders;
   }
 
-  /** What the disk has no more. */
-  async #remove(nodes: readonly GraphNode[], names: readonly string[]): Promise<void> {
-    const gone: GraphNode[] = [];
-    for (const node of nodes) {
-      const content = placeOfContent(node);
-      if (content.store === this.mount.storage.name && (await this.mount.storage.isIncoming(content))) {
-        this.toDisk.settle(node.id);
-        continue;
-      }
-      // A link that was passed over has taken its place.
-      const isGone = await lstat(this.#pathOf(node, names)).then(
-        (facts) => facts.isSymbolicLink(),
-        (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
-      );
-      if (isGone) gone.push(node);
-    }
-    for (let at = 0; at < gone.length; at += BATCH) await this.#leaveTogether(gone.slice(at, at + BATCH), names);
-  }
-
-  #pathOf({ properties }: GraphNode, names: readonly string[]): string {
-    return join(this.mount.storage.target, ...names, nameIn(properties['mountPlace']));
-  }
-
-  #leaveTogether(nodes: readonly GraphNode[], names: readonly string[]): Promise<void> {
-    const left: string[] = [];
-    return this.#inBatches(nodes, {
-      write: (objects, node) => this.#leave(objects, node, left),
-      written: () => {
-        this.counts.removed += left.splice(0).length;
-      },
-      refused: () => {
-        for (const id of left.splice(0)) this.toDisk.staysInTree(id);
-      },
-      failed: (node, error) => {
-        log.warn(`${this.#pathOf(node, names)} is gone, and could not be removed from the tree`, error);
-      },
-    });
-  }
-
-  /** A file or folder leaves the tree with all that is known to be below it on the disk. */
-  async #leave(objects: ObjectTransaction, node: GraphNode, left: string[]): Promise<void> {
-    const now = await objects.tx.node(node.id);
-    if (now === undefined || now.properties['mountPlace'] !== now.properties['place']) return;
-    if (this.#isFolder(now)) {
-      const [children = []] = await objects.tx.related([now.id], { relType: 'CONTAINS', direction: 'out' });
-      for (const child of children) await this.#leave(objects, child, left);
-    }
-    this.toDisk.leavesTree(now.id);
-    left.push(now.id);
-    await objects.delete(now);
-  }
-
   #write(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
     const { schemas, write } = this.context;
     return schemas.write(SYSTEM, ALLOW_ALL, write(), work, { signal: this.options.signal });
@@ -392,4 +342,9 @@ export class Scan {
     this.#reported = Date.now();
     log.info(`looking through ${this.mount.storage.target}: ${described(this.counts)} so far`);
   }
+}
+
+/** Whether the disk has the content that the tree knows. */
+function isSame(node: GraphNode, { size, modified }: Entry): boolean {
+  return sizeOf(node) === size && Math.abs(Number(node.properties['fileModificationDate'] ?? 0) - modified) <= 1;
 }

@@ -13,7 +13,7 @@ import type { FilesContext } from '../context.js';
 import { NO_LINKS } from '../storage/local.js';
 import { INCOMING, MountStorage } from '../storage/mount.js';
 import type { MountedAt } from '../storage/table.js';
-import { NOT_MOUNTED, seenNow } from './found.js';
+import { isFolder, NOT_MOUNTED, seenNow } from './found.js';
 
 const log = logger('files.mounts');
 
@@ -76,7 +76,7 @@ export class ToDisk {
 
   #remove(node: GraphNode, mountPlace: string): void {
     if (this.#found.delete(node.id)) return;
-    if (this.#isFolder(node)) {
+    if (isFolder(this.context, node)) {
       if (this.#gone.size >= MOST_GONE) this.#gone.clear();
       this.#gone.set(node.id, mountPlace);
     }
@@ -103,7 +103,7 @@ export class ToDisk {
       try {
         if (!(await this.context.storages.anyConfigured())) continue;
         if (task.verb === 'settle') await this.#settle(id);
-        else if (this.#isFolder(task.node)) folders.push(task.node);
+        else if (isFolder(this.context, task.node)) folders.push(task.node);
         else await this.#removeFile(task.node);
       } catch (error) {
         log.warn(`the disk could not be brought in line with ${id}; the next look at its directory tries again`, error);
@@ -117,17 +117,13 @@ export class ToDisk {
   /** The deepest first. */
   async #removeFolders(nodes: readonly GraphNode[]): Promise<void> {
     const { graph, storages } = this.context;
-    const found = await graph.read((tx) => Promise.all(nodes.map((node) => storages.mountOf(tx, node, this.#gone))));
+    const found = await graph.read((tx) => Promise.all(nodes.map((node) => storages.mountOf(tx, node, { gone: this.#gone }))));
     const at = found.filter((one) => one !== undefined).sort((a, b) => b.names.length - a.names.length);
     for (const one of at) {
       const mount = await storages.get(one.configuration);
       const path = mount instanceof MountStorage ? await mount.entry(one.names).catch(() => undefined) : undefined;
       if (path !== undefined) await removeEmpty(path);
     }
-  }
-
-  #isFolder(node: GraphNode): boolean {
-    return this.context.schemas.schema.typeOf(node).hasTrait('Folder');
   }
 
   async #settle(id: string): Promise<void> {
@@ -143,13 +139,13 @@ export class ToDisk {
     if (node === undefined || own !== undefined) return;
     const storage = configuration === undefined ? undefined : await storages.get(configuration);
     const mount = storage instanceof MountStorage ? storage : undefined;
-    const isFolder = this.#isFolder(node);
+    const asFolder = isFolder(this.context, node);
     if (mount === undefined || configuration === undefined) {
       // The content of files is brought to where it belongs first.
-      if (isFolder && was !== undefined) await this.#left(node);
+      if (asFolder && was !== undefined) await this.#left(node);
       return;
     }
-    if (isFolder) await this.#settleFolder(mount, node, was?.configuration === configuration ? was : undefined);
+    if (asFolder) await this.#settleFolder(mount, node, was?.configuration === configuration ? was : undefined);
     else if (placeOfContent(node).store === configuration) await this.#settleFile(mount, node, was);
   }
 
@@ -207,7 +203,7 @@ export class ToDisk {
       const changes: PropertyChanges = { mountPlace: place, ...seenNow() };
       await tx.updateNode(node.id, changes);
     });
-    if (!this.#isFolder(node)) return;
+    if (!isFolder(this.context, node)) return;
     // What came with the folder, or came into it meanwhile.
     for (const child of await this.#childrenOf(node.id)) {
       if (child.properties['mountPlace'] === undefined) this.settle(child.id);
@@ -235,7 +231,7 @@ export class ToDisk {
   /** A folder is in the directory no more; it goes from the disk once nothing is in it. */
   async #left(node: GraphNode): Promise<void> {
     const { schemas, write } = this.context;
-    for (const child of await this.#childrenOf(node.id)) if (this.#isFolder(child)) await this.#settle(child.id);
+    for (const child of await this.#childrenOf(node.id)) if (isFolder(this.context, child)) await this.#settle(child.id);
     // What still has its content there is found by way of this folder.
     const isThere = ({ properties }: GraphNode): boolean => properties['mountPlace']?.toString().startsWith(`${node.id}/`) ?? false;
     if ((await this.#childrenOf(node.id)).some(isThere)) return;
@@ -247,7 +243,7 @@ export class ToDisk {
   /** A file. */
   async #removeFile(node: GraphNode): Promise<void> {
     const { graph, storages } = this.context;
-    const at = await graph.read((tx) => storages.mountOf(tx, node, this.#gone));
+    const at = await graph.read((tx) => storages.mountOf(tx, node, { gone: this.#gone }));
     const mount = at === undefined ? undefined : await storages.get(at.configuration);
     if (at === undefined || !(mount instanceof MountStorage)) return;
     const path = await mount.entry(at.names).catch(() => undefined);

@@ -40,9 +40,17 @@ const WRITTEN = /^[0-9a-f]{16}$/;
 const ATTEMPTS = 3;
 const PAUSE = 40;
 
+/** A file below a mounted directory. */
+export interface MountedFile {
+  /** Of its content. */
+  readonly key: string;
+  /** Names from the directory to it: where the disk has it, and where it is about to go. */
+  readonly names: readonly (readonly string[])[];
+}
+
 export interface MountParts {
-  /** Names from the mounted directory to a file; undefined: it is in no mounted directory any more. */
-  readonly namesOf: (file: string) => Promise<readonly string[] | undefined>;
+  /** What the tree knows of a file; undefined: there is none. */
+  readonly fileAt: (file: string) => Promise<MountedFile | undefined>;
   readonly followSymlinks: () => boolean;
 }
 
@@ -63,7 +71,7 @@ class FileAt extends LocalStorage {
     return true;
   }
   /** Others write to the directory: what was looked at may be a link, or a pipe that nobody ends, by now. */
-  protected override async opened(path: string): Promise<FileHandle> {
+  override async opened(path: string): Promise<FileHandle> {
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const top = await realpath(this.target);
@@ -75,6 +83,19 @@ class FileAt extends LocalStorage {
       await handle.close();
       throw error;
     }
+  }
+}
+
+/** A file of the disk that is found when it is read. */
+class FoundFile extends FileAt {
+  constructor(
+    target: string,
+    private readonly find: () => Promise<FileHandle>,
+  ) {
+    super(target, target);
+  }
+  override opened(): Promise<FileHandle> {
+    return this.find();
   }
 }
 
@@ -116,8 +137,7 @@ export class MountStorage implements Storage {
     reused?: boolean,
   ): AsyncGenerator<Buffer, void, undefined> {
     if (range.from >= range.to) return;
-    const path = (await this.isIncoming(id)) ? this.incomingOf(id) : await this.#pathOf(id);
-    yield* new FileAt(path, this.target).read(id, range, signal, reused);
+    yield* new FoundFile(this.target, () => this.#opened(id)).read(id, range, signal, reused);
   }
 
   /** The bytes of something in the directory. */
@@ -194,31 +214,51 @@ export class MountStorage implements Storage {
     if (!this.parts.followSymlinks() && real !== join(top, ...names)) throw outside();
   }
 
-  /** A file that is being renamed is nowhere for a moment. */
-  async #pathOf(id: ContentId): Promise<string> {
-    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+  /** Between a look and the opening, what waits takes its place, and files and folders get other names. */
+  async #opened(id: ContentId): Promise<FileHandle> {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#pathNow(id);
-      } catch {
+        if (!(await this.isIncoming(id))) return await this.#openedByName(id);
+        const path = this.incomingOf(id);
+        return await new FileAt(path, this.target).opened(path);
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
         await sleep(PAUSE);
       }
     }
-    return this.#pathNow(id);
   }
 
-  async #pathNow({ file }: ContentId): Promise<string> {
-    const names = await this.parts.namesOf(file);
-    if (names === undefined || names.length === 0) {
+  async #openedByName(id: ContentId): Promise<FileHandle> {
+    const handle = await this.#openNow(id);
+    try {
+      // What lies there may be newer than what was asked for: it came after its commit.
+      if ((await this.parts.fileAt(id.file))?.key === id.key) return handle;
+      throw new FilesError(503, 'The content of the file has just been replaced; ask again.');
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async #openNow({ file }: ContentId): Promise<FileHandle> {
+    const names = (await this.parts.fileAt(file))?.names.filter((one) => one.length > 0) ?? [];
+    let missing: unknown;
+    for (const one of names) {
+      try {
+        const path = await this.inside(one);
+        return await new FileAt(path, this.target).opened(path);
+      } catch (error) {
+        if (error instanceof FilesError) throw error;
+        log.debug(`the content of file ${file} cannot be reached: ${join(this.target, ...one)}: ${String(error)}`);
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageError(error, 'read the file');
+        missing = error;
+      }
+    }
+    if (missing === undefined) {
       throw new FilesError(500, `The directory with the content of file ${file} is not mounted any more.`);
     }
-    try {
-      return await this.inside(names);
-    } catch (error) {
-      if (error instanceof FilesError) throw error;
-      log.warn(`the content of file ${file} cannot be reached: ${join(this.target, ...names)}`, error);
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageError(error, 'read the file');
-      throw new FilesError(500, `The content of file ${file} is missing in its storage.`);
-    }
+    log.warn(`the content of file ${file} is missing below ${this.target}`, missing);
+    throw new FilesError(500, `The content of file ${file} is missing in its storage.`);
   }
 }
 

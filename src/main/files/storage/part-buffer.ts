@@ -4,39 +4,26 @@
  * many slow clients hold up nobody.
  */
 import { createHash } from 'node:crypto';
-import { open, unlink, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { Spool, type SpoolRoom } from '../../../shared/spool.js';
 import { storageError } from '../errors.js';
 
 /** Bytes that all parts together keep in memory. */
-const MEMORY = 64 * 1024 * 1024;
-/** Bytes of a temporary file read at once. */
-const PIECE = 256 * 1024;
-
-let free = MEMORY;
-let files = 0;
+const room: SpoolRoom = { free: 64 * 1024 * 1024 };
 
 export class PartBuffer {
-  #chunks: Buffer[] = [];
-  #kept = 0;
-  #file: FileHandle | undefined;
+  readonly #spool = new Spool(room);
   readonly #md5 = createHash('md5');
-  size = 0;
+
+  get size(): number {
+    return this.#spool.size;
+  }
 
   /** Takes bytes that stay as they are. Throws `FilesError` when there is no room for them. */
   async add(chunk: Buffer): Promise<void> {
     this.#md5.update(chunk);
-    this.size += chunk.length;
-    if (this.#file === undefined && chunk.length <= free) {
-      free -= chunk.length;
-      this.#kept += chunk.length;
-      this.#chunks.push(chunk);
-      return;
-    }
     try {
-      await this.#toFile([chunk]);
+      await this.#spool.add(chunk);
     } catch (error) {
       throw storageError(error, 'store the file');
     }
@@ -53,45 +40,14 @@ export class PartBuffer {
   }
 
   /** The part is not needed any more. */
-  async release(): Promise<void> {
-    free += this.#kept;
-    this.#kept = 0;
-    this.#chunks = [];
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close();
+  release(): Promise<void> {
+    return this.#spool.release();
   }
 
   async *#pieces(alive: () => void): AsyncGenerator<Buffer, void, undefined> {
-    for (const chunk of this.#chunks) {
+    for await (const piece of this.#spool.pieces()) {
       alive();
-      yield chunk;
-    }
-    const file = this.#file;
-    if (file === undefined) return;
-    for (let at = 0; at < this.size; ) {
-      const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, this.size - at));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-      if (bytesRead === 0) throw new Error('a temporary file is shorter than what was written to it');
-      at += bytesRead;
-      alive();
-      yield buffer.subarray(0, bytesRead);
-    }
-  }
-
-  async #toFile(chunks: Buffer[]): Promise<void> {
-    if (this.#file === undefined) {
-      const path = join(tmpdir(), `svc-part-${String(process.pid)}-${String(++files)}`);
-      this.#file = await open(path, 'wx+', 0o600);
-      // Without a name it goes with the process, however that ends.
-      await unlink(path);
-      await this.#toFile(this.#chunks);
-      free += this.#kept;
-      this.#kept = 0;
-      this.#chunks = [];
-    }
-    for (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; ) at += (await this.#file.write(chunk, at)).bytesWritten;
+      yield piece;
     }
   }
 }

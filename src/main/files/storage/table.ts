@@ -9,6 +9,7 @@ import { placeOfContent, sizeOf } from '../place.js';
 import { FilesError } from '../errors.js';
 import { ArchiveStorage, type ArchiveFile } from './archive.js';
 import { isOfConfiguration, type StorageDefinition, type StorageLimits, type StorageParts } from './definition.js';
+import type { MountedFile } from './mount.js';
 import { problemsOf, providerOf } from './providers.js';
 import type { Storage } from './storage.js';
 
@@ -18,7 +19,7 @@ const CONFIGURATION = 'StorageConfiguration';
 
 /** Settings of storages. */
 export interface StorageSettings extends Omit<StorageParts, 'mounts' | 'openFile'>, StorageLimits {
-  readonly mounts: Omit<StorageParts['mounts'], 'namesOf'>;
+  readonly mounts: Omit<StorageParts['mounts'], 'fileAt'>;
 }
 
 /** Where in a mounted directory something lies. */
@@ -27,6 +28,13 @@ export interface MountedAt {
   readonly root: string;
   readonly configuration: string;
   readonly names: readonly string[];
+}
+
+export interface MountOptions {
+  /** `mountPlace` of folders that are not in the graph any more. */
+  readonly gone?: ReadonlyMap<string, string>;
+  /** `place`: where it is to be, once what happened in the tree has happened on the disk. */
+  readonly key?: 'mountPlace' | 'place';
 }
 
 /** A storage as it was made; it goes on while its definition says the same. */
@@ -48,10 +56,15 @@ export class Storages {
     private readonly schemas: SchemaService,
     private readonly settings: StorageSettings,
   ) {
-    const namesOf = async (file: string): Promise<readonly string[] | undefined> =>
-      graph.read(async (tx) => (await this.mountOf(tx, await tx.node(file)))?.names);
+    const fileAt = async (file: string): Promise<MountedFile | undefined> =>
+      graph.read(async (tx) => {
+        const node = await tx.node(file);
+        if (node === undefined) return undefined;
+        const found = [await this.mountOf(tx, node), await this.mountOf(tx, node, { key: 'place' })];
+        return { key: placeOfContent(node).key, names: found.flatMap((at) => (at === undefined ? [] : [at.names])) };
+      });
     const openFile = (file: string): Promise<ArchiveFile> => this.#openFile(file);
-    this.parts = { ...settings, mounts: { ...settings.mounts, namesOf }, openFile };
+    this.parts = { ...settings, mounts: { ...settings.mounts, fileAt }, openFile };
     graph.onCommit((changes) => {
       if (changes.some((change) => this.#concerns(change))) this.#forget();
     });
@@ -174,24 +187,21 @@ export class Storages {
     return (await tx.related(ids, step, 1)).map((found) => found[0]?.id);
   }
 
-  /**
-   * Where the disk has a file or folder of a mounted directory; undefined: nowhere. `gone` knows the `mountPlace` of folders
-   * that are not in the graph any more.
-   */
+  /** Where the disk has a file or folder of a mounted directory, or is to have it; undefined: nowhere. */
   async mountOf(
     tx: ReadTransaction,
     node: Pick<GraphNode, 'id' | 'properties'> | undefined,
-    gone?: ReadonlyMap<string, string>,
+    { gone, key = 'mountPlace' }: MountOptions = {},
   ): Promise<MountedAt | undefined> {
     const names: string[] = [];
-    let place = node?.properties['mountPlace'];
+    let place = node?.properties[key];
     while (typeof place === 'string' && names.length < DEEPEST_TREE) {
       const slash = place.indexOf('/');
       const root = place.slice(0, slash);
       names.unshift(place.slice(slash + 1));
       const [configuration] = await this.ownConfigurations(tx, [root]);
       if (configuration !== undefined) return { root, configuration, names };
-      place = (await tx.node(root))?.properties['mountPlace'] ?? gone?.get(root);
+      place = (await tx.node(root))?.properties[key] ?? gone?.get(root);
     }
     return undefined;
   }

@@ -13,6 +13,7 @@ import { allLabels, CATALOG, labelOf, META, OWN, quoted, SEQUENCE } from './name
 import type { Neo4jOptions } from './options.js';
 import { Pending } from './pending.js';
 import type { Statement } from './statement.js';
+import { TEXT_INDEXES } from './text-indexes.js';
 
 /** Entities removed in one transaction. */
 const REMOVED = 10_000;
@@ -63,8 +64,10 @@ export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
 
   async begin(mark: string): Promise<void> {
     // The service makes them again; meanwhile they would only cost time.
-    const names = await this.run('SHOW INDEXES YIELD name WHERE name STARTS WITH $prefix RETURN name', {
-      prefix: KEY_INDEXES,
+    const own = 'name STARTS WITH $keys OR name STARTS WITH $texts';
+    const names = await this.run(`SHOW INDEXES YIELD name WHERE ${own} RETURN name`, {
+      keys: KEY_INDEXES,
+      texts: TEXT_INDEXES,
     });
     const drops = names.map(([name]) => `DROP INDEX ${quoted(String(name))} IF EXISTS`);
     if (drops.length > 0) await this.database.runTogether(drops);

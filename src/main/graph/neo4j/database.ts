@@ -1,6 +1,6 @@
 /** The driver, and how one statement is run: time limits, cancelling, repeating, the log of statements. */
 import neo4j, { type BookmarkManager, type Driver, type Plan, type Record as Row, type Session } from 'neo4j-driver';
-import { graphError, isLost, isTransient } from './errors.js';
+import { graphError, isLost, isPassing, isTransient } from './errors.js';
 import { type Limits, serverTimeout, within } from './limits.js';
 import type { Neo4jOptions } from './options.js';
 import type { Statement } from './statement.js';
@@ -13,10 +13,14 @@ export type Values = readonly unknown[];
 /** Rows fetched at once; the driver asks for more while the last are read. */
 const FETCH = 1000;
 const BATCH = 256;
-/** Times a statement that only reads is sent again after an error that may pass. */
 /** Milliseconds statements that run together may take. */
 const TOGETHER = 60_000;
-const ATTEMPTS = 4;
+/** Times a statement that only reads is sent again after errors that may pass. */
+const REPEATS = 3;
+/** The same for errors that do pass, as Neo4j goes on with what it does: for so many milliseconds. */
+const PASSING = 5000;
+const MOST_PAUSE = 400;
+
 export class Database {
   readonly driver: Driver;
   /** In a cluster a read must not come before what was written; one server needs no telling. */
@@ -57,13 +61,17 @@ export class Database {
 
   /** Runs a statement as a transaction of its own; one that only reads is repeated when that may help. */
   async run(statement: Statement, limits: Limits, write = false): Promise<Values[]> {
+    const passed = Date.now() + PASSING;
+    let repeats = 0;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(statement, limits, write);
       } catch (error) {
-        const again = !write && attempt < ATTEMPTS && (isTransient(error) || isLost(error));
-        if (!again || Date.now() + attempt * 50 > limits.deadline) throw graphError(error);
-        await new Promise((resolve) => setTimeout(resolve, attempt * 25 * (1 + Math.random())));
+        const pause = Math.min(attempt * 50, MOST_PAUSE);
+        const mayPass = isTransient(error) || isLost(error);
+        const again = isPassing(error) ? Date.now() + pause < passed : mayPass && repeats++ < REPEATS;
+        if (write || !again || Date.now() + pause > limits.deadline) throw graphError(error);
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
       }
     }
   }

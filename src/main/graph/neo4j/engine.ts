@@ -5,7 +5,7 @@ import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { Graph, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
 import type { Query } from '../query.js';
-import type { Change, IndexDefinition } from '../types.js';
+import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { refuseUnfinished } from './copy-mark.js';
@@ -122,6 +122,7 @@ export class Neo4jGraph implements Graph {
       const reads = new Reads({
         catalog: this.#catalog,
         knowledge: this.#knowledge,
+        texts: this.#indexes,
         run: (statement) => this.#database.run(statement, limits),
         raw: (statement) => readAlone(this.#database, statement, limits),
         shared: (statement) => this.#same.rows(statement, limits),
@@ -155,6 +156,7 @@ export class Neo4jGraph implements Graph {
       fresh: this.#fresh,
       catalog: this.#catalog,
       knowledge: this.#knowledge,
+      texts: this.#indexes,
       run: (statement) => unit.run(statement),
       raw: (statement) => unit.runRaw(statement),
       check: () => {
@@ -230,10 +232,10 @@ export class Neo4jGraph implements Graph {
     return this.#notices.watch(watcher);
   }
 
-  async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
+  async setIndexes(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[] = []): Promise<void> {
     if (this.#closing !== undefined) throw closed();
     this.#gaps.forget();
-    this.#indexes.set(definitions);
+    this.#indexes.set(definitions, texts);
     // Neo4j cannot plan statements while its schema changes all the time, as it does once, in a new database.
     if (this.#first) await Promise.race([this.#indexes.settled(), pause(FIRST_INDEXES, undefined, { ref: false })]);
     this.#first = false;

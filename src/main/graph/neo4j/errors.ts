@@ -9,7 +9,13 @@ export function codeOf(error: unknown): string {
 
 /** Whether the same statement may succeed when sent again. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof neo4j.Neo4jError && (neo4j.isRetryableError(error) || SCHEMA_MOVES.test(error.message));
+  return error instanceof neo4j.Neo4jError && (neo4j.isRetryableError(error) || isPassing(error));
+}
+
+/** Whether it is of something that Neo4j ends by itself: a change of the schema, a database that is being started, a deadlock. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof neo4j.Neo4jError)) return false;
+  return SCHEMA_MOVES.test(error.message) || PASSES.some((part) => error.code.endsWith(part));
 }
 
 /** Whether the connection is gone, so that nobody knows what became of the last statement. */
@@ -21,6 +27,8 @@ export function isLost(error: unknown): boolean {
 
 /** What Neo4j says of a statement that it could not plan because indexes were being made. */
 const SCHEMA_MOVES = /frequent schema changes/;
+/** Ends of codes. */
+const PASSES = ['.DatabaseUnavailable', '.DeadlockDetected', '.LockAcquisitionTimeout', '.Outdated'];
 const ID_TAKEN = /`?id`? = '([^']*)'/;
 
 /** The error to throw for one of the driver; others are passed on. */

@@ -3,11 +3,13 @@
  * each would be thousands. Made and dropped in the background, because that waits for open transactions.
  */
 import { createHash } from 'node:crypto';
-import type { IndexDefinition } from '../types.js';
+import { type GraphError, noTextIndex, textIndexBeingBuilt } from '../errors.js';
+import type { IndexDefinition, TextIndexDefinition } from '../types.js';
 import { INDEXED_LENGTH, LONG } from './codec.js';
 import type { Database } from './database.js';
 import { COMMON, keyOf, META, propertyName, quoted, relationshipLabel } from './names.js';
 import { listed, type Statement } from './statement.js';
+import { TEXT_INDEXES, type TextIndex, textIndexOf } from './text-indexes.js';
 
 /** Prefix of the names of indexes on keys. */
 export const KEY_INDEXES = 'svc_key_';
@@ -21,8 +23,10 @@ const ANY_LONG =
   `UNWIND $keys.all AS k CALL { WITH k MATCH (n:${COMMON}) WHERE n[k.long] IS NULL AND ` +
   `CASE WHEN n[k.name] >= '' THEN size(n[k.name]) ELSE 0 END > ${String(INDEXED_LENGTH)} RETURN 1 AS one LIMIT 1 } RETURN k.name`;
 const LIST: Statement = {
-  text: 'SHOW INDEXES YIELD name, state, properties WHERE name STARTS WITH $prefix RETURN name, state, properties[1]',
-  params: { prefix: KEY_INDEXES },
+  text:
+    'SHOW INDEXES YIELD name, state, properties WHERE name STARTS WITH $keys OR name STARTS WITH $texts ' +
+    'RETURN name, state, properties[1]',
+  params: { keys: KEY_INDEXES, texts: TEXT_INDEXES },
 };
 /**
  * Milliseconds for which an index that nobody wants any more is kept: with each that is made or dropped Neo4j forgets how
@@ -73,6 +77,11 @@ class Later {
 export class Indexes {
   /** Keys wanted, by the name of their index. */
   #wanted = new Map<string, string>();
+  /** Full-text indexes wanted, by the name they are asked by; undefined: of no type. */
+  #texts: ReadonlyMap<string, TextIndex | undefined> = new Map();
+  /** Statements that make them, by their names in the database. */
+  #textsWanted: ReadonlyMap<string, string> = new Map();
+  #textsReady: ReadonlySet<string> = new Set();
   #keys: ReadonlySet<string> = new Set();
   /** Until when a key that is wanted no more may still get an index, by an instance that has not heard of it yet. */
   readonly #left = new Map<string, number>();
@@ -82,6 +91,8 @@ export class Indexes {
   readonly #unwanted = new Map<string, number>();
   readonly #keysLater = new Later(GATHERING_KEYS, () => this.#background(() => this.#reconcile()));
   readonly #relTypesLater = new Later(GATHERING_TYPES, () => this.#background(() => this.#makeRelationships()));
+  /** An index that Neo4j could not build is made again some time later, whoever asks for it meanwhile. */
+  readonly #failedLater = new Later(RETRY, () => this.#background(() => this.#reconcile()));
   readonly #dropsLater = new Later(0, () => this.#background(() => this.#reconcile()));
   #ready: ReadonlySet<string> = new Set();
   /** Types of relationships whose indexes are to be made. */
@@ -110,7 +121,12 @@ export class Indexes {
     return this.#ready.has(key);
   }
 
-  set(definitions: readonly IndexDefinition[]): void {
+  set(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[]): void {
+    // Of equal names the first counts.
+    this.#texts = new Map([...texts].reverse().map((one) => [one.name, textIndexOf(one)]));
+    this.#textsWanted = new Map(
+      [...this.#texts.values()].flatMap((one) => (one === undefined ? [] : [[one.name, one.create]])),
+    );
     const keys = new Set(definitions.map((one) => one.key).filter((key) => key !== 'id' && key !== 'type'));
     for (const key of this.#keys) if (!keys.has(key)) this.#left.set(key, Date.now() + this.grace);
     for (const key of keys) this.#left.delete(key);
@@ -118,6 +134,26 @@ export class Indexes {
     this.#wanted = new Map([...keys].map((key) => [nameOf(KEY_INDEXES, propertyName(key)), key]));
     this.#ready = new Set([...this.#ready].filter((key) => keys.has(key)));
     this.#keysLater.start();
+  }
+
+  /**
+   * The full-text index that is asked for by this name; undefined: nothing can be in it. It is not waited for: who has begun to write
+   * would keep it from being made.
+   */
+  text(name: string): TextIndex | undefined {
+    if (!this.#texts.has(name)) throw noTextIndex(name);
+    const index = this.#texts.get(name);
+    if (index === undefined || this.#textsReady.has(index.name)) return index;
+    this.#keysLater.now();
+    throw textIndexBeingBuilt(name);
+  }
+
+  /** A full-text index that is not there any more: somebody has dropped it. It is made again; the error to answer with. */
+  lost({ name }: TextIndex, asked: string): GraphError {
+    this.#textsReady = new Set([...this.#textsReady].filter((one) => one !== name));
+    this.#keysLater.start();
+    this.#keysLater.now();
+    return textIndexBeingBuilt(asked);
   }
 
   /** An index on the ids of relationships of each of these types. */
@@ -149,7 +185,7 @@ export class Indexes {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const later of [this.#dropsLater, this.#keysLater, this.#relTypesLater]) later.cancel();
+    for (const later of [this.#dropsLater, this.#failedLater, this.#keysLater, this.#relTypesLater]) later.cancel();
     await this.#work;
   }
 
@@ -181,7 +217,9 @@ export class Indexes {
     const existing = await this.#list();
     const failed = [...existing].filter(([, state]) => state === 'FAILED').map(([name]) => name);
     await this.#drop(failed);
-    const lacking = [...wanted].filter(([name]) => !existing.has(name) || existing.get(name) === 'FAILED');
+    const isLacking = ([name]: readonly [string, string]): boolean => !existing.has(name) || failed.includes(name);
+    const lacking = [...wanted].filter(isLacking);
+    const texts = [...this.#textsWanted].filter(isLacking);
     await this.#cutLong(
       lacking.map(([, key]) => key),
       wanted,
@@ -189,14 +227,19 @@ export class Indexes {
     if (this.#stopped || this.#wanted !== wanted) return;
     // Making them waits for open transactions, and others write meanwhile.
     this.#existing = new Set([...this.#existing, ...lacking.map(([, key]) => key)]);
-    await this.#together(
-      lacking.map(([name, key]) => {
+    await this.#together([
+      ...lacking.map(([name, key]) => {
         const property = quoted(propertyName(key));
         return `CREATE RANGE INDEX ${name} IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${property})`;
       }),
-    );
+      ...texts.map(([, create]) => create),
+    ]);
     await this.#online(wanted);
     if (this.#wanted === wanted) await this.#drop(this.#overdue(existing.keys()));
+  }
+
+  #isWanted(name: string): boolean {
+    return this.#wanted.has(name) || this.#textsWanted.has(name);
   }
 
   async #drop(names: readonly string[]): Promise<void> {
@@ -208,10 +251,10 @@ export class Indexes {
     const now = Date.now();
     const names = new Set(existing);
     for (const name of this.#unwanted.keys()) {
-      if (!names.has(name) || this.#wanted.has(name)) this.#unwanted.delete(name);
+      if (!names.has(name) || this.#isWanted(name)) this.#unwanted.delete(name);
     }
     for (const name of names) {
-      if (!this.#wanted.has(name) && !this.#unwanted.has(name)) this.#unwanted.set(name, now);
+      if (!this.#isWanted(name) && !this.#unwanted.has(name)) this.#unwanted.set(name, now);
     }
     for (const [key, until] of this.#left) if (until <= now) this.#left.delete(key);
     const overdue = [...this.#unwanted].filter(([, since]) => now - since >= this.grace).map(([name]) => name);
@@ -271,14 +314,21 @@ export class Indexes {
     while (!this.#stopped && this.#wanted === wanted) {
       let building = 0;
       const ready = new Set<string>();
+      const textsReady = new Set<string>();
       for (const [name, state] of await this.#list()) {
         const key = wanted.get(name);
-        if (key === undefined) continue;
-        if (state === 'ONLINE') ready.add(key);
-        else if (state === 'POPULATING') building++;
-        else this.onError(new Error(`Neo4j could not build the index on "${key}".`));
+        if (key === undefined && !this.#textsWanted.has(name)) continue;
+        if (state === 'ONLINE') {
+          if (key === undefined) textsReady.add(name);
+          else ready.add(key);
+        } else if (state === 'POPULATING') building++;
+        else {
+          this.onError(new Error(`Neo4j could not build the index ${key === undefined ? name : `on "${key}"`}.`));
+          // Without one on a key queries are slow; without this one nobody can search.
+          if (key === undefined) this.#failedLater.start();
+        }
       }
-      if (this.#wanted === wanted) this.#ready = ready;
+      if (this.#wanted === wanted) [this.#ready, this.#textsReady] = [ready, textsReady];
       if (building === 0) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }

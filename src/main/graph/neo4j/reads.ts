@@ -1,8 +1,10 @@
 /** The read half of a transaction: one statement a call. */
 import { type AccessRule, allowsItself } from '../access.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
-import type { ReadTransaction } from '../graph.js';
+import type { ReadTransaction, TextMatch } from '../graph.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../query.js';
+import type { TextQuery } from '../text-query.js';
+import { GraphError } from '../errors.js';
 import type { GraphNode, GraphRelationship, Step } from '../types.js';
 import { allowed, matchStep } from './access.js';
 import type { Catalog } from './catalog.js';
@@ -10,15 +12,18 @@ import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { decoded, type RawResult, relationshipsIn } from './cypher.js';
 import type { Values } from './database.js';
 import { nodeOf, relationshipOf, relTypeOf } from './entities.js';
+import type { Indexes } from './indexes.js';
 import { COMMON, relationshipLabel, SEQUENCE } from './names.js';
 import { Reach } from './reach.js';
 import { NODE_BY_ID, NODES_BY_ID } from './sharing.js';
 import { listed, Parameters, type Statement } from './statement.js';
+import { luceneQuery } from './text-indexes.js';
 
 /** Whose reads these are. */
 export interface ReadContext {
   readonly catalog: Catalog;
   readonly knowledge: Knowledge;
+  readonly texts: Pick<Indexes, 'text' | 'lost'>;
   run(statement: Statement): Promise<Values[]>;
   /** A statement of somebody else. */
   raw(statement: CypherStatement): Promise<RawResult>;
@@ -180,6 +185,35 @@ export class Reads implements ReadTransaction {
     const text = `MATCH (:${COMMON} {id: $id})${pattern} RETURN DISTINCT type(r)`;
     const rows = await this.context.run({ text, params: { id: id.toWellFormed() } });
     return rows.map(([name]) => relTypeOf(name));
+  }
+
+  async search(name: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
+    this.context.check();
+    const index = this.context.texts.text(name);
+    if (index === undefined) return [];
+    const params = {
+      index: index.name,
+      query: luceneQuery(query),
+      types: listed(index.types),
+      offset: BigInt(page.offset),
+      limit: BigInt(page.limit),
+    };
+    const nodes = index.kind === 'nodes';
+    const text =
+      `CALL db.index.fulltext.${nodes ? 'queryNodes' : 'queryRelationships'}($index, $query) ` +
+      `YIELD ${nodes ? 'node' : 'relationship'} AS e, score WHERE e.type IN $types.all RETURN e.id, score ` +
+      `ORDER BY score DESC, e.${SEQUENCE} SKIP $offset LIMIT $limit`;
+    try {
+      return (await this.context.run({ text, params })).map(([id, score]) => ({
+        id: String(id),
+        score: Number(score),
+      }));
+    } catch (error) {
+      const cause = error instanceof GraphError && error.cause instanceof Error ? error.cause.message : '';
+      if (/no such fulltext schema index/.test(cause)) throw this.context.texts.lost(index, name);
+      if (!/TooManyClauses|TooComplexToDeterminize/.test(cause)) throw error;
+      throw new GraphError('invalid_query', 'What is looked for is too complex.', undefined, { cause: error });
+    }
   }
 
   async permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {

@@ -18,6 +18,7 @@ import { decodeProperties, encodeProperties } from './codec.js';
 import { Connection, graphError, type Row } from './connection.js';
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
 import { Names } from './names.js';
+import { GIVE_UP } from './text-indexes.js';
 import type { SqlValue } from './values.js';
 
 const CACHE_MEGABYTES = 64;
@@ -148,6 +149,7 @@ class SqliteBulk implements BulkWriter {
     this.#transaction(() => {
       // Without conditions SQLite gives whole tables back at once, row by row only where it must.
       for (const table of ['rel', 'node', 'name_table', ...DERIVED]) this.#run(`DELETE FROM ${table}`);
+      this.#run(GIVE_UP);
       this.#run(`DROP TABLE IF EXISTS ${COPY_MARK}`);
     });
     this.#names.clear();
@@ -156,6 +158,7 @@ class SqliteBulk implements BulkWriter {
   async begin(mark: string): Promise<void> {
     this.#transaction(() => {
       for (const table of DERIVED) this.#run(`DELETE FROM ${table}`);
+      this.#run(GIVE_UP);
       this.#run(`CREATE TABLE ${COPY_MARK}(mark TEXT NOT NULL)`);
       this.#run(`INSERT INTO ${COPY_MARK}(mark) VALUES (?)`, [mark]);
     });

@@ -3,7 +3,7 @@ import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } fro
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
 import type { StatementLog } from '../statement-log.js';
-import type { Change, IndexDefinition } from '../types.js';
+import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
 import { type CounterDelta, Counters } from './counters.js';
@@ -13,9 +13,11 @@ import { Names } from './names.js';
 import { PropertyIndex } from './property-index.js';
 import { Reads } from './reads.js';
 import { Scans } from './scans.js';
-import { closed, LoopGuard, Store } from './store.js';
+import { LoopGuard } from './loop-guard.js';
+import { closed, Store } from './store.js';
 import type { Sql } from './sql.js';
 import { WalSync } from './wal-sync.js';
+import { TextIndexes } from './text-indexes.js';
 import { Writes } from './writes.js';
 
 /** Settings of the engine. */
@@ -51,10 +53,12 @@ export class SqliteGraph implements Graph {
   readonly #sync: WalSync;
   readonly #commit: GroupCommit;
   readonly #index: PropertyIndex;
+  readonly #texts: TextIndexes;
   readonly #checkpoints: Checkpoints;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   readonly #timeout: number;
   readonly #onError: (error: unknown) => void;
+  #setting: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #reads = 0;
   #readsDone: (() => void) | undefined;
@@ -106,6 +110,8 @@ export class SqliteGraph implements Graph {
       this.#store.commit = this.#commit;
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
+      this.#texts = new TextIndexes(writer, names, this.#commit, this.#onError);
+      this.#store.texts = this.#texts;
       this.#checkpoints = new Checkpoints(file, writer, this.#commit, this.#sync, this.#onError);
     } catch (error) {
       for (const connection of opened) connection.close();
@@ -118,6 +124,7 @@ export class SqliteGraph implements Graph {
   async start(): Promise<void> {
     await this.#sync.settled();
     this.#index.load();
+    this.#texts.load();
   }
 
   #committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void {
@@ -194,9 +201,16 @@ export class SqliteGraph implements Graph {
     return () => undefined;
   }
 
-  async setIndexes(definitions: readonly IndexDefinition[]): Promise<void> {
+  async setIndexes(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[] = []): Promise<void> {
     if (this.#closing !== undefined) throw closed();
-    await this.#index.set(definitions);
+    // One after the other: what was asked for last counts.
+    this.#setting = this.#setting
+      .catch(() => undefined)
+      .then(async () => {
+        await this.#index.set(definitions);
+        await this.#texts.set(texts);
+      });
+    await this.#setting;
   }
 
   durable(): Promise<void> {
@@ -205,6 +219,7 @@ export class SqliteGraph implements Graph {
 
   async indexesReady(): Promise<void> {
     await this.#index.settled();
+    await this.#texts.settled();
   }
 
   async explain(query: Query): Promise<string[]> {
@@ -236,6 +251,7 @@ export class SqliteGraph implements Graph {
       });
     }
     await this.#index.stop();
+    await this.#texts.stop();
     let failure: unknown;
     try {
       await this.#commit.drained();

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { ACCESS_SCHEMA, buildAccessTable } from './access-table.js';
+import { TEXT_SCHEMA } from './text-indexes.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-/** 2: `access_entry`; 3: flags in it. */
-const FORMAT = 3;
+/** 2: `access_entry`; 3: flags in it; 4: `text_index`. */
+const FORMAT = 4;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
 
@@ -32,7 +33,7 @@ CREATE TABLE index_state(type INTEGER NOT NULL, key INTEGER NOT NULL, state TEXT
   PRIMARY KEY(type, key)) WITHOUT ROWID;
 CREATE TABLE counter(kind TEXT NOT NULL, type INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(kind, type)) WITHOUT ROWID;
 CREATE TABLE flag(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-${ACCESS_SCHEMA}`;
+${ACCESS_SCHEMA}${TEXT_SCHEMA}`;
 
 /** The table that a database has while a copy fills it (bulk.ts). */
 export const COPY_MARK = 'copy_mark';
@@ -89,7 +90,8 @@ function checkDirectory(path: string): void {
 function upgrade(db: Sqlite.Database, format: number): void {
   db.pragma('synchronous = FULL');
   db.transaction(() => {
-    buildAccessTable(db, format);
+    if (format < 3) buildAccessTable(db, format);
+    if (format < 4) db.exec(TEXT_SCHEMA);
     db.pragma(`user_version = ${String(FORMAT)}`);
   }).immediate();
 }

@@ -1,4 +1,5 @@
 /** Small parts of SQL that several compilers share. */
+import type { Query } from '../query.js';
 import type { Step } from '../types.js';
 import type { Catalog } from './catalog.js';
 import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
@@ -21,4 +22,9 @@ export function ends(step: Pick<Step, 'direction'>): { near: string; far: string
 /** JSON.stringify quotes exactly what a quoted label of a JSON path needs quoted. */
 export function jsonPath(key: string): string {
   return '$.' + JSON.stringify(key);
+}
+
+/** The table of entities of a kind. */
+export function tableOfKind(kind: Query['kind']): 'node' | 'rel' {
+  return kind === 'nodes' ? 'node' : 'rel';
 }

@@ -1,18 +1,20 @@
 /** The read half of a transaction. Short work is done at once, long work in a worker or in slices. */
 import type { AccessRule } from '../access.js';
-import type { ReadTransaction } from '../graph.js';
+import type { ReadTransaction, TextMatch } from '../graph.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { GraphNode, GraphRelationship, Step } from '../types.js';
 import { graphError, type Row } from './connection.js';
 import type { Plan } from './plan.js';
 import { nodeFits } from './access-sql.js';
-import { ends } from './parts.js';
+import { ends, tableOfKind } from './parts.js';
 import { permitted } from './permitted.js';
 import { timedOut } from './scans.js';
 import { nextTurn, wholeTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import type { Store } from './store.js';
+import { searchText } from './text-reads.js';
+import type { TextQuery } from '../text-query.js';
 import type { Unit } from './unit.js';
 
 /** Whose reads these are. */
@@ -179,7 +181,7 @@ export class Reads implements ReadTransaction {
     const rows = store.worthTrying(plan) ? store.attempt(unit, select) : undefined;
     if (rows !== undefined) return rows.map((row) => Number(row[0]));
     if (unit === undefined) return store.scans.numbers(select, { deadline: context.renewed(), signal: context.signal });
-    const table = query.kind === 'nodes' ? 'node' : 'rel';
+    const table = tableOfKind(query.kind);
     const enough = plan.byKey && cut.limit >= 0 ? cut.offset + cut.limit : Infinity;
     const keys = await scanInSlices(store, unit, plan, table, query.sort ?? [], context.deadline, enough);
     return keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
@@ -226,7 +228,7 @@ export class Reads implements ReadTransaction {
     if (unit === undefined) count = await store.counting(plan, upTo, context);
     else {
       const rows = store.attempt(unit, plan.count(upTo));
-      const table = query.kind === 'nodes' ? 'node' : 'rel';
+      const table = tableOfKind(query.kind);
       count =
         rows === undefined
           ? (await scanInSlices(store, unit, plan, table, [], context.deadline, most + 1)).length
@@ -274,6 +276,12 @@ export class Reads implements ReadTransaction {
     } catch (error) {
       throw graphError(error);
     }
+  }
+
+  search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
+    this.context.check();
+    const { store, context } = this;
+    return searchText({ store, unit: context.unit, limits: context }, index, query, page);
   }
 
   permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {

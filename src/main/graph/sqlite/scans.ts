@@ -7,6 +7,7 @@ import type { StatementLog } from '../statement-log.js';
 import { graphError, type Row } from './connection.js';
 import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from './sql.js';
+import type { TextSearch } from './text-search.js';
 import { workerFile } from '../../../shared/worker-path.js';
 
 /** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
@@ -46,7 +47,14 @@ export class Scans {
 
   /** Hands rows over in batches; the next batch is asked for when the promise of the one before is settled. */
   async rows(select: Sql, limits: ScanLimits, batch: (rows: Row[]) => void): Promise<void> {
-    await this.#run(select, limits, false, (rows) => {
+    await this.#run({ sql: select.text, params: select.params }, limits, false, (rows) => {
+      batch(rows as Row[]);
+    });
+  }
+
+  /** Looks something up in a full-text index: rows of id and score. */
+  async search(search: TextSearch, limits: ScanLimits, batch: (rows: Row[]) => void): Promise<void> {
+    await this.#run({ search }, limits, false, (rows) => {
       batch(rows as Row[]);
     });
   }
@@ -54,13 +62,18 @@ export class Scans {
   /** The first column of all rows, which must be numbers. */
   async numbers(select: Sql, limits: ScanLimits): Promise<number[]> {
     const numbers: number[] = [];
-    await this.#run(select, limits, true, (rows) => {
+    await this.#run({ sql: select.text, params: select.params }, limits, true, (rows) => {
       for (const one of rows) numbers.push(Number(one));
     });
     return numbers;
   }
 
-  #run(select: Sql, limits: ScanLimits, firstColumn: boolean, take: (rows: unknown[]) => void): Promise<void> {
+  #run(
+    what: ReadJob['what'],
+    limits: ScanLimits,
+    firstColumn: boolean,
+    take: (rows: unknown[]) => void,
+  ): Promise<void> {
     const { deadline, signal } = limits;
     const channel = new MessageChannel();
     const control = new Int32Array(new SharedArrayBuffer(8));
@@ -68,8 +81,7 @@ export class Scans {
     const job: ReadJob = {
       file: this.file,
       cacheMegabytes: this.cacheMegabytes,
-      sql: select.text,
-      params: select.params,
+      what,
       deadline,
       batch: firstColumn ? BATCH * 10 : BATCH,
       firstColumn,
@@ -88,7 +100,7 @@ export class Scans {
         Atomics.store(control, STOP, 1);
         Atomics.notify(control, GRANTED);
         channel.port1.close();
-        this.statements?.ran(select.text, since);
+        this.statements?.ran('sql' in what ? what.sql : 'full-text search', since);
         if (error === undefined) resolve();
         else reject(graphError(error));
       };
@@ -127,7 +139,8 @@ export class Scans {
         } else if (message.end === 'done') end();
         else if (message.end === 'timeout') end(timedOut());
         else if (message.end === 'error') {
-          end(new GraphError('unavailable', `The query failed: ${message.message}`));
+          if (message.code === 'invalid_query') end(new GraphError('invalid_query', message.message));
+          else end(new GraphError('unavailable', `The query failed: ${message.message}`));
         } else end(new GraphError('aborted', 'The query was cancelled.'));
       });
       this.#workers()

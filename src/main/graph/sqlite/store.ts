@@ -10,41 +10,24 @@ import { compileNodes } from './compile-nodes.js';
 import { compileRelationships } from './compile-relationships.js';
 import { type Connection, graphError, type Row } from './connection.js';
 import type { CounterKind, Counters } from './counters.js';
-import { type ScanGuard, TooLong } from './functions.js';
+import { TooLong } from './functions.js';
+import type { LoopGuard } from './loop-guard.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { Decisions } from './decisions.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
 import { Pace } from './pace.js';
+import { tableOfKind } from './parts.js';
 import type { Plan } from './plan.js';
 import type { PropertyIndex } from './property-index.js';
 import { type ScanLimits, type Scans, timedOut } from './scans.js';
 import type { Sql } from './sql.js';
+import type { TextIndexes } from './text-indexes.js';
 import type { Unit } from './unit.js';
 import { WalkCache, walkName } from './walk-cache.js';
 
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
-
-/** Ends statements on the event loop that take longer than their budget. */
-export class LoopGuard implements ScanGuard {
-  #until = Infinity;
-
-  /** `budget`: milliseconds a statement may take on the event loop before it is given to a worker. */
-  constructor(readonly budget: number) {}
-
-  check(): void {
-    if (performance.now() > this.#until) throw new TooLong();
-  }
-
-  arm(budget: number): void {
-    this.#until = performance.now() + budget;
-  }
-
-  disarm(): void {
-    this.#until = Infinity;
-  }
-}
 
 /** Changes after which an estimate still holds. One that took too long is not made again soon. */
 const slack = ([count = 0]: readonly number[]): number => Math.min(count / 8, 1000);
@@ -69,6 +52,7 @@ export class Store {
   readonly access: AccessTable;
   /** Set by the engine once they exist: they need the store themselves. */
   index!: PropertyIndex;
+  texts!: TextIndexes;
   commit!: GroupCommit;
 
   constructor(
@@ -222,7 +206,7 @@ export class Store {
   /** The number of matches where the counters know it. */
   counted(query: Query, unit: Unit | undefined): number | undefined {
     if (query.where !== undefined || restricted(query)) return undefined;
-    const kind = query.kind === 'nodes' ? 'node' : 'rel';
+    const kind = tableOfKind(query.kind);
     if (query.kind === 'nodes' ? query.from !== undefined : hasEnds(query)) return undefined;
     if (query.types === undefined) return this.#counted(kind, -1, unit);
     let count = 0;

@@ -70,7 +70,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
   readonly #takeBack = (): void => {
-    const { writer, names, index, access } = this.store;
+    const { writer, names, index, texts, access } = this.store;
     for (const change of [...this.#unit.unsecured].reverse()) {
       if (change.verb === 'link') {
         const pk = Number(writer.get('SELECT pk FROM rel WHERE id=?', [change.entity.id])?.[0]);
@@ -81,6 +81,7 @@ export class Writes extends Reads implements WriteTransaction {
         writer.run('DELETE FROM node WHERE pk=?', [pk]);
         const type = names.intern(entity.type, writer);
         index.removed(type, pk, entity.properties);
+        texts.removed('nodes', entity.type, pk);
         access.removed(type, pk, entity.properties);
       }
     }
@@ -90,7 +91,7 @@ export class Writes extends Reads implements WriteTransaction {
     const { properties, text } = storedForm(node.properties);
     if (this.store.pace.handled(text.length)) await wholeTurn();
     return this.#insert(node.id, () => {
-      const { writer, names, index, access } = this.store;
+      const { writer, names, index, texts, access } = this.store;
       const type = names.intern(node.type, writer);
       let pk: number;
       try {
@@ -102,6 +103,7 @@ export class Writes extends Reads implements WriteTransaction {
       // Before anything else can fail: taking back goes by it.
       this.#unit.changes.push({ verb: 'create', entity });
       index.added(type, pk, properties);
+      texts.added('nodes', node.type, pk, properties);
       access.added(type, pk, properties);
       this.#ends.set(node.id, { pk, type });
       this.#unit.delta.add('node', type, 1);
@@ -111,7 +113,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
     return this.#write(id, () => {
-      const { writer, names, index, access } = this.store;
+      const { writer, names, index, texts, access } = this.store;
       const { pk, node } = this.#existing(id);
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
@@ -119,6 +121,7 @@ export class Writes extends Reads implements WriteTransaction {
       writer.run('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
+      texts.changed('nodes', node.type, pk, node.properties, next.properties);
       access.changed(type, pk, node.properties, next.properties);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
       this.#changed(entity, node.properties, next.properties, next.keys);
@@ -128,7 +131,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   async setNodeType(id: string, type: string): Promise<GraphNode> {
     return this.#write(id, () => {
-      const { writer, names, index, access } = this.store;
+      const { writer, names, index, texts, access } = this.store;
       const { pk, node } = this.#existing(id);
       if (node.type === type) return node;
       const before = names.intern(node.type, writer);
@@ -138,6 +141,8 @@ export class Writes extends Reads implements WriteTransaction {
       access.retyped(pk, before, after, node.properties);
       index.removed(before, pk, node.properties);
       index.added(after, pk, node.properties);
+      texts.removed('nodes', node.type, pk);
+      texts.added('nodes', type, pk, node.properties);
       this.#unit.delta.add('node', before, -1);
       this.#unit.delta.add('node', after, 1);
       const entity: GraphNode = { ...node, type };
@@ -153,12 +158,13 @@ export class Writes extends Reads implements WriteTransaction {
       await nextTurn();
     }
     await this.#write(id, () => {
-      const { writer, names, index, access } = this.store;
+      const { writer, names, index, texts, access } = this.store;
       const { node } = this.#existing(id);
       const type = names.intern(node.type, writer);
       writer.run('DELETE FROM node WHERE pk=?', [pk]);
       this.#ends.delete(id);
       index.removed(type, pk, node.properties);
+      texts.removed('nodes', node.type, pk);
       access.removed(type, pk, node.properties);
       this.#unit.delta.add('node', type, -1);
       this.#unit.changes.push({ verb: 'delete', entity: node });
@@ -180,8 +186,9 @@ export class Writes extends Reads implements WriteTransaction {
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = storedForm(relationship.properties);
       const props = text === '{}' ? null : text;
+      let pk: number;
       try {
-        writer.insert(INSERT_REL, [relationship.id, type, relType, source, target.pk, props]);
+        pk = writer.insert(INSERT_REL, [relationship.id, type, relType, source, target.pk, props]);
       } catch (error) {
         throw taken(error, 'relationship', relationship.id);
       }
@@ -196,6 +203,7 @@ export class Writes extends Reads implements WriteTransaction {
       };
       this.#unit.changes.push({ verb: 'link', entity });
       this.store.access.linked(source, target.type, target.pk, entity);
+      this.store.texts.added('relationships', relationship.type, pk, properties);
       this.#unit.delta.add('rel', type, 1);
       return entity;
     });
@@ -209,6 +217,7 @@ export class Writes extends Reads implements WriteTransaction {
       this.store.writer.run('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
       this.store.access.regranted(pk, entity);
+      this.store.texts.changed('relationships', entity.type, pk, relationship.properties, next.properties);
       this.#changed(entity, relationship.properties, next.properties, next.keys);
       return entity;
     });
@@ -224,6 +233,7 @@ export class Writes extends Reads implements WriteTransaction {
   #unlink(pk: number, relationship: GraphRelationship): void {
     const { writer, names } = this.store;
     this.store.access.unlinking(pk, relationship);
+    this.store.texts.removed('relationships', relationship.type, pk);
     writer.run('DELETE FROM rel WHERE pk=?', [pk]);
     this.#unit.delta.add('rel', names.intern(relationship.type, writer), -1);
     this.#unit.changes.push({ verb: 'unlink', entity: relationship });

@@ -9,7 +9,7 @@ import { waitingSignal } from '../signals.js';
 import type { ScriptMap, ScriptValue } from '../values.js';
 
 /** Rows of the largest result. */
-const MOST_ROWS = 10_000;
+export const MOST_ROWS = 10_000;
 
 export interface DatabaseTarget {
   /** As it was given: certificates are for it. */
@@ -91,21 +91,34 @@ export class Rows {
   readonly all: ScriptMap[] = [];
   private size = 0;
 
-  /** Throws `ScriptError` 422 beyond the limits. */
-  add(row: ScriptMap): void {
-    for (const value of row.values()) this.size += sizeOf(value);
+  constructor(
+    /** What to do about a result that is too large. */
+    private readonly advice = 'let the query end with LIMIT',
+  ) {}
+
+  /** `size`: of all that is in it. Throws `ScriptError` 422 beyond the limits. */
+  add(row: ScriptMap, size = sizeOfRow(row)): void {
+    this.size += size;
     if (this.all.length === MOST_ROWS || this.size > LONGEST_TEXT) {
-      throw new ScriptError(
-        422,
-        `The result has more than ${String(MOST_ROWS)} rows, or ${String(LONGEST_TEXT)} characters: let the query end with LIMIT.`,
-      );
+      throw tooLarge(this.advice);
     }
     this.all.push(row);
   }
 }
 
-function sizeOf(value: ScriptValue): number {
-  return typeof value === 'string' || value instanceof Uint8Array ? value.length + 1 : 1;
+export function tooLarge(advice: string): ScriptError {
+  return new ScriptError(
+    422,
+    `The result has more than ${String(MOST_ROWS)} rows, or ${String(LONGEST_TEXT)} characters: ${advice}.`,
+  );
+}
+
+function sizeOfRow(row: ScriptMap): number {
+  let size = 0;
+  for (const value of row.values()) {
+    size += typeof value === 'string' || value instanceof Uint8Array ? value.length + 1 : 1;
+  }
+  return size;
 }
 
 /** A value as a driver reads it. */

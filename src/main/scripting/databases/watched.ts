@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ScriptError } from '../errors.js';
 
 /** Bytes that one connection may bring. */
-const MOST_BYTES = 64 * 1024 * 1024;
+export const MOST_BYTES = 64 * 1024 * 1024;
 const LOOK = 50;
 
 /** Runs work over a connection that ends with it, with its signal, or when it brings too much; `failed` ends it too. */

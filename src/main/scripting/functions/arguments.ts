@@ -35,6 +35,12 @@ export function misused(one: ScriptFunction, why: string, context: ScriptContext
   return usage(one);
 }
 
+/** Options of a URL that mean nothing to a function. */
+export function ignoring(one: ScriptFunction, options: readonly string[], { run, title }: ScriptContext): void {
+  if (options.length === 0) return;
+  run.warn(`${title}: ${one.name}() does not know the options ${options.join(', ').slice(0, 500)}`);
+}
+
 /** Text of an argument that may be left out. */
 export function optionalText(value: ScriptValue | undefined, absent: string, context: ScriptContext): string {
   return value === undefined || value === null ? absent : textOf(value, context);

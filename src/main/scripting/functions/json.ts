@@ -9,7 +9,7 @@ import { fromJsonValue } from '../conversion.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { textOf, zoneOf } from '../text.js';
-import { isMap, ScriptEntity, type Awaitable, type ScriptMap, type ScriptValue } from '../values.js';
+import { formsOf, isMap, ScriptEntity, type Awaitable, type ScriptMap, type ScriptValue } from '../values.js';
 import { checkElements, checkLength, indexOf, isOff, misused, optionalText } from './arguments.js';
 import { runSteps, Turns, wait, type Steps } from './steps.js';
 
@@ -40,7 +40,11 @@ class JsonWriting {
     if (value instanceof ScriptEntity) yield* wait(this.entity(value, level));
     else if (Array.isArray(value)) yield* this.list(value, level);
     else if (isMap(value)) yield* this.map(value, level);
-    else out.text += this.plain(value);
+    else {
+      const forms = formsOf(value);
+      if (forms === undefined) out.text += this.plain(value);
+      else yield* this.map(forms.json(), level);
+    }
   }
 
   private *list(list: readonly ScriptValue[], level: number): Steps<void> {

@@ -1,6 +1,5 @@
-/** Queries to databases that are not the service's own (scripting.md 14.7). */
+/** Queries to databases that are not the service's own (scripting.md 14.6, 14.7). */
 import { foreignCypher, type CypherValue } from '../../graph/index.js';
-import type { ScriptContext } from '../context.js';
 import { parseJdbcUrl } from '../databases/jdbc-url.js';
 import { mysql } from '../databases/mysql.js';
 import { postgresql } from '../databases/postgresql.js';
@@ -8,8 +7,9 @@ import { withDatabase } from '../databases/target.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { isMap, type ScriptValue } from '../values.js';
-import { misused, optionalText } from './arguments.js';
+import { ignoring, misused, optionalText } from './arguments.js';
 import { statementOf } from './cypher.js';
+import { bson, mongodb } from './mongodb.js';
 
 const BOLT_PORT = 7687;
 const LONGEST_QUERY = 1_000_000;
@@ -88,14 +88,13 @@ const jdbc: ScriptFunction = {
     if (typeof url !== 'string' || typeof sql !== 'string') return misused(this, 'needs a URL and a query', context);
     if (sql.length > LONGEST_QUERY) throw new ScriptError(422, 'The query is too long.');
     const parsed = parseJdbcUrl(url, optionalText(user, '', context), optionalText(password, '', context));
-    ignoring(parsed.unknown, context);
+    ignoring(this, parsed.unknown, context);
     const work = parsed.kind === 'postgresql' ? postgresql(parsed, sql) : mysql(parsed, sql);
     return [...(await withDatabase(parsed.url, parsed.port, shown(parsed.url), context, work))];
   },
 };
 
-function ignoring(options: readonly string[], { run, title }: ScriptContext): void {
-  if (options.length > 0) run.warn(`${title}: jdbc() does not know the options ${options.join(', ').slice(0, 500)}`);
-}
-
-export const otherDatabases: FunctionCategory = { title: 'Other databases', functions: [remoteCypher, jdbc] };
+export const otherDatabases: FunctionCategory = {
+  title: 'Other databases',
+  functions: [remoteCypher, jdbc, mongodb, bson],
+};

@@ -4,7 +4,8 @@ import type { GraphNode } from '../../graph/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
-import type { HostCall, HostEnd, HostParameter } from '../host-scripts.js';
+import type { HostCall, HostEnd, HostParameter, HostScripts } from '../host-scripts.js';
+import { RESPONSE } from '../response-body.js';
 import { waitingSignal } from '../signals.js';
 import { textOf } from '../text.js';
 import { isMap, type ScriptValue } from '../values.js';
@@ -119,26 +120,58 @@ const exec: ScriptFunction = {
   },
 };
 
+/** What a program writes. Throws `ScriptError` 422 behind it when the program fails. */
+async function* unlessFailing(programs: HostScripts, call: HostCall): AsyncGenerator<Buffer, void> {
+  let how: HostEnd | undefined;
+  yield* programs.output(call, (end) => (how = end));
+  if (how?.code === 0) return;
+  const code = String(how?.code ?? how?.killedBy);
+  throw new ScriptError(422, `The program of the setting ${call.key} ended with ${code}.`);
+}
+
+async function intoResponse(args: readonly ScriptValue[], context: ScriptContext): Promise<void> {
+  const { response, parts } = context.run;
+  if (response.body === undefined) {
+    throw new ScriptError(
+      422,
+      'execBinary() writes into the answer of methods that are called over REST and have returnRawResult set to true.',
+    );
+  }
+  const { signal, stop } = waitingSignal(context.run);
+  try {
+    const bytes = unlessFailing(parts.programs, callOf(args, signal, context));
+    await response.body.add(bytes, parts.config.get('uploadservlet.maxfilesize'));
+  } finally {
+    stop();
+  }
+}
+
 const execBinary: ScriptFunction = {
   name: 'execBinary',
-  signature: 'execBinary(file, key [, parameters [, logBehaviour]])',
-  meaning: `Runs a program of the server; what it writes becomes the content of a File, unless it fails. ${PROGRAM}`,
+  signature: 'execBinary(target, key [, parameters [, logBehaviour]])',
+  meaning:
+    'Runs a program of the server. What it writes becomes the content of a File, unless it fails; or the answer to the request, when ' +
+    'the target is `response`: in methods that are called over REST and have returnRawResult set to true. Its type is what ' +
+    `setResponseHeader() says, or application/octet-stream; several calls add to each other. ${PROGRAM}`,
   example: "{ $.execBinary($.this, 'render.script', ['chart']) }",
   min: 2,
-  run: async ([target, ...args], context) => {
+  run: async ([target = null, ...args], context) => {
+    if (target === RESPONSE) {
+      await intoResponse(args, context);
+      return null;
+    }
+    if (target === null && context.run.options.request === undefined) {
+      throw new ScriptError(
+        422,
+        'execBinary() needs a file: there is no response where scripts run without a request.',
+      );
+    }
     const file = fileIn(target, 'execBinary', context);
     const { files, programs } = context.run.parts;
     const node = (await context.run.entities.fresh(file)) as GraphNode;
     await withinScript(context, async (within) => {
-      const call = callOf(args, within.signal, context);
-      const bytes = async function* (): AsyncGenerator<Buffer, void> {
-        let how: HostEnd | undefined;
-        yield* programs.output(call, (end) => (how = end));
-        if (how?.code === 0) return;
-        const code = String(how?.code ?? how?.killedBy);
-        throw new ScriptError(422, `The program of the setting ${call.key} ended with ${code}.`);
-      };
-      await files.methods.setBytes(within, node, bytes());
+      const bytes = unlessFailing(programs, callOf(args, within.signal, context));
+      await files.methods.setBytes(within, node, bytes);
     });
     return null;
   },

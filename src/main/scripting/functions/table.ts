@@ -8,6 +8,7 @@ import { fileFunctions } from './files.js';
 import { cypherFunctions } from './cypher.js';
 import { databaseFunctions } from './database.js';
 import { findFunctions } from './find.js';
+import { fulltextFunctions } from './fulltext.js';
 import { localization } from './localization.js';
 import { logic } from './logic.js';
 import { objectFunctions } from './objects.js';
@@ -19,6 +20,11 @@ import { crypt } from './crypt.js';
 import { csv } from './csv.js';
 import { dates } from './dates.js';
 import { encoding } from './encoding.js';
+import { geo } from './geo.js';
+import { geoCoverages } from './geo-coverages.js';
+import { geoFormats } from './geo-formats.js';
+import { geoPositions } from './geo-positions.js';
+import { geoServices } from './geo-services.js';
 import { http } from './http.js';
 import { json } from './json.js';
 import { mail } from './mail.js';
@@ -45,6 +51,7 @@ export { camelCase };
 export const categories: readonly FunctionCategory[] = [
   // One a line.
   findFunctions,
+  fulltextFunctions,
   objectFunctions,
   relationshipFunctions,
   databaseFunctions,
@@ -82,6 +89,11 @@ export const categories: readonly FunctionCategory[] = [
   schemaFunctions,
   system,
   serverLog,
+  geoPositions,
+  geo,
+  geoFormats,
+  geoServices,
+  geoCoverages,
 ];
 
 const byName: ReadonlyMap<string, ScriptFunction> = new Map(

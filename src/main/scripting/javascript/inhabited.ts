@@ -7,13 +7,20 @@ import { Room } from './room.js';
 const RESET_TIME = 1000;
 /** What runs leave in a context does not add up for ever. */
 const MOST_RUNS_OF_CONTEXT = 500;
+/**
+ * After so many runs that left nothing, the look at the context is part of the next run: going to the isolate's thread for it alone
+ * costs the loop as much as a question of a script does. Runs that leave something would each keep the next one waiting for a context.
+ */
+const TRUSTED_AFTER = 8;
 
 /** A context in which nothing has run yet but the prelude, or that is as good as that. */
 export interface Prepared {
   readonly context: ivm.Context;
-  readonly entry: ivm.Reference<(text: string, host?: ivm.Reference) => string>;
+  readonly entry: ivm.Reference<(text: string, host?: ivm.Reference, isUsed?: boolean) => string>;
   /** Runs that had it. */
   runs: number;
+  /** Nobody has looked at what the last run left in it. */
+  isUsed: boolean;
 }
 
 interface Watch {
@@ -34,6 +41,8 @@ export class Inhabited {
   /** Whose runs had it; undefined: it is new. */
   private user: string | undefined;
   private isOver = false;
+  /** Runs in a row that left nothing. */
+  private cleanRuns = 0;
 
   constructor(
     readonly isolate: ivm.Isolate,
@@ -79,7 +88,12 @@ export class Inhabited {
     try {
       // Those without a name are not one user.
       const mayStay = this.user !== '' && prepared.runs < MOST_RUNS_OF_CONTEXT;
-      this.next = mayStay ? this.comes(this.again(prepared)) : this.replaced(prepared);
+      if (!mayStay) this.next = this.replaced(prepared);
+      else if (this.cleanRuns < TRUSTED_AFTER) this.next = this.comes(this.again(prepared));
+      else {
+        prepared.isUsed = true;
+        this.next = Promise.resolve(prepared);
+      }
     } catch {
       // It has come to its end by itself.
       this.end();
@@ -91,7 +105,23 @@ export class Inhabited {
   /** The same context when nothing is left in it; a new one otherwise. */
   private async again(prepared: Prepared): Promise<Prepared> {
     const state: unknown = await prepared.entry.apply(undefined, ['reset'], { timeout: RESET_TIME });
-    return state === 'new' ? prepared : this.replaced(prepared);
+    if (state !== 'new') {
+      this.cleanRuns = 0;
+      return this.replaced(prepared);
+    }
+    this.cleanRuns++;
+    prepared.isUsed = false;
+    return prepared;
+  }
+
+  /** Another context for the run under way: something was found in the one it began in. */
+  renewed(prepared: Prepared): Promise<Prepared> {
+    const { user } = this;
+    this.cleanRuns = 0;
+    const next = this.replaced(prepared);
+    // It is not a new one for whoever comes next.
+    this.user = user;
+    return next;
   }
 
   private replaced({ context, entry }: Prepared): Promise<Prepared> {
@@ -119,5 +149,5 @@ export class Inhabited {
 async function prepare(isolate: ivm.Isolate, prelude: ivm.Script): Promise<Prepared> {
   const context = await isolate.createContext();
   const entry = await prelude.run(context, { reference: true });
-  return { context, entry: entry as Prepared['entry'], runs: 0 };
+  return { context, entry: entry as Prepared['entry'], runs: 0, isUsed: false };
 }

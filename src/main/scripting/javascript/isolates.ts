@@ -8,7 +8,7 @@ import { ScriptError } from '../errors.js';
 import { Computing, type Place } from './computing.js';
 import { Inhabited } from './inhabited.js';
 import { openIsolate } from './open-isolate.js';
-import { PRELUDE } from './prelude.js';
+import { prelude } from './prelude.js';
 import type { Room } from './room.js';
 
 /** Unused isolates end after this time (ms), but for a few. */
@@ -135,9 +135,10 @@ export class Isolates {
   private async make(): Promise<Inhabited> {
     try {
       const { memory } = this.limits();
+      const source = await prelude();
       const isolate = openIsolate(memory);
       const options = this.compiled === undefined ? { produceCachedData: true } : { cachedData: this.compiled };
-      const script = await isolate.compileScript(PRELUDE, { ...options, filename: 'svc-prelude' });
+      const script = await isolate.compileScript(source, { ...options, filename: 'svc-prelude' });
       this.compiled ??= (script as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
       return new Inhabited(isolate, script, memory, {
         returned: (inhabited) => {

@@ -2,8 +2,9 @@
 import { logger } from '../../../shared/log.js';
 import type { Config } from '../../config/index.js';
 import type { ScriptContext } from '../context.js';
-import { ScriptSyntaxError } from '../errors.js';
+import { type Position, ScriptSyntaxError } from '../errors.js';
 import type { ScriptRun } from '../run.js';
+import { SizedCache } from '../sized-cache.js';
 import type { ScriptValue } from '../values.js';
 import { computingBound } from './computing.js';
 import { placeOf, ScriptFailure, type EvaluatedSource } from './failures.js';
@@ -12,13 +13,23 @@ import { mayImport, rewrite, type Rewritten } from './modules/rewrite.js';
 import { Isolates, type Limits } from './isolates.js';
 import { Session } from './session.js';
 import { syntaxErrorIn } from './syntax.js';
-import type { Position } from '../errors.js';
+import { parseJavaScript } from './tree.js';
 
 const log = logger('scripting.javascript');
 
 /** In front of a script, on its first line. The second statement is there as the first one is a value too. */
 const STRICT = '"use strict";void 0;';
-const WRAPPED = `${STRICT}(() => {`;
+const BEGIN = '(() => {';
+/** The function whose inside a source is. */
+const functionOf = (source: string): string => `${BEGIN}${source}\n})`;
+/** What is evaluated: `wrapped` as in `JavaScriptOptions`. */
+const wholeOf = (source: string, wrapped: boolean): string => STRICT + (wrapped ? `${functionOf(source)}()` : source);
+/** Where a source begins in that. */
+const offsetIn = (wrapped: boolean): number => STRICT.length + (wrapped ? BEGIN.length : 0);
+
+/** Characters of a source that is read on the loop to see whether it is the body of a function: a millisecond or two. */
+const LONGEST_BODY = 20_000;
+const bodies = new SizedCache<boolean>(2_000_000);
 
 export interface JavaScriptOptions {
   /**
@@ -51,26 +62,28 @@ export class JavaScript {
 
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
-    const prefix = wrapped ? WRAPPED : STRICT;
-    const evaluated: EvaluatedSource = { name: options.name, context, source, offset: prefix.length };
-    const whole = (inside: string): string => (wrapped ? `${prefix}${inside}\n})()` : `${prefix}${inside}`);
-    const text = whole(source);
+    const evaluated: EvaluatedSource = { name: options.name, context, source, offset: offsetIn(wrapped) };
     const session = this.session(context);
     const isInside = session.isBusy;
     try {
       const read = mayImport(source) ? readImports(source) : undefined;
-      if (read === undefined) return await session.evaluate(evaluated, text);
+      if (read === undefined) {
+        const isFunction = wrapped && isBody(source);
+        const text = isFunction ? STRICT + functionOf(source) : wholeOf(source, wrapped);
+        return await session.evaluate(evaluated, text, { isFunction });
+      }
       // What is loaded belongs to this session, which must not end meanwhile.
       const release = session.hold();
       try {
         const { numbers, definitions } = await modulesOf(session.crossing).load(read, undefined, context);
-        return await session.evaluate(evaluated, whole(read.text), [read.prefix, numbers, definitions]);
+        const modules = [read.prefix, numbers, definitions];
+        return await session.evaluate(evaluated, wholeOf(read.text, wrapped), { modules });
       } finally {
         release();
       }
     } catch (error) {
       if (error instanceof ScriptFailure) {
-        if (error.unread === evaluated) await findPlace(error, evaluated, text);
+        if (error.unread === evaluated) await findPlace(error, evaluated, wrapped);
         // The script around it may expect it.
         if (!isInside) log.warn(`${error.place}: ${error.detail}`);
       }
@@ -121,19 +134,38 @@ function readImports(source: string): Rewritten | undefined {
   }
 }
 
+/** Whether a source is the inside of one function, and does not end it to go on behind it; longer ones are not looked at. */
+function isBody(source: string): boolean {
+  // Comments of web pages, which only V8 takes for comments.
+  if (source.length > LONGEST_BODY || source.includes('<!--') || source.includes('-->')) return false;
+  let known = bodies.get(source);
+  if (known === undefined) bodies.set(source, (known = holdsOneFunction(functionOf(source))));
+  return known;
+}
+
+function holdsOneFunction(text: string): boolean {
+  try {
+    const [first, ...others] = parseJavaScript(text).body;
+    if (first?.type !== 'ExpressionStatement' || others.length > 0) return false;
+    return first.expression.type === 'ArrowFunctionExpression' && first.expression.end === text.length - 1;
+  } catch (error) {
+    // V8 says what is wrong with it.
+    if (error instanceof ScriptSyntaxError) return false;
+    throw error;
+  }
+}
+
 /** The place of a syntax error is found by reading the source once more. */
-async function findPlace(error: ScriptFailure, evaluated: EvaluatedSource, text: string): Promise<void> {
+async function findPlace(error: ScriptFailure, evaluated: EvaluatedSource, wrapped: boolean): Promise<void> {
   error.unread = undefined;
-  const position = await syntaxErrorIn(text);
-  if (position === undefined) return;
-  error.place = placeOf(evaluated, inSource(position, evaluated.offset));
+  const position = await unreadableAt(evaluated.source, wrapped);
+  if (position !== undefined) error.place = placeOf(evaluated, position);
 }
 
 /** The place of the first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
 export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
-  const prefix = wrapped ? WRAPPED : STRICT;
-  const position = await syntaxErrorIn(wrapped ? `${prefix}${source}\n})()` : `${prefix}${source}`);
-  return position === undefined ? undefined : inSource(position, prefix.length);
+  const position = await syntaxErrorIn(wholeOf(source, wrapped));
+  return position === undefined ? undefined : inSource(position, offsetIn(wrapped));
 }
 
 /** The same place without what stands in front of the source. */

@@ -158,6 +158,21 @@ const operations = new Map<string, Operation>([
     ([handle], context, crossing) => chain(objectOf(handle, context, crossing).keys(), (keys) => [...keys]),
   ],
   [
+    'objectElements',
+    ([handle], context, crossing) => {
+      const one = objectOf(handle, context, crossing);
+      if (one.elements === undefined) throw new ScriptError(422, `${one.title} cannot be iterated.`);
+      return chain(one.elements(), (list) => crossing.encode(list));
+    },
+  ],
+  [
+    'objectText',
+    ([handle], context, crossing) => {
+      const one = objectOf(handle, context, crossing);
+      return crossing.encode(one.asValue?.text() ?? one.title);
+    },
+  ],
+  [
     'objectCall',
     ([handle, name, list], context, crossing) => {
       const one = objectOf(handle, context, crossing);

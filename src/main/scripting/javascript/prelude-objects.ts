@@ -214,16 +214,20 @@ function hostMap(wire) {
 
 // Things of the service that are seen as objects: the request, the session, stores, static methods of types.
 function hostObject(wire) {
-  const handle = wire[1], hasMethods = wire[3];
+  const handle = wire[1], hasMethods = wire[3], isIterable = wire[4];
+  const text = () => wire[2] ?? ask('objectText', handle);
   const proxy = new ProxyOf({}, {
     __proto__: null,
     get(_, key) {
-      if (typeof key === 'symbol') return key === Symbol.toPrimitive ? () => wire[2] : undefined;
+      if (typeof key === 'symbol') {
+        if (key === Symbol.iterator && isIterable) return () => decode(ask('objectElements', handle))[key]();
+        return key === Symbol.toPrimitive ? text : undefined;
+      }
       const found = ask('objectGet', handle, key);
       if (isArray(found) && found[0] === 'method') return (...args) => call('objectCall', handle, key, args);
       const value = decode(found);
       if (value !== null || hasMethods) return value;
-      if (key === 'toString') return () => wire[2];
+      if (key === 'toString') return text;
       if (key === 'hasOwnProperty') return (name) => apply(includes, ask('objectKeys', handle), [name]);
       return key === 'then' || key === 'toJSON' ? undefined : null;
     },

@@ -9,6 +9,8 @@ const DEEPEST = 200;
 const MOST_VALUES = 200_000;
 /** Characters of one crossing. */
 export const LONGEST_CROSSING = 1 << 23;
+/** Characters of the sources whose functions a context keeps, each counted as a thousand more. */
+const MOST_FUNCTIONS = 1 << 18;
 
 export const WIRE = String.raw`
 const stringify = JSON.stringify, parse = JSON.parse, isArray = Array.isArray;
@@ -20,6 +22,7 @@ const bound = (method) => (self, a, b) => apply(method, self, [a, b]);
 const getTime = bound(Date.prototype.getTime), eachOfMap = bound(Map.prototype.forEach), eachOfSet = bound(Set.prototype.forEach);
 const weakGet = bound(WeakMap.prototype.get), weakSet = bound(WeakMap.prototype.set);
 const mapGet = bound(Map.prototype.get), mapSet = bound(Map.prototype.set), mapHas = bound(Map.prototype.has);
+const mapClear = bound(Map.prototype.clear);
 const regexpText = bound(RegExp.prototype.toString), then = bound(Promise.prototype.then);
 
 /** The loop, for the scripts of one run; the first call of the entry brings it. */
@@ -95,7 +98,7 @@ function encode(value, depth) {
   if (value instanceof RegExpOf) return regexpText(value);
   if (value instanceof ErrorOf) return errorText(value);
   if (value instanceof StringOf || value instanceof NumberOf || value instanceof Boolean) return encode(value.valueOf(), depth + 1);
-  return encodeObject(value, 0, depth);
+  return encodeTemporal(value) ?? encodeObject(value, 0, depth);
 }
 function encodeList(list, depth) {
   const out = ['a'];
@@ -207,9 +210,25 @@ function perform(request) {
   }
 }
 const evaluate = globalThis.eval;
+/** Functions of sources that have run here, by their text: V8 reads a text anew each time it is evaluated. No script reaches them. */
+const functions = new MapOf();
+let room = ${String(MOST_FUNCTIONS)};
+function functionIn(text) {
+  const known = mapGet(functions, text);
+  if (known !== undefined) return known;
+  const read = evaluate(text), size = text.length + 1000;
+  if (size > room) {
+    mapClear(functions);
+    room = ${String(MOST_FUNCTIONS)};
+  }
+  room -= size;
+  mapSet(functions, text, read);
+  return read;
+}
 function started(request) {
   if (request[0] === 's') {
     parameters = request[4] === null ? undefined : decode(request[4]);
+    if (request[5] === true) return apply(functionIn(request[2]), undefined, []);
     return request[3] === null ? evaluate(request[2]) : startedWithModules(request[2], request[3]);
   }
   parameters = undefined;

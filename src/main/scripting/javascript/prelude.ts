@@ -8,10 +8,14 @@ import { HARDENING } from './prelude-hardening.js';
 import { MODULES } from './prelude-modules.js';
 import { OBJECTS } from './prelude-objects.js';
 import { RESET } from './prelude-reset.js';
+import { TEMPORAL, temporalBuilder } from './prelude-temporal.js';
 import { WIRE } from './prelude-wire.js';
 
 /** Functions with functions as arguments that JavaScript alone has (scripting.md 5.5); the loop knows what they do. */
 export const CONTEXT_FUNCTIONS = ['doPrivileged', 'doAs', 'doInNewTransaction', 'cache'] as const;
+
+/** What the entry answers when something of an earlier run is left in the context. */
+export const USED = 'used';
 
 /** Members of `$` that nothing hides (scripting.md 5.2 rule 1); `get` and `predicate` are the prelude's own. */
 export const FIXED_NAMES: ReadonlySet<string> = new Set([
@@ -60,8 +64,9 @@ const $ = new ProxyOf({}, {
     if (key === 'get') return get;
     if (key === 'predicate') return predicate;
     if (key === '_functions') return keysOf(isFunctionName);
+    if (parameters !== undefined && PARAMETERS[key] === true) return parameters;
     if (isFunctionName[key] === true || isFunctionName[camelCase(key)] === true) return functionOf(key);
-    return parameters !== undefined && PARAMETERS[key] === true ? parameters : lookUp(key);
+    return lookUp(key);
   },
   set: () => true,
   has: () => true,
@@ -105,10 +110,11 @@ const settle = (isDone) => (value) => {
 };
 /**
  * Runs what the loop asks for; empty text: says what the promise came to. Answers an empty text for a promise. 'reset': answers
- * whether the context is as good as new.
+ * whether the context is as good as new; isUsed: runs nothing unless it is.
  */
-return (text, host) => {
-  if (text === 'reset') return reset() ? 'new' : 'used';
+return (text, host, isUsed) => {
+  if (text === 'reset') return reset() ? 'new' : '${USED}';
+  if (isUsed === true && !reset()) return '${USED}';
   if (host !== undefined) {
     reference = host;
     crossOver = host.applySyncPromise;
@@ -134,4 +140,9 @@ return (text, host) => {
 };
 `;
 
-export const PRELUDE = `(function () {'use strict';${HARDENING}${WIRE}${OBJECTS}${MODULES}${GLOBALS}${RESET}${ENTRY}})()`;
+const PARTS = `${HARDENING}${WIRE}${TEMPORAL}${OBJECTS}${MODULES}${GLOBALS}${RESET}${ENTRY}`;
+
+/** The source of the prelude, which answers the entry. */
+export async function prelude(): Promise<string> {
+  return `(function (buildTemporal) {'use strict';${PARTS}})(${await temporalBuilder()})`;
+}

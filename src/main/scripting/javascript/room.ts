@@ -2,6 +2,7 @@
 import ivm from 'isolated-vm';
 import type { Place } from './computing.js';
 import type { Inhabited, Prepared } from './inhabited.js';
+import { USED } from './prelude.js';
 
 /** Answers one JSON text with another while the isolate's thread waits. */
 export type Answering = (text: string) => Promise<string>;
@@ -19,7 +20,7 @@ export class Room {
 
   constructor(
     private readonly owner: Inhabited,
-    private readonly prepared: Prepared,
+    private prepared: Prepared,
     /** Its part of what all scripts may compute at a time. */
     readonly place: Place,
     /** Where it stands while it is used. */
@@ -40,8 +41,18 @@ export class Room {
 
   /** Calls the prelude's entry; `cpu` is the limit of computing in ms. Rejects when the isolate has come to its limits. */
   async enter(text: string, cpu: number): Promise<string> {
-    const args: [string, ivm.Reference?] = this.isEntered ? [text] : [text, this.host];
+    const { isUsed } = this.prepared;
+    this.prepared.isUsed = false;
+    let answer = await this.apply(this.isEntered ? [text] : [text, this.host, isUsed], cpu);
+    if (answer === USED) {
+      this.prepared = await this.owner.renewed(this.prepared);
+      answer = await this.apply([text, this.host], cpu);
+    }
     this.isEntered = true;
+    return answer;
+  }
+
+  private async apply(args: [string, ivm.Reference?, boolean?], cpu: number): Promise<string> {
     const working = this.prepared.entry.apply(undefined, args, { timeout: cpu });
     this.working = working;
     const answer: unknown = await working;

@@ -84,8 +84,15 @@ export class Session {
     private readonly first: ScriptContext,
   ) {}
 
-  /** Evaluates a source; see `runJavaScript`. `modules`: what it imports, as the prelude is told. */
-  evaluate(source: EvaluatedSource, text: string, modules?: Wire): Promise<ScriptValue> {
+  /**
+   * Evaluates a source; see `runJavaScript`. `modules`: what it imports, as the prelude is told. `isFunction`: its value is a function, to
+   * be called, which is kept with the text.
+   */
+  evaluate(
+    source: EvaluatedSource,
+    text: string,
+    { modules = null, isFunction = false }: { readonly modules?: Wire; readonly isFunction?: boolean } = {},
+  ): Promise<ScriptValue> {
     const number = this.sources.add(source);
     // Behind a line end, as a comment may be the last thing of a script.
     const evaluated = `${text}\n//# sourceURL=svc-script-${String(number)}`;
@@ -93,8 +100,9 @@ export class Session {
       's',
       epoch,
       evaluated,
-      modules ?? null,
+      modules,
       this.parametersFor(source),
+      isFunction,
     ]);
   }
 
@@ -129,7 +137,7 @@ export class Session {
   ): Promise<ScriptValue> {
     return new Promise((resolve, reject) => {
       if (this.isOver) {
-        reject(new ScriptError(422, 'The script that this function belongs to has ended.'));
+        reject(over());
         return;
       }
       this.requests.push({ context, source, text, resolve, reject });
@@ -365,14 +373,20 @@ export class Session {
     if (this.isOver) return;
     const { room } = this;
     this.room = undefined;
-    this.close(new ScriptError(422, 'The script that this function belongs to has ended.'));
+    this.close();
     room?.release();
   }
 
-  private close(error: Error): void {
+  /** `error`: for what runs still; making one takes longer than closing. */
+  private close(error?: Error): void {
     this.isOver = true;
     this.isRunning = false;
-    for (const one of [...this.activations.splice(0).reverse(), ...this.requests.splice(0)]) one.reject(error);
+    for (const one of [...this.activations.splice(0).reverse(), ...this.requests.splice(0)])
+      one.reject(error ?? over());
     this.parts.ended(this);
   }
+}
+
+function over(): ScriptError {
+  return new ScriptError(422, 'The script that this function belongs to has ended.');
 }

@@ -102,7 +102,11 @@ export class Crossing {
       return number === undefined ? ['F', this.opaqueHandle(value)] : ['k', number];
     }
     const handle = this.opaqueHandle(value);
-    if (isScriptObject(value)) return ['s', handle, value.title, value.call !== undefined];
+    if (isScriptObject(value)) {
+      // The text of a value may be long: it comes when it is asked for.
+      const title = value.asValue === undefined ? value.title : null;
+      return ['s', handle, title, value.call !== undefined, value.elements !== undefined];
+    }
     return ['o', handle, value instanceof ScriptPredicate ? value.name : 'bytes'];
   }
 

@@ -1,0 +1,29 @@
+/** A test that fails because a request was refused a line before says by which answer. Vitest loads it before each file of `npm test`. */
+import { afterAll, afterEach, beforeAll, beforeEach, type RunnerTestSuite } from 'vitest';
+import { Client } from './client.js';
+
+function explain(errors: { message: string }[] | undefined): void {
+  for (const error of errors ?? []) {
+    if (Client.lastRefusal === '' || error.message.includes(Client.lastRefusal)) continue;
+    error.message += `\nThe last refusal before the end of it: ${Client.lastRefusal}`;
+  }
+}
+
+/** What fails before the first test fails its suite. */
+function explainSuite({ result, tasks }: Readonly<RunnerTestSuite>): void {
+  explain(result?.errors);
+  for (const task of tasks) if (task.type === 'suite') explainSuite(task);
+}
+
+function forget(): void {
+  Client.lastRefusal = '';
+}
+
+beforeAll(forget);
+beforeEach(forget);
+afterEach(({ task }) => {
+  explain(task.result?.errors);
+});
+afterAll(({}, suite) => {
+  explainSuite(suite);
+});
