@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { Failures } from './test/support/failures.js';
 import { LostWorkers } from './test/support/lost-workers.js';
 
 /** Files that take minutes, where there is a Neo4j: begun last, they would be waited for alone. */
@@ -25,7 +26,7 @@ export default defineConfig({
     // Loading everything anew for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', new LostWorkers()],
+    reporters: ['default', new LostWorkers(), new Failures()],
     // As the launcher starts the server (isolated-vm); and what is garbage is not kept for as long as the machine has memory.
     execArgv: ['--no-node-snapshot', '--max-old-space-size=1536'],
     // Of two processors one is idle half of the time when two tests wait for their servers.

@@ -3,6 +3,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Graph,
   GraphError,
+  type IndexDefinition,
+  type NodeQuery,
+  type ReadTransaction,
   newId,
   openNeo4jGraph,
   StatementLog,
@@ -16,6 +19,7 @@ import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
 import { textConformance } from './text-conformance.js';
+import { COMMON, propertyName } from '../../src/main/graph/neo4j/names.js';
 import { BESIDE, cypher, neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
 async function failure(work: Promise<unknown>): Promise<string> {
@@ -208,6 +212,88 @@ else {
       expect(await plan({ where: { op: 'equals', key: 'id', value: 'x' } })).toContain('NodeUniqueIndexSeek');
       expect(await plan({ sort: [{ key: 'n' }], limit: 20 })).toMatch(/Partial(Sort|Top)/);
       expect(await plan({ limit: 20 })).toContain('NodeIndexSeek');
+    });
+
+    describe('indexes change', () => {
+      const query: NodeQuery = {
+        kind: 'nodes',
+        types: ['T'],
+        where: { op: 'range', key: 'n', from: 10 },
+        sort: [{ key: 'n' }],
+      };
+      const indexOn = (key: string): IndexDefinition => ({ trait: 'T', types: ['T'], key, unique: false });
+      beforeEach(async () => {
+        await graph.write(async (tx) => {
+          for (let n = 0; n < 50; n++) await tx.createNode({ id: newId(), type: 'T', properties: { n } });
+        });
+        await graph.setIndexes([indexOn('n')]);
+        await graph.indexesReady();
+      });
+
+      test('reads that lose theirs on the way are done again', async () => {
+        const [{ name = '', text = '' } = {}] = await cypher<{ name: string; text: string }>(
+          "SHOW INDEXES YIELD name, properties, createStatement AS text WHERE properties = ['type', $key] RETURN name, text",
+          { key: propertyName('n') },
+        );
+        const errors: string[] = [];
+        let reads = 0;
+        const until = Date.now() + 6000;
+        const reading = async (read: (tx: ReadTransaction) => Promise<unknown>): Promise<void> => {
+          for (; Date.now() < until; reads++)
+            await graph.read(read).catch((error: unknown) => errors.push(String(error)));
+        };
+        const inStream = async (tx: ReadTransaction): Promise<void> => {
+          let count = 0;
+          for await (const batch of tx.stream(query)) count += batch.length;
+          expect(count).toBe(40);
+        };
+        const changing = async (): Promise<void> => {
+          while (Date.now() < until) {
+            await cypher(`DROP INDEX ${name} IF EXISTS`);
+            await cypher(text);
+          }
+        };
+        await Promise.all([
+          changing(),
+          reading(async (tx) => expect(await tx.find(query)).toHaveLength(40)),
+          reading(inStream),
+          reading(inStream),
+        ]);
+        expect([reads > 3, errors]).toEqual([true, []]);
+      });
+
+      test('reads wait for a new one only shortly, though it waits for a transaction', async () => {
+        const { url, user, password } = neo4jOptions();
+        const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true });
+        const session = driver.session({ database: 'neo4j' });
+        try {
+          const other = `other${newId()}`;
+          const tx = session.beginTransaction();
+          const [label, key] = [COMMON, propertyName('n')];
+          const hint = `USING INDEX n:${label}(type, ${key})`;
+          await tx.run(`MATCH (n:${label}) ${hint} WHERE n.type = 'T' AND n.${key} > 10 RETURN n ORDER BY n.${key}`);
+          await graph.setIndexes([indexOn('n'), indexOn(other)]);
+          const ready = graph.indexesReady();
+          // The transaction and what waits for it.
+          const waits =
+            'SHOW TRANSACTIONS YIELD activeLockCount AS n, elapsedTime AS t WHERE n > 0 AND t.milliseconds > 300 RETURN n';
+          await expect.poll(() => cypher(waits)).toHaveLength(2);
+          // A statement that is not planned yet: planning asks for the locks of indexes.
+          const unknown = {
+            kind: 'nodes',
+            types: ['T'],
+            where: { op: 'equals', key: 'n', value: 10 },
+            sort: [{ key: other }],
+          } as const;
+          expect(await graph.read((read) => read.find(unknown))).toHaveLength(1);
+          await (await tx).commit();
+          await ready;
+          const made = 'SHOW INDEXES YIELD properties AS p WHERE p[1] = $key RETURN p';
+          expect(await cypher(made, { key: propertyName(other) })).toHaveLength(1);
+        } finally {
+          await driver.close();
+        }
+      });
     });
 
     test('notices that somebody has dropped a full-text index, and makes it again', async () => {

@@ -24,8 +24,20 @@ export interface PropertySpec {
 }
 
 export class Client {
-  /** The last answer of status 400 or more to any client: what a test that fails may have run into. */
+  /** The last answer of status 400 or more to any client, one of 500 or more before others: what a test that fails may have run into. */
   static lastRefusal = '';
+  static #lastStatus = 0;
+
+  static forgetRefusals(): void {
+    Client.lastRefusal = '';
+    Client.#lastStatus = 0;
+  }
+
+  static #refused(status: number, what: string): void {
+    if (status < 400 || (status < 500 && Client.#lastStatus >= 500)) return;
+    Client.#lastStatus = status;
+    Client.lastRefusal = what.slice(0, 1000);
+  }
 
   constructor(
     readonly url: string,
@@ -74,9 +86,9 @@ export class Client {
             } catch {
               parsed = undefined;
             }
-            if ((res.statusCode ?? 0) >= 400)
-              Client.lastRefusal = `${method} ${path} answered ${String(res.statusCode)} ${text.slice(0, 1000)}`;
-            resolve({ status: res.statusCode ?? 0, headers: res.headers, text, body: parsed });
+            const status = res.statusCode ?? 0;
+            Client.#refused(status, `${method} ${path} answered ${String(status)} ${text}`);
+            resolve({ status, headers: res.headers, text, body: parsed });
           });
         },
       );

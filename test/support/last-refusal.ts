@@ -16,7 +16,7 @@ function explainSuite({ result, tasks }: Readonly<RunnerTestSuite>): void {
 }
 
 function forget(): void {
-  Client.lastRefusal = '';
+  Client.forgetRefusals();
 }
 
 beforeAll(forget);

@@ -1,7 +1,7 @@
 /** The driver, and how one statement is run: time limits, cancelling, repeating, the log of statements. */
 import neo4j, { type BookmarkManager, type Driver, type Plan, type Record as Row, type Session } from 'neo4j-driver';
 import { graphError, isLost, isPassing, isTransient } from './errors.js';
-import { type Limits, serverTimeout, within } from './limits.js';
+import { isCancelled, type Limits, serverTimeout, within } from './limits.js';
 import type { Neo4jOptions } from './options.js';
 import type { Statement } from './statement.js';
 
@@ -13,13 +13,29 @@ export type Values = readonly unknown[];
 /** Rows fetched at once; the driver asks for more while the last are read. */
 const FETCH = 1000;
 const BATCH = 256;
-/** Milliseconds statements that run together may take. */
-const TOGETHER = 60_000;
 /** Times a statement that only reads is sent again after errors that may pass. */
 const REPEATS = 3;
 /** The same for errors that do pass, as Neo4j goes on with what it does: for so many milliseconds. */
 const PASSING = 5000;
 const MOST_PAUSE = 400;
+/** Milliseconds a commit of statements that run together may take. */
+const COMMIT = 60_000;
+
+/** Sending a statement again that only reads and of which nothing has been seen. */
+class Repeats {
+  readonly #until = Date.now() + PASSING;
+  #attempts = 0;
+  #repeats = 0;
+
+  /** Resolves when the statement is to be sent again after this error; throws when that would not help. */
+  async next(error: unknown, limits: Limits): Promise<void> {
+    const pause = Math.min(++this.#attempts * 50, MOST_PAUSE);
+    const mayPass = isTransient(error) || isLost(error);
+    const again = isPassing(error) ? Date.now() + pause < this.#until : mayPass && this.#repeats++ < REPEATS;
+    if (!again || isCancelled(limits) || Date.now() + pause > limits.deadline) throw graphError(error);
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
+  }
+}
 
 export class Database {
   readonly driver: Driver;
@@ -61,17 +77,13 @@ export class Database {
 
   /** Runs a statement as a transaction of its own; one that only reads is repeated when that may help. */
   async run(statement: Statement, limits: Limits, write = false): Promise<Values[]> {
-    const passed = Date.now() + PASSING;
-    let repeats = 0;
-    for (let attempt = 1; ; attempt++) {
+    const repeats = new Repeats();
+    for (;;) {
       try {
         return await this.#once(statement, limits, write);
       } catch (error) {
-        const pause = Math.min(attempt * 50, MOST_PAUSE);
-        const mayPass = isTransient(error) || isLost(error);
-        const again = isPassing(error) ? Date.now() + pause < passed : mayPass && repeats++ < REPEATS;
-        if (write || !again || Date.now() + pause > limits.deadline) throw graphError(error);
-        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
+        if (write) throw graphError(error);
+        await repeats.next(error, limits);
       }
     }
   }
@@ -93,6 +105,23 @@ export class Database {
 
   /** Rows in batches of at most 256. The time limit is on waiting for Neo4j, not on a slow consumer. */
   async *stream(statement: Statement, renewed: () => Limits): AsyncGenerator<Values[]> {
+    const repeats = new Repeats();
+    for (;;) {
+      let begun = false;
+      try {
+        for await (const batch of this.#batches(statement, renewed)) {
+          begun = true;
+          yield batch;
+        }
+        return;
+      } catch (error) {
+        if (begun) throw graphError(error);
+        await repeats.next(error, renewed());
+      }
+    }
+  }
+
+  async *#batches(statement: Statement, renewed: () => Limits): AsyncGenerator<Values[]> {
     const session = this.session(false);
     const since = performance.now();
     try {
@@ -109,8 +138,6 @@ export class Database {
         if (batch.length > 0) yield batch;
         if (done) return;
       }
-    } catch (error) {
-      throw graphError(error);
     } finally {
       session.close().catch(ignored);
       this.ran(statement, since);
@@ -140,15 +167,14 @@ export class Database {
     }
   }
 
-  /** Runs statements without results as one transaction. */
-  async runTogether(texts: readonly string[]): Promise<void> {
+  /** Runs statements without results as one transaction, each of which may wait `patience` ms for Neo4j's locks. */
+  async runTogether(texts: readonly string[], patience: number): Promise<void> {
     const session = this.session(true);
     const since = performance.now();
     try {
       const tx = await session.beginTransaction();
-      const limits = { deadline: Date.now() + TOGETHER };
-      for (const text of texts) await within(tx.run(text), limits);
-      await within(tx.commit(), limits);
+      for (const text of texts) await within(tx.run(text), { deadline: Date.now() + patience });
+      await within(tx.commit(), { deadline: Date.now() + COMMIT });
     } catch (error) {
       throw graphError(error);
     } finally {

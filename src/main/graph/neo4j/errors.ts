@@ -12,7 +12,7 @@ export function isTransient(error: unknown): boolean {
   return error instanceof neo4j.Neo4jError && (neo4j.isRetryableError(error) || isPassing(error));
 }
 
-/** Whether it is of something that Neo4j ends by itself: a change of the schema, a database that is being started, a deadlock. */
+/** Whether it is of something that Neo4j ends by itself: a change of its indexes, a database that is being started, a deadlock. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof neo4j.Neo4jError)) return false;
   return SCHEMA_MOVES.test(error.message) || PASSES.some((part) => error.code.endsWith(part));
@@ -27,8 +27,8 @@ export function isLost(error: unknown): boolean {
 
 /** What Neo4j says of a statement that it could not plan because indexes were being made. */
 const SCHEMA_MOVES = /frequent schema changes/;
-/** Ends of codes. */
-const PASSES = ['.DatabaseUnavailable', '.DeadlockDetected', '.LockAcquisitionTimeout', '.Outdated'];
+/** Ends of codes. An index is not found, or not full yet, by a statement that was planned before it was dropped or made anew. */
+const PASSES = ['.DatabaseUnavailable', '.DeadlockDetected', '.IndexNotFound', '.LockAcquisitionTimeout', '.Outdated'];
 const ID_TAKEN = /`?id`? = '([^']*)'/;
 
 /** The error to throw for one of the driver; others are passed on. */
@@ -41,7 +41,8 @@ export function graphError(error: unknown): unknown {
     const id = ID_TAKEN.exec(error.message)?.[1];
     return new GraphError('already_taken', `There is already a node ${id ?? 'with this id'}.`, id, because);
   }
-  if (is('TransactionTimedOut')) {
+  // The second is said to a statement that waits for a lock.
+  if (is('TransactionTimedOut') || is('LockClientStopped')) {
     return new GraphError('query_timeout', 'The query took longer than allowed.', undefined, because);
   }
   if (is('Security.AuthenticationRateLimit')) {

@@ -15,6 +15,8 @@ import { TEXT_INDEXES, type TextIndex, textIndexOf } from './text-indexes.js';
 export const KEY_INDEXES = 'svc_key_';
 const PAUSE = 100;
 const ATTEMPTS = 5;
+/** Milliseconds a change of indexes waits for each lock at its first attempt, which is how long reads may stand still. */
+const LOCK_PATIENCE = 1000;
 /** Milliseconds a statement may take; building an index goes on by itself. */
 const PATIENCE = 60_000;
 /** Keys that are looked through together. */
@@ -268,12 +270,15 @@ export class Indexes {
   /**
    * In one transaction: Neo4j forgets the plans of all statements with each change of its schema. Another instance may be
    * making the same indexes, which fails although the statements say IF NOT EXISTS.
+   *
+   * Not waiting long, and then from anew: reads wait as long as this does. One that waits for another to plan the same
+   * statement holds a lock that this waits for, while the other waits for this; Neo4j (5.26) does not see such a deadlock.
    */
   async #together(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.database.runTogether(texts);
+        await this.database.runTogether(texts, attempt * LOCK_PATIENCE);
         return;
       } catch (error) {
         if (attempt === ATTEMPTS || this.#stopped) throw error;
