@@ -198,7 +198,7 @@ describe('content', () => {
   it('is appended to without being copied, and one content a file is left', async () => {
     const file = await fileWith(admin, 'log.bin', Buffer.alloc(1024 * 1024, 'x'));
     const inodeOf = async (): Promise<number[]> => {
-      const folder = join(server.folder, 'files', ...file.slice(-4));
+      const folder = join(server.folder, 'files', ...file.slice(-2));
       const names = (await readdir(folder)).filter((name) => name.startsWith(file));
       return Promise.all(names.map(async (name) => (await stat(join(folder, name))).ino));
     };

@@ -33,8 +33,8 @@ const swept = (of: TestServer, times = 1): Promise<string[]> =>
 
 /** Puts a content on the disk that belongs to nobody. */
 async function stray(of: { readonly folder: string }, name: string, age = 0): Promise<void> {
-  const [a = '', b = '', c = '', d = ''] = name.split('.')[0]?.slice(-4) ?? '';
-  const folder = join(of.folder, 'files', a, b, c, d);
+  const [a = '', b = ''] = name.split('.')[0]?.slice(-2) ?? '';
+  const folder = join(of.folder, 'files', a, b);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), 'stray');
   const time = Date.now() / 1000 - age;

@@ -1,5 +1,5 @@
 /**
- * Content in a folder of this machine (or one that all instances share): `<root>/a/b/c/d/<uuid>.<key>`, by the last four
+ * Content in a folder of this machine (or one that all instances share): `<root>/y/z/<uuid>.<key>`, by the last two
  * characters of the file's id. Content without key comes from elsewhere: `<root>/a/b/c/d/<uuid>`, by the first four
  * (files.md 8.1).
  */
@@ -40,8 +40,10 @@ const SYNC_EVERY = 16 * 1024 * 1024;
 export const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** What a sweep may take for content: other files are not ours to remove. */
 const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** Depth of the folders above content. */
+/** Depth of the folders above content that comes from elsewhere. */
 const LEVELS = 4;
+/** The same of ours: a folder that must be made costs more than a file, and so does its sync. So they are few, 256. */
+const OWN_LEVELS = 2;
 
 export class LocalStorage implements Storage {
   readonly name = 'local';
@@ -125,9 +127,9 @@ export class LocalStorage implements Storage {
   pathOf({ file, key }: ContentId): string {
     // Ids come from the database, which others may write to: a path must not lead out of the folder.
     if (!FILE_ID.test(file) || !CONTENT_KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of a file.');
+    if (key === '') return join(this.root, ...file.slice(0, LEVELS), file);
     // Ids begin with the time: by their first characters, all files of a year would lie in one folder.
-    const [a = '', b = '', c = '', d = ''] = key === '' ? file : file.slice(-4);
-    return join(this.root, a, b, c, d, key === '' ? file : `${file}.${key}`);
+    return join(this.root, ...file.slice(-OWN_LEVELS), `${file}.${key}`);
   }
 
   protected opened(path: string): Promise<FileHandle> {
@@ -164,8 +166,8 @@ export class LocalStorage implements Storage {
     }
     for await (const entry of entries) {
       const path = join(folder, entry.name);
-      if (depth < LEVELS) {
-        if (entry.isDirectory() && entry.name.length === 1) yield* this.#listed(path, depth + 1);
+      if (depth < LEVELS && entry.isDirectory() && entry.name.length === 1) {
+        yield* this.#listed(path, depth + 1);
         continue;
       }
       const [file = '', key = '', ...more] = entry.name.split('.');
