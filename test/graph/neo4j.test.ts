@@ -12,6 +12,8 @@ import {
   type LoggedStatement,
   type StoredValue,
 } from '../../src/main/graph/index.js';
+import { Database } from '../../src/main/graph/neo4j/database.js';
+import { COMMON, propertyName } from '../../src/main/graph/neo4j/names.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { accessConformance } from './access-conformance.js';
 import { accessRuns } from './access-model.js';
@@ -19,7 +21,6 @@ import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
 import { textConformance } from './text-conformance.js';
-import { COMMON, propertyName } from '../../src/main/graph/neo4j/names.js';
 import { BESIDE, cypher, neo4jOptions, neo4jUrl, openEmpty, openLine, wipe } from './neo4j.js';
 
 async function failure(work: Promise<unknown>): Promise<string> {
@@ -247,11 +248,15 @@ else {
           for await (const batch of tx.stream(query)) count += batch.length;
           expect(count).toBe(40);
         };
+        // As an instance does it: giving up soon, so that nothing stands still.
+        const database = new Database(neo4jOptions());
         const changing = async (): Promise<void> => {
-          while (Date.now() < until) {
-            await cypher(`DROP INDEX ${name} IF EXISTS`);
-            await cypher(text);
+          for (let drop = true; Date.now() < until; drop = !drop) {
+            const change = database.runTogether([drop ? `DROP INDEX ${name} IF EXISTS` : text], 1000);
+            await change.catch(() => undefined);
+            await new Promise((resolve) => setTimeout(resolve, 20));
           }
+          await database.close();
         };
         await Promise.all([
           changing(),
@@ -273,7 +278,7 @@ else {
           const hint = `USING INDEX n:${label}(type, ${key})`;
           await tx.run(`MATCH (n:${label}) ${hint} WHERE n.type = 'T' AND n.${key} > 10 RETURN n ORDER BY n.${key}`);
           await graph.setIndexes([indexOn('n'), indexOn(other)]);
-          const ready = graph.indexesReady();
+          void graph.indexesReady();
           // The transaction and what waits for it.
           const waits =
             'SHOW TRANSACTIONS YIELD activeLockCount AS n, elapsedTime AS t WHERE n > 0 AND t.milliseconds > 300 RETURN n';
@@ -285,11 +290,10 @@ else {
             where: { op: 'equals', key: 'n', value: 10 },
             sort: [{ key: other }],
           } as const;
-          expect(await graph.read((read) => read.find(unknown))).toHaveLength(1);
-          await (await tx).commit();
-          await ready;
+          expect(await graph.read((read) => read.find(unknown), { timeout: 10_000 })).toHaveLength(1);
+          await tx.commit();
           const made = 'SHOW INDEXES YIELD properties AS p WHERE p[1] = $key RETURN p';
-          expect(await cypher(made, { key: propertyName(other) })).toHaveLength(1);
+          await expect.poll(() => cypher(made, { key: propertyName(other) })).toHaveLength(1);
         } finally {
           await driver.close();
         }
@@ -429,6 +433,37 @@ else {
       const { records } = await driver.executeQuery(text);
       await driver.close();
       expect(Number(records[0]?.get(0))).toBeLessThanOrEqual(1);
+    });
+
+    test('sends a list again as long as nothing of it has been given out', async () => {
+      const ids = Array.from({ length: 3000 }, () => newId());
+      await graph.write(async (tx) => {
+        for (const id of ids) await tx.createNode({ id, type: 'T', properties: {} });
+      });
+      const line = await openLine();
+      const lost = await openNeo4jGraph({ ...neo4jOptions(), url: line.url });
+      const listed = (between: () => void): Promise<string[]> =>
+        lost.read(async (tx) => {
+          const found: string[] = [];
+          for await (const batch of tx.stream({ kind: 'nodes', types: ['T'] })) {
+            found.push(...batch.map(({ id }) => id));
+            between();
+          }
+          return found;
+        });
+      try {
+        line.loseNextAnswer();
+        expect(await listed(() => undefined)).toEqual(ids);
+        const cut = (): void => {
+          line.cut();
+          line.mend();
+        };
+        expect(await failure(listed(cut))).toBe('unavailable: Neo4j cannot be reached.');
+      } finally {
+        line.mend();
+        await lost.close();
+        await line.close();
+      }
     });
 
     test('knows what became of a commit whose answer was lost, and works on after an outage', async () => {

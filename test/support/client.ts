@@ -24,19 +24,22 @@ export interface PropertySpec {
 }
 
 export class Client {
-  /** The last answer of status 400 or more to any client, one of 500 or more before others: what a test that fails may have run into. */
-  static lastRefusal = '';
-  static #lastStatus = 0;
+  /** The last answers of status 500 or more, and of 400 or more, to any client: what a test that fails may have run into. */
+  private static readonly refusals = { failed: '', refused: '' };
 
-  static forgetRefusals(): void {
-    Client.lastRefusal = '';
-    Client.#lastStatus = 0;
+  static lastRefusals(): string[] {
+    const { failed, refused } = Client.refusals;
+    return [failed, refused].filter((one) => one !== '');
   }
 
-  static #refused(status: number, what: string): void {
-    if (status < 400 || (status < 500 && Client.#lastStatus >= 500)) return;
-    Client.#lastStatus = status;
-    Client.lastRefusal = what.slice(0, 1000);
+  static forgetRefusals(): void {
+    Object.assign(Client.refusals, { failed: '', refused: '' });
+  }
+
+  private static note(status: number, request: string, text: string): void {
+    if (status < 400) return;
+    Client.refusals[status < 500 ? 'refused' : 'failed'] =
+      `${request} answered ${String(status)} ${text.replace(/\s+/g, ' ').slice(0, 200)}`;
   }
 
   constructor(
@@ -87,7 +90,7 @@ export class Client {
               parsed = undefined;
             }
             const status = res.statusCode ?? 0;
-            Client.#refused(status, `${method} ${path} answered ${String(status)} ${text}`);
+            Client.note(status, `${method} ${path}`, text);
             resolve({ status, headers: res.headers, text, body: parsed });
           });
         },

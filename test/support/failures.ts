@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 /** Failures that are told. */
 const MOST = 8;
 /** Characters of a message from its beginning and from its end, where what was refused stands (last-refusal.ts). */
-const [BEGINNING, END] = [150, 250];
+const [BEGINNING, END] = [150, 300];
 const LONG = BEGINNING + END + 10;
 
 function short(text: string): string {

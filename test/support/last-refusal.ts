@@ -4,8 +4,8 @@ import { Client } from './client.js';
 
 function explain(errors: { message: string }[] | undefined): void {
   for (const error of errors ?? []) {
-    if (Client.lastRefusal === '' || error.message.includes(Client.lastRefusal)) continue;
-    error.message += `\nThe last refusal before the end of it: ${Client.lastRefusal}`;
+    for (const one of Client.lastRefusals())
+      if (!error.message.includes(one)) error.message += `\nRefused before: ${one}`;
   }
 }
 

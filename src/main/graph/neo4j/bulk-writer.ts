@@ -20,7 +20,7 @@ const REMOVED = 10_000;
 /** Times a transaction is sent again after an error that may pass. */
 const ATTEMPTS = 5;
 /** Milliseconds to wait for locks that others have on indexes: no server should run meanwhile. */
-const PATIENCE = 60_000;
+const INDEX_PATIENCE = 60_000;
 
 export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
   readonly #open: () => Promise<Graph>;
@@ -72,7 +72,7 @@ export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
       texts: TEXT_INDEXES,
     });
     const drops = names.map(([name]) => `DROP INDEX ${quoted(String(name))} IF EXISTS`);
-    if (drops.length > 0) await this.database.runTogether(drops, PATIENCE);
+    if (drops.length > 0) await this.database.runTogether(drops, INDEX_PATIENCE);
     try {
       await this.run(`CREATE (:${META} {name: $name, mark: $mark})`, { name: COPY_MARK, mark }, true);
     } catch (error) {

@@ -18,18 +18,20 @@ const REPEATS = 3;
 /** The same for errors that do pass, as Neo4j goes on with what it does: for so many milliseconds. */
 const PASSING = 5000;
 const MOST_PAUSE = 400;
-/** Milliseconds a commit of statements that run together may take. */
+/** Milliseconds that each of statements that run together may take, and their commit. */
+const EACH = 100;
 const COMMIT = 60_000;
 
 /** Sending a statement again that only reads and of which nothing has been seen. */
 class Repeats {
-  readonly #until = Date.now() + PASSING;
+  #until: number | undefined;
   #attempts = 0;
   #repeats = 0;
 
   /** Resolves when the statement is to be sent again after this error; throws when that would not help. */
   async next(error: unknown, limits: Limits): Promise<void> {
     const pause = Math.min(++this.#attempts * 50, MOST_PAUSE);
+    this.#until ??= Date.now() + PASSING;
     const mayPass = isTransient(error) || isLost(error);
     const again = isPassing(error) ? Date.now() + pause < this.#until : mayPass && this.#repeats++ < REPEATS;
     if (!again || isCancelled(limits) || Date.now() + pause > limits.deadline) throw graphError(error);
@@ -106,6 +108,7 @@ export class Database {
   /** Rows in batches of at most 256. The time limit is on waiting for Neo4j, not on a slow consumer. */
   async *stream(statement: Statement, renewed: () => Limits): AsyncGenerator<Values[]> {
     const repeats = new Repeats();
+    const first = renewed();
     for (;;) {
       let begun = false;
       try {
@@ -116,7 +119,7 @@ export class Database {
         return;
       } catch (error) {
         if (begun) throw graphError(error);
-        await repeats.next(error, renewed());
+        await repeats.next(error, first);
       }
     }
   }
@@ -167,13 +170,16 @@ export class Database {
     }
   }
 
-  /** Runs statements without results as one transaction, each of which may wait `patience` ms for Neo4j's locks. */
+  /** Runs statements without results as one transaction, which may wait `patience` ms for the locks of others. */
   async runTogether(texts: readonly string[], patience: number): Promise<void> {
     const session = this.session(true);
     const since = performance.now();
+    const limit = patience + texts.length * EACH;
+    const limits = { deadline: Date.now() + limit };
     try {
-      const tx = await session.beginTransaction();
-      for (const text of texts) await within(tx.run(text), { deadline: Date.now() + patience });
+      // The server ends it by itself if it never hears that we have given up.
+      const tx = unfinished(session, limit + COMMIT);
+      for (const text of texts) await within(tx.run(text), limits);
       await within(tx.commit(), { deadline: Date.now() + COMMIT });
     } catch (error) {
       throw graphError(error);

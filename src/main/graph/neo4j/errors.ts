@@ -7,9 +7,10 @@ export function codeOf(error: unknown): string {
   return error instanceof neo4j.Neo4jError ? error.code : '';
 }
 
-/** Whether the same statement may succeed when sent again. */
+/** Whether the same statement may succeed when sent again. One that needs too much memory would need it again. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof neo4j.Neo4jError && (neo4j.isRetryableError(error) || isPassing(error));
+  if (!(error instanceof neo4j.Neo4jError) || error.code.includes('OutOfMemory')) return false;
+  return neo4j.isRetryableError(error) || isPassing(error);
 }
 
 /** Whether it is of something that Neo4j ends by itself: a change of its indexes, a database that is being started, a deadlock. */
@@ -41,7 +42,7 @@ export function graphError(error: unknown): unknown {
     const id = ID_TAKEN.exec(error.message)?.[1];
     return new GraphError('already_taken', `There is already a node ${id ?? 'with this id'}.`, id, because);
   }
-  // The second is said to a statement that waits for a lock.
+  // The second is said to one that waits for a lock when it is ended, nearly always by its time limit.
   if (is('TransactionTimedOut') || is('LockClientStopped')) {
     return new GraphError('query_timeout', 'The query took longer than allowed.', undefined, because);
   }

@@ -15,8 +15,14 @@ import { TEXT_INDEXES, type TextIndex, textIndexOf } from './text-indexes.js';
 export const KEY_INDEXES = 'svc_key_';
 const PAUSE = 100;
 const ATTEMPTS = 5;
-/** Milliseconds a change of indexes waits for each lock at its first attempt, which is how long reads may stand still. */
-const LOCK_PATIENCE = 1000;
+/**
+ * Milliseconds a change of indexes waits for locks at its first attempt; then twice as long each time, until it outlasts a query that
+ * runs into its time limit.
+ */
+const FIRST_PATIENCE = 1000;
+const MOST_PATIENCE = 40_000;
+/** Milliseconds between attempts, so that those who waited meanwhile get on. */
+const GAP = 500;
 /** Milliseconds a statement may take; building an index goes on by itself. */
 const PATIENCE = 60_000;
 /** Keys that are looked through together. */
@@ -93,13 +99,14 @@ export class Indexes {
   readonly #unwanted = new Map<string, number>();
   readonly #keysLater = new Later(GATHERING_KEYS, () => this.#background(() => this.#reconcile()));
   readonly #relTypesLater = new Later(GATHERING_TYPES, () => this.#background(() => this.#makeRelationships()));
-  /** An index that Neo4j could not build is made again some time later, whoever asks for it meanwhile. */
+  /** What could not be made or dropped is done again some time later, whoever asks for it meanwhile. */
   readonly #failedLater = new Later(RETRY, () => this.#background(() => this.#reconcile()));
   readonly #dropsLater = new Later(0, () => this.#background(() => this.#reconcile()));
   #ready: ReadonlySet<string> = new Set();
   /** Types of relationships whose indexes are to be made. */
   readonly #relTypes: string[] = [];
   #work: Promise<void> = Promise.resolve();
+  #patience = FIRST_PATIENCE;
   #stopped = false;
 
   constructor(
@@ -197,8 +204,11 @@ export class Indexes {
       try {
         await work();
       } catch (error) {
-        this.onError(error);
-        this.#keysLater.start(RETRY);
+        const why = error instanceof Error ? error.message : String(error);
+        this.onError(
+          new Error(`Indexes could not be changed, which is tried again in a minute: ${why}`, { cause: error }),
+        );
+        this.#failedLater.start();
       }
     });
   }
@@ -217,6 +227,8 @@ export class Indexes {
   async #reconcile(): Promise<void> {
     const wanted = this.#wanted;
     const existing = await this.#list();
+    // Before the changes, which may have to wait: others are asked for already.
+    this.#learn(existing, wanted);
     const failed = [...existing].filter(([, state]) => state === 'FAILED').map(([name]) => name);
     await this.#drop(failed);
     const isLacking = ([name]: readonly [string, string]): boolean => !existing.has(name) || failed.includes(name);
@@ -271,18 +283,20 @@ export class Indexes {
    * In one transaction: Neo4j forgets the plans of all statements with each change of its schema. Another instance may be
    * making the same indexes, which fails although the statements say IF NOT EXISTS.
    *
-   * Not waiting long, and then from anew: reads wait as long as this does. One that waits for another to plan the same
-   * statement holds a lock that this waits for, while the other waits for this; Neo4j (5.26) does not see such a deadlock.
+   * Not waiting long, and then anew: reads wait as long as this does. One that waits for another to plan the same statement
+   * can hold a lock that this waits for, while the other waits for this; Neo4j (5.26) does not see such a deadlock.
    */
   async #together(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.database.runTogether(texts, attempt * LOCK_PATIENCE);
+        await this.database.runTogether(texts, this.#patience);
+        this.#patience = FIRST_PATIENCE;
         return;
       } catch (error) {
+        this.#patience = Math.min(this.#patience * 2, MOST_PATIENCE);
         if (attempt === ATTEMPTS || this.#stopped) throw error;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE * attempt * (1 + Math.random())));
+        await new Promise((resolve) => setTimeout(resolve, GAP * (1 + Math.random())));
       }
     }
   }
@@ -317,25 +331,29 @@ export class Indexes {
 
   async #online(wanted: ReadonlyMap<string, string>): Promise<void> {
     while (!this.#stopped && this.#wanted === wanted) {
+      const states = await this.#list();
+      this.#learn(states, wanted);
       let building = 0;
-      const ready = new Set<string>();
-      const textsReady = new Set<string>();
-      for (const [name, state] of await this.#list()) {
-        const key = wanted.get(name);
-        if (key === undefined && !this.#textsWanted.has(name)) continue;
-        if (state === 'ONLINE') {
-          if (key === undefined) textsReady.add(name);
-          else ready.add(key);
-        } else if (state === 'POPULATING') building++;
+      for (const [name, state] of states) {
+        if (state === 'ONLINE' || !this.#isWanted(name)) continue;
+        if (state === 'POPULATING') building++;
         else {
+          const key = wanted.get(name);
           this.onError(new Error(`Neo4j could not build the index ${key === undefined ? name : `on "${key}"`}.`));
           // Without one on a key queries are slow; without this one nobody can search.
           if (key === undefined) this.#failedLater.start();
         }
       }
-      if (this.#wanted === wanted) [this.#ready, this.#textsReady] = [ready, textsReady];
       if (building === 0) return;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
+  }
+
+  /** Takes down which of the wanted indexes can be used. */
+  #learn(states: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>): void {
+    if (this.#wanted !== wanted) return;
+    const online = [...states].filter(([, state]) => state === 'ONLINE').map(([name]) => name);
+    this.#ready = new Set(online.flatMap((name) => wanted.get(name) ?? []));
+    this.#textsReady = new Set(online.filter((name) => this.#textsWanted.has(name)));
   }
 }
