@@ -118,6 +118,7 @@ export class Context {
     try {
       const before = cpuSeconds(target.pid);
       const result = await child.call({
+        tool: this.options.load,
         url: target.url,
         seconds,
         warm: Math.min(1, seconds / 2),

@@ -1,5 +1,6 @@
 /** What `npm run bench` can be told. */
 import { parseArgs } from 'node:util';
+import type { LoadTool } from './children/load.js';
 
 export interface Options {
   /** Where the server keeps its data; each has cases of its own. */
@@ -23,6 +24,8 @@ export interface Options {
   readonly folder: string | undefined;
   /** Milliseconds that each sync takes at least, on both sides; undefined: what the disk takes. */
   readonly sync: number | undefined;
+  /** What sends the requests of most cases. */
+  readonly load: LoadTool;
   readonly profile: boolean;
   readonly quick: boolean;
 }
@@ -74,6 +77,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         results: { type: 'string' },
         folder: { type: 'string' },
         sync: { type: 'string' },
+        load: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }));
@@ -107,6 +111,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     results: values.results,
     folder: values.folder,
     sync: values.sync === undefined ? undefined : positive('--sync', values.sync, 0),
+    load: (values.load ?? 'autocannon') as LoadTool,
     profile: values.profile,
     quick,
   };

@@ -1,10 +1,14 @@
-/** Sends requests by autocannon for a while and counts the answers. */
+/** Sends requests for a while and counts the answers. */
 import autocannon, { type Client, type Request } from 'autocannon';
 import { serve } from '../child.js';
+import { loadByWrk } from './wrk.js';
 
 type Method = 'GET' | 'POST' | 'PATCH';
 
+export type LoadTool = 'autocannon' | 'wrk';
+
 export interface LoadOrder {
+  readonly tool: LoadTool;
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
@@ -27,7 +31,7 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-async function load(order: LoadOrder): Promise<LoadResult> {
+async function loadByAutocannon(order: LoadOrder): Promise<LoadResult> {
   const latencies: number[] = [];
   let answers = 0;
   let refused = 0;
@@ -81,4 +85,4 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   return { rate: latencies.length / order.seconds, answers, p50: at(0.5), p99: at(0.99) };
 }
 
-serve(load);
+serve<LoadOrder, LoadResult>((order) => (order.tool === 'wrk' ? loadByWrk(order) : loadByAutocannon(order)));
