@@ -59,10 +59,19 @@ export async function loadByWrk(order: LoadOrder): Promise<LoadResult> {
     const run = (seconds: number): Promise<Summary> =>
       wrk([
         ...['--threads', '1', '--connections', String(order.connections), '--timeout', '60s'],
-        ...['--duration', `${String(Math.max(1, Math.round(seconds)))}s`, '--script', script, order.url, '--', requests],
+        ...[
+          '--duration',
+          `${String(Math.max(1, Math.round(seconds)))}s`,
+          '--script',
+          script,
+          order.url,
+          '--',
+          requests,
+        ],
       ]);
     const warming = await run(order.warm);
     const measured = await run(order.seconds);
+    if (measured.answers === 0) throw new Error('no answer in time');
     return {
       rate: measured.answers / (measured.duration / 1e6),
       answers: warming.answers + measured.answers,
@@ -98,8 +107,10 @@ function wrk(args: readonly string[]): Promise<Summary> {
       }
       const summary = JSON.parse(line) as Summary;
       const { answers, refused, lost } = summary;
-      if (refused > 0 || lost > 0 || answers === 0) {
-        reject(new Error(`${String(refused)} of ${String(answers)} requests refused, ${String(lost)} connections lost`));
+      if (refused > 0 || lost > 0) {
+        reject(
+          new Error(`${String(refused)} of ${String(answers)} requests refused, ${String(lost)} connections lost`),
+        );
       } else resolve(summary);
     });
   });

@@ -1,5 +1,5 @@
 /** The bench runs and gives numbers. What they are is no matter for a test. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,3 +51,14 @@ it('npm run bench -- --quick --only 3 --sync 20', async () => {
   expect(said).toMatch(/in this run it takes 2[\d.]+ ms, on both sides/);
   expect(results[0]?.baseline.median).toBeLessThanOrEqual(1000 / 20);
 });
+
+it.skipIf(spawnSync('wrk', ['-v']).error !== undefined)(
+  'npm run bench -- --quick --only 1,3 --load wrk (where wrk is installed)',
+  async () => {
+    const { results } = await bench('--only', '1,3', '--load', 'wrk');
+    expect(results.map((r) => r.case)).toEqual([1, 3]);
+    for (const { baseline, svc } of results) {
+      for (const value of [baseline.median, svc.median]) expect(value).toBeGreaterThan(0);
+    }
+  },
+);

@@ -6,38 +6,27 @@ import type { Resolver, Verb } from '../context.js';
 import { RestError } from '../errors.js';
 
 interface Row {
-  readonly path: RegExp;
-  readonly signature: (path: string) => string;
   readonly allow: readonly Verb[];
   readonly feature: string;
 }
 
-const rows: readonly Row[] = [
-  {
-    path: /^cypher$/,
-    signature: () => 'cypher',
-    allow: ['GET', 'POST'],
-    feature: 'graph queries in Cypher (they need a database that speaks it)',
-  },
-  { path: /^stats$/, signature: () => 'stats', allow: ['GET'], feature: 'access statistics' },
-  { path: /^log$/, signature: () => 'log', allow: ['GET', 'POST'], feature: 'the analytics log' },
-  {
-    path: /^_runtimeEventLog$/,
-    signature: () => '_runtimeEventLog',
-    allow: ['GET', 'POST'],
-    feature: 'the runtime event log',
-  },
-  { path: /^maintenance\/_schemaJson$/, signature: (p) => p, allow: ['GET', 'POST'], feature: 'schema snapshots' },
-];
+/** By path, which is the signature as well. */
+const rows: ReadonlyMap<string, Row> = new Map([
+  ['cypher', { allow: ['GET', 'POST'], feature: 'graph queries in Cypher (they need a database that speaks it)' }],
+  ['stats', { allow: ['GET'], feature: 'access statistics' }],
+  ['log', { allow: ['GET', 'POST'], feature: 'the analytics log' }],
+  ['_runtimeEventLog', { allow: ['GET', 'POST'], feature: 'the runtime event log' }],
+  ['maintenance/_schemaJson', { allow: ['GET', 'POST'], feature: 'schema snapshots' }],
+]);
 
 export const resolveUnavailable: Resolver = (segments) => {
   const path = segments.join('/');
-  const row = rows.find((r) => r.path.test(path));
+  const row = rows.get(path);
   if (row === undefined) return undefined;
   const refuse = (): Promise<void> =>
     Promise.reject(new RestError(501, `This version of svc does not have ${row.feature} yet.`));
   return {
-    signature: row.signature(path),
+    signature: path,
     allow: ['OPTIONS', ...row.allow],
     verbs: Object.fromEntries(row.allow.map((verb) => [verb, refuse])),
   };
