@@ -1,4 +1,4 @@
-/** Sends requests by wrk, which needs a tenth of the processor that autocannon needs. */
+/** Sends requests by wrk, which needs a fifth of the processor that autocannon needs. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
