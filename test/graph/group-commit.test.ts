@@ -8,6 +8,7 @@ import { GroupCommit } from '../../src/main/graph/sqlite/group-commit.js';
 import { Names } from '../../src/main/graph/sqlite/names.js';
 import { Pace } from '../../src/main/graph/sqlite/pace.js';
 import { WalSync } from '../../src/main/graph/sqlite/wal-sync.js';
+import { Writer } from '../../src/main/graph/sqlite/writer.js';
 
 let path: string;
 let lock: DirectoryLock;
@@ -30,7 +31,7 @@ afterEach(() => {
 
 function committer(walFile: string): { commit: GroupCommit; sync: WalSync } {
   const sync = new WalSync(walFile);
-  const commit = new GroupCommit(connection, new Names(), sync, { committed: () => commits++ }, new Pace());
+  const commit = new GroupCommit(new Writer(connection), new Names(), sync, { committed: () => commits++ }, new Pace());
   return { commit, sync };
 }
 

@@ -20,7 +20,7 @@ import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
 import { textConformance } from './text-conformance.js';
 
-function opener(options: { loopBudget?: number }): () => Promise<Opened> {
+function opener(options: { loopBudget?: number; threadFrom?: number }): () => Promise<Opened> {
   return async () => {
     const path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
     const graph = await openSqliteGraph({ path, ...options });
@@ -37,7 +37,11 @@ function opener(options: { loopBudget?: number }): () => Promise<Opened> {
 conformance('sqlite', opener({}));
 accessConformance('sqlite', opener({}));
 textConformance('sqlite', opener({}));
-// The same promises hold for queries that are too long for the loop.
+// The same promises hold when a thread of its own writes all it can.
+conformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
+accessConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
+textConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
+// And for queries that are too long for the loop.
 conformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 accessConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 textConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));

@@ -20,7 +20,11 @@ export class StatementLog {
 
   /** A statement that began at `since` (`performance.now()`) has ended. */
   ran(text: string, since: number): void {
-    const milliseconds = performance.now() - since;
+    this.took(text, performance.now() - since);
+  }
+
+  /** A statement has ended elsewhere, which took so many milliseconds. */
+  took(text: string, milliseconds: number): void {
     const slow = milliseconds >= this.slow;
     if (slow || this.all) this.heard({ text, milliseconds, slow });
   }

@@ -11,6 +11,7 @@ import { ALLOWED, FLAG_KEYS, type FlagKey, OWNS, type Right, SECURITY } from '..
 import type { GraphRelationship, PropertyMap } from '../types.js';
 import { decodeProperties } from './codec.js';
 import type { Connection } from './connection.js';
+import type { Writer } from './writer.js';
 import type { Names } from './names.js';
 import { jsonPath } from './parts.js';
 import { list, sql } from './sql.js';
@@ -71,7 +72,7 @@ type Grant = Pick<GraphRelationship, 'relType' | 'properties'>;
 /** Keeps the table while relationships and nodes are written. */
 export class AccessTable {
   constructor(
-    private readonly writer: Connection,
+    private readonly writer: Connection | Writer,
     private readonly names: Names,
     /** Hears of each node whose entries of owners and grants are written. */
     private readonly touched: (type: number, node: number) => void = () => undefined,
@@ -80,14 +81,14 @@ export class AccessTable {
   /** After a node was made. */
   added(type: number, node: number, properties: PropertyMap): void {
     for (const { key, principal } of FLAGS) {
-      if (properties[key] === true) this.writer.run(FLAG, [principal, type, node]);
+      if (properties[key] === true) this.writer.write(FLAG, [principal, type, node]);
     }
   }
 
   /** After a node was deleted, its relationships before it. */
   removed(type: number, node: number, properties: PropertyMap): void {
     for (const { key, principal } of FLAGS) {
-      if (properties[key] === true) this.writer.run(UNFLAG, [principal, type, node]);
+      if (properties[key] === true) this.writer.write(UNFLAG, [principal, type, node]);
     }
   }
 
@@ -95,14 +96,14 @@ export class AccessTable {
   changed(type: number, node: number, before: PropertyMap, after: PropertyMap): void {
     for (const { key, principal } of FLAGS) {
       const is = after[key] === true;
-      if (is !== (before[key] === true)) this.writer.run(is ? FLAG : UNFLAG, [principal, type, node]);
+      if (is !== (before[key] === true)) this.writer.write(is ? FLAG : UNFLAG, [principal, type, node]);
     }
   }
 
   /** After a node with these properties got another type. */
   retyped(node: number, before: number, after: number, properties: PropertyMap): void {
     for (const { key, principal } of FLAGS) {
-      if (properties[key] === true) this.writer.run(RETYPE, [after, principal, before, node]);
+      if (properties[key] === true) this.writer.write(RETYPE, [after, principal, before, node]);
     }
     this.touched(before, node);
     const types = [OWNS, SECURITY].flatMap((relType) => this.names.idOf(relType) ?? []);
@@ -116,7 +117,7 @@ export class AccessTable {
   linked(source: number, type: number, target: number, { relType, properties }: Grant): void {
     if (!carriesRights(relType)) return;
     this.touched(type, target);
-    this.writer.run(LINK, [source, type, target, rightsOf(relType, properties)]);
+    this.writer.write(LINK, [source, type, target, rightsOf(relType, properties)]);
   }
 
   /** The same where only its key is known. */
@@ -160,7 +161,7 @@ export class AccessTable {
         links++;
       }
     }
-    this.writer.run(RECOUNT, [rights, links, principal, type, node]);
+    this.writer.write(RECOUNT, [rights, links, principal, type, node]);
   }
 }
 

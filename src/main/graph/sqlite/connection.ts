@@ -64,6 +64,11 @@ export class Connection {
     return this.#logged(sql, (statement) => statement.run(...params)).changes;
   }
 
+  /** Runs a statement whose outcome nobody needs, as `Writer.write`. */
+  write(sql: string, params: readonly SqlValue[]): void {
+    this.run(sql, params);
+  }
+
   /** Runs an insert; the key of the new row. */
   insert(sql: string, params: readonly SqlValue[]): number {
     return Number(this.#logged(sql, (statement) => statement.run(...params)).lastInsertRowid);
@@ -83,6 +88,14 @@ export class Connection {
     this.#statements.clear();
     this.db.close();
   }
+}
+
+/** Settings of a connection that writes for the service; see group-commit.ts for why they are enough. */
+export function prepareWriter({ db }: Connection): void {
+  db.pragma('synchronous = NORMAL');
+  db.pragma('wal_autocheckpoint = 0');
+  // Savepoints keep copies of pages; in memory they cost a copy, in files a write.
+  db.pragma('temp_store = MEMORY');
 }
 
 /** Turns what SQLite throws into the graph's own errors; anything else stays as it is. */

@@ -1,14 +1,15 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
+import { availableParallelism } from 'node:os';
 import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
 import type { StatementLog } from '../statement-log.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Checkpoints } from './checkpoints.js';
-import { Connection } from './connection.js';
-import { type CounterDelta, Counters } from './counters.js';
+import { Connection, prepareWriter } from './connection.js';
+import { Counters } from './counters.js';
 import { type DirectoryLock, openFiles } from './files.js';
-import { GroupCommit } from './group-commit.js';
+import { type Committed, GroupCommit } from './group-commit.js';
 import { Names } from './names.js';
 import { PropertyIndex } from './property-index.js';
 import { type ReadContext, Reads } from './reads.js';
@@ -18,6 +19,8 @@ import { closed, Store } from './store.js';
 import type { Sql } from './sql.js';
 import { WalSync } from './wal-sync.js';
 import { TextIndexes } from './text-indexes.js';
+import type { ThreadOptions } from './writer-thread.js';
+import { Writer } from './writer.js';
 import { Writes } from './writes.js';
 
 /** Settings of the engine. */
@@ -32,6 +35,8 @@ export interface SqliteOptions {
   readonly cacheMegabytes?: number;
   /** Milliseconds a query may take on the event loop before it moves to a worker (2); 0: at once, for tests. */
   readonly loopBudget?: number;
+  /** Transactions that come together from which on a thread writes them (8); 0: whatever can be written so, for tests. */
+  readonly threadFrom?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
   /** Told about errors in background work; default: standard error. */
@@ -41,6 +46,15 @@ export interface SqliteOptions {
 const DEFAULT_TIMEOUT = 30_000;
 const LOOP_BUDGET = 2;
 const FAR = 8.64e15;
+/** Page cache of the writer's thread, in megabytes, at most: most indexes grow at their right edge. */
+const THREAD_CACHE = 16;
+
+/** The numbers of the last rows there are. */
+function lastRows(connection: Connection, last: { node: number; rel: number }): void {
+  for (const table of ['node', 'rel'] as const) {
+    last[table] = Number(connection.get(`SELECT coalesce(max(pk), 0) FROM ${table}`, [])?.[0]);
+  }
+}
 
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -106,19 +120,15 @@ export class SqliteGraph implements Graph {
     const opened: Connection[] = [];
     try {
       const guard = new LoopGuard(options.loopBudget ?? LOOP_BUDGET);
-      const writer = new Connection(file, { cacheMegabytes, guard, statements });
-      opened.push(writer);
-      // See group-commit.ts for why this is enough.
-      writer.db.pragma('synchronous = NORMAL');
-      writer.db.pragma('wal_autocheckpoint = 0');
-      // Savepoints keep copies of pages; in memory they cost a copy, in files a write.
-      writer.db.pragma('temp_store = MEMORY');
+      const connection = new Connection(file, { cacheMegabytes, guard, statements });
+      opened.push(connection);
+      prepareWriter(connection);
       const names = new Names();
       const counters = new Counters();
-      names.load(writer);
-      counters.load(writer);
+      names.load(connection);
+      counters.load(connection);
       // Writing once makes sure that the log file exists.
-      writer.run("INSERT OR REPLACE INTO flag(name, value) VALUES ('opened', ?)", [Date.now()]);
+      connection.run("INSERT OR REPLACE INTO flag(name, value) VALUES ('opened', ?)", [Date.now()]);
       const reader = new Connection(file, {
         readonly: true,
         cacheMegabytes: Math.min(cacheMegabytes, 8),
@@ -128,24 +138,27 @@ export class SqliteGraph implements Graph {
       opened.push(reader);
       this.#sync = new WalSync(file + '-wal');
       const scans = new Scans(file, options.readerThreads ?? 1, Math.min(cacheMegabytes, 16), statements);
+      const writer = new Writer(connection);
       this.#store = new Store(writer, reader, guard, names, counters, scans);
       this.#commit = new GroupCommit(
         writer,
         names,
         this.#sync,
         {
-          committed: (changes, delta, touched) => {
-            this.#committed(changes, delta, touched);
+          committed: (commit) => {
+            this.#committed(commit);
           },
         },
         this.#store.pace,
+        this.#threadOptions(file, options),
       );
+      lastRows(connection, this.#store.lastRow);
       this.#store.commit = this.#commit;
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
       this.#texts = new TextIndexes(writer, names, this.#commit, this.#onError);
       this.#store.texts = this.#texts;
-      this.#checkpoints = new Checkpoints(file, writer, this.#commit, this.#sync, this.#onError);
+      this.#checkpoints = new Checkpoints(file, connection, this.#commit, this.#sync, this.#onError);
     } catch (error) {
       for (const connection of opened) connection.close();
       lock.release();
@@ -153,17 +166,28 @@ export class SqliteGraph implements Graph {
     }
   }
 
+  /** Absent where there is no second processor for a second thread. */
+  #threadOptions(
+    file: string,
+    { threadFrom: from, cacheMegabytes, statements }: SqliteOptions,
+  ): ThreadOptions | undefined {
+    if (from === undefined && availableParallelism() < 2) return undefined;
+    const megabytes = Math.min(cacheMegabytes ?? THREAD_CACHE, THREAD_CACHE);
+    return { file, cacheMegabytes: megabytes, onError: this.#onError, from, statements };
+  }
+
   /** What must be durable before the graph is used. */
   async start(): Promise<void> {
+    await this.#commit.started();
     await this.#sync.settled();
     this.#index.load();
     this.#texts.load();
   }
 
-  #committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void {
-    this.#store.committed(changes, touched);
-    this.#store.counters.apply(delta);
-    for (const list of changes) {
+  #committed(commit: Committed): void {
+    this.#store.committed(commit);
+    this.#store.counters.apply(commit.delta);
+    for (const list of commit.changes) {
       if (list.length === 0) continue;
       for (const listener of this.#listeners) {
         try {
@@ -272,11 +296,12 @@ export class SqliteGraph implements Graph {
     let failure: unknown;
     try {
       await this.#commit.drained();
-      counters.save(writer);
+      counters.save(writer.connection);
       await this.#sync.settled();
     } catch (error) {
       failure = error;
     }
+    await this.#commit.close();
     await scans.close();
     reader.close();
     try {
@@ -285,7 +310,7 @@ export class SqliteGraph implements Graph {
       failure ??= error;
     }
     this.#sync.close();
-    writer.close();
+    writer.connection.close();
     this.#checkpoints.closeFile();
     this.#lock.release();
     if (failure !== undefined) throw failure as Error;

@@ -13,12 +13,16 @@
  */
 import { GraphError } from '../errors.js';
 import type { Change } from '../types.js';
-import { type Connection, graphError } from './connection.js';
+import { graphError } from './connection.js';
 import { CounterDelta } from './counters.js';
 import type { Names } from './names.js';
 import { nextTurn, type Pace } from './pace.js';
 import { Unit, type UnitHost } from './unit.js';
+import type { SqlValue } from './values.js';
 import type { Waiting, WalSync } from './wal-sync.js';
+import { replay, WriteRecord } from './write-record.js';
+import { type ThreadOptions, WriterThread } from './writer-thread.js';
+import type { Writer } from './writer.js';
 
 /** A batch is committed when it holds this many units, whether or not the disk is busy. */
 const MAX_UNITS = 256;
@@ -30,13 +34,32 @@ const EAGER_UNITS = 32;
 /** Milliseconds after which a batch is committed although more units are waiting. */
 const MAX_AGE = 2;
 
-interface Batch {
-  readonly since: number;
-  readonly waiting: Waiting[];
-  readonly changes: Change[][];
+/** Units in a batch from which on the next one may be recorded for the writer's thread. */
+const MANY_UNITS = 8;
+/** Batches on the loop after one that could not stay recorded: at first, and at most. */
+const PAUSE = 32;
+const MAX_PAUSE = 1024;
+
+/** What a commit has changed. */
+export interface Committed {
+  /** One list a unit, in order. */
+  readonly changes: readonly (readonly Change[])[];
   readonly delta: CounterDelta;
+  /** Ids of what was written; perhaps some too many. */
+  readonly touched: ReadonlySet<string>;
+  /** Types and nodes, in turns, whose entries of rights were written; perhaps some too many. */
+  readonly entries: readonly number[];
+}
+
+class Batch implements Committed {
+  readonly since = performance.now();
+  readonly waiting: Waiting[] = [];
+  readonly changes: Change[][] = [];
+  readonly delta = new CounterDelta();
+  readonly touched = new Set<string>();
+  readonly entries: number[] = [];
   /** Units that wrote something and ended well. */
-  units: number;
+  units = 0;
 }
 
 export interface UnitOptions {
@@ -46,8 +69,8 @@ export interface UnitOptions {
 }
 
 export interface CommitHooks {
-  /** Synchronously after each COMMIT; one list a unit, in order. */
-  committed(changes: readonly (readonly Change[])[], delta: CounterDelta, touched: ReadonlySet<string>): void;
+  /** Synchronously, as soon as a COMMIT is known. */
+  committed(commit: Committed): void;
 }
 
 export class GroupCommit implements UnitHost {
@@ -55,39 +78,70 @@ export class GroupCommit implements UnitHost {
   #running = false;
   #batch: Batch | undefined;
   #current: Unit | undefined;
-  #touched = new Set<string>();
+  #thread: WriterThread | undefined;
+  /** The batch that the thread is writing. */
+  #handed: Batch | undefined;
+  /** Units of the last batch that was committed. */
+  #lastUnits = 0;
+  /** Batches to be written on the loop before one is recorded again, and how many it will be the next time. */
+  #onLoop = 0;
+  #pause = PAUSE;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
   #drained: (() => void)[] = [];
 
   constructor(
-    private readonly connection: Connection,
+    private readonly writer: Writer,
     private readonly names: Names,
     private readonly sync: WalSync,
     private readonly hooks: CommitHooks,
     private readonly pace: Pace,
+    /** Absent: all is written on the loop. */
+    private readonly threadOptions?: ThreadOptions,
   ) {
     sync.onIdle = () => {
       this.#commitIfIdle();
     };
+    writer.settle = () => {
+      this.#settle();
+    };
+    if (threadOptions?.from === 0) this.#startThread(threadOptions);
   }
 
-  get touched(): ReadonlySet<string> {
-    return this.#touched;
+  /** True when a batch that is not committed has written to the entity: caches must not answer for it within transactions. */
+  touches(id: string): boolean {
+    return this.#batch?.touched.has(id) === true || this.#handed?.touched.has(id) === true;
   }
 
   touch(id: string): void {
-    this.#touched.add(id);
+    this.#batch?.touched.add(id);
   }
 
-  /** True while the connection holds writes that are not committed: its reads are not for everyone. */
+  /** The running unit has written entries of rights of this node. */
+  wroteEntries(type: number, node: number): void {
+    this.#batch?.entries.push(type, node);
+  }
+
+  /** True while there are writes that are not committed: what the writer reads is not for everyone. */
   get open(): boolean {
-    return this.#batch !== undefined;
+    return this.#batch !== undefined || this.#handed !== undefined;
   }
 
-  /** What the open batch adds to the counters so far, without the running unit. */
-  get delta(): CounterDelta | undefined {
-    return this.#batch?.delta;
+  /** True while something is written elsewhere than on the writer's connection: to read there is to wait. */
+  get apart(): boolean {
+    return this.#handed !== undefined || this.writer.record !== undefined;
+  }
+
+  /** What batches that are not committed add to the counters, without the running unit. */
+  deltas(): CounterDelta[] {
+    const deltas: CounterDelta[] = [];
+    if (this.#handed !== undefined) deltas.push(this.#handed.delta);
+    if (this.#batch !== undefined) deltas.push(this.#batch.delta);
+    return deltas;
+  }
+
+  get intact(): boolean {
+    return this.writer.record !== undefined || this.writer.connection.inTransaction;
   }
 
   /** Runs `work` when its turn comes; settles when its writes are durable, or with its error and nothing written. */
@@ -138,11 +192,11 @@ export class GroupCommit implements UnitHost {
     });
   }
 
-  /** Runs `work` with the connection in no transaction and no unit running. */
+  /** Runs `work` with the connection in no transaction, no unit running and the thread idle. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#enqueue(async () => {
-        this.#commit();
+        await this.#commitAll();
         await work().then(resolve, reject);
       });
     });
@@ -160,8 +214,18 @@ export class GroupCommit implements UnitHost {
         this.#drained.push(resolve);
       });
     }
-    this.#commit();
+    await this.#commitAll();
     await this.sync.settled();
+  }
+
+  /** For tests: resolves when the thread can be used. */
+  async started(): Promise<void> {
+    await this.#thread?.started;
+  }
+
+  /** Ends the thread; after `drained`. */
+  async close(): Promise<void> {
+    await this.#thread?.close();
   }
 
   #enqueue(job: () => Promise<void>): void {
@@ -175,8 +239,8 @@ export class GroupCommit implements UnitHost {
       await job();
       const batch = this.#batch;
       if (batch !== undefined) {
-        const late = performance.now() - batch.since > MAX_AGE && !this.sync.busy;
-        if (batch.waiting.length >= MAX_UNITS || late) this.#commit();
+        const late = performance.now() - batch.since > MAX_AGE && !this.#busy;
+        if (batch.waiting.length >= MAX_UNITS || this.writer.record?.full === true || late) await this.#commitNext();
         else if (batch.waiting.length >= EAGER_UNITS) this.#commitIfIdle();
         else this.#commitSoon();
       }
@@ -191,8 +255,30 @@ export class GroupCommit implements UnitHost {
    * stays open for more until then. A unit that runs but has not written yet does not hold the others up.
    */
   #commitIfIdle(): void {
-    if (this.#batch === undefined || this.sync.busy || this.#current?.begun === true) return;
+    // The end of what the thread does comes here again.
+    if (this.#batch === undefined || this.#busy || this.#current?.begun === true) return;
     this.#commit();
+  }
+
+  /** The thread writes what comes before, or a sync runs and what has gathered is little. */
+  get #busy(): boolean {
+    const thread = this.#thread;
+    if (thread?.busy === true) return true;
+    if (this.writer.record !== undefined && (this.#batch?.waiting.length ?? 0) >= EAGER_UNITS) return false;
+    return this.sync.busy || thread?.syncing === true;
+  }
+
+  /** Commits although a sync may be running. While the thread has another batch, units wait, and the loop does other things. */
+  async #commitNext(): Promise<void> {
+    const batch = this.#batch;
+    while (this.#thread?.busy === true && this.#batch === batch) await this.#thread.news();
+    if (this.#batch === batch) this.#commit();
+  }
+
+  /** Afterwards all is committed that was written, between two units. */
+  async #commitAll(): Promise<void> {
+    await this.#commitNext();
+    while (this.#thread?.busy === true) await this.#thread.news();
   }
 
   /** At the end of this turn of the loop: what arrives together shares one COMMIT. */
@@ -205,19 +291,88 @@ export class GroupCommit implements UnitHost {
 
   begin(unit: Unit): void {
     if (this.sync.failure !== undefined) throw this.sync.failure;
-    if (this.#batch === undefined) {
-      this.connection.run('BEGIN IMMEDIATE', []);
-      this.#batch = { since: performance.now(), waiting: [], changes: [], delta: new CounterDelta(), units: 0 };
-    }
+    if (this.#batch === undefined) this.#open();
     unit.namesMark = this.names.mark;
+    unit.recordMark = this.writer.record?.mark;
     // The others' commit waits for this unit now; until it writes they need not wait longer than this.
     unit.begun = true;
   }
 
+  #open(): void {
+    const { writer } = this;
+    const thread = this.#threadForNext();
+    if (thread === undefined) {
+      this.#thread?.wait();
+      writer.connection.run('BEGIN IMMEDIATE', []);
+    } else writer.record = new WriteRecord(thread.numbers);
+    this.#batch = new Batch();
+  }
+
+  /** The thread, when the next batch is to be recorded for it. It is started when it would be used for the first time. */
+  #threadForNext(): WriterThread | undefined {
+    const { threadOptions } = this;
+    if (threadOptions === undefined || threadOptions.statements?.all === true) return undefined;
+    // Whoever would write here has to wait for it.
+    if (this.#thread?.busy === true) return this.#thread;
+    if (this.#lastUnits < (threadOptions.from ?? MANY_UNITS)) return undefined;
+    if (this.#onLoop > 0) {
+      this.#onLoop--;
+      return undefined;
+    }
+    const thread = this.#thread ?? this.#startThread(threadOptions);
+    return thread.ready ? thread : undefined;
+  }
+
+  #startThread(options: ThreadOptions): WriterThread {
+    this.#thread = new WriterThread(options, (error, working) => {
+      this.#onLoop = Infinity;
+      // What it had in work may be committed or not, and names and numbers of rows with it.
+      if (working) this.sync.failed(error);
+      else options.onError(error);
+    });
+    return this.#thread;
+  }
+
   secure(unit: Unit): void {
-    if (this.#batch === undefined || this.#batch.units === 0) return;
-    this.connection.run('SAVEPOINT unit', []);
+    // What is recorded is cut off instead.
+    if (this.#batch === undefined || this.#batch.units === 0 || this.writer.record !== undefined) return;
+    this.writer.connection.run('SAVEPOINT unit', []);
     unit.savepoint = true;
+  }
+
+  /** Afterwards the thread is idle, and the connection shows all that was written. Throws when that was lost. */
+  #settle(): void {
+    const { writer } = this;
+    if (this.#handed !== undefined) {
+      this.#thread?.wait();
+      this.#current?.check();
+    }
+    const { record } = writer;
+    if (record === undefined) return;
+    if (this.threadOptions?.from !== 0) this.#onLoop = this.#pause;
+    this.#pause = Math.min(MAX_PAUSE, this.#pause * 2);
+    writer.record = undefined;
+    const unit = this.#current?.begun === true ? this.#current : undefined;
+    const { connection } = writer;
+    const run = (statement: number, params: readonly SqlValue[]): void => {
+      connection.run(record.textOf(statement), params);
+    };
+    try {
+      connection.run('BEGIN IMMEDIATE', []);
+      const own = unit?.recordMark?.length ?? record.values.length;
+      replay(record.values, 0, own, run);
+      if (unit !== undefined && this.#batch !== undefined && this.#batch.units > 0) {
+        connection.run('SAVEPOINT unit', []);
+        unit.securedWhole();
+      }
+      replay(record.values, own, record.values.length, run);
+    } catch (error) {
+      if (connection.inTransaction) connection.run('ROLLBACK', []);
+      const reason = graphError(error);
+      unit?.end(reason instanceof GraphError ? reason : undefined);
+      this.#lost(reason);
+      throw reason;
+    }
   }
 
   #finish(unit: Unit, waiting: Waiting): void {
@@ -227,7 +382,7 @@ export class GroupCommit implements UnitHost {
       return;
     }
     if (unit.begun) {
-      if (unit.savepoint) this.connection.run('RELEASE unit', []);
+      if (unit.savepoint) this.writer.connection.run('RELEASE unit', []);
       batch.units++;
       batch.changes.push(unit.changes);
       batch.delta.addAll(unit.delta);
@@ -246,31 +401,45 @@ export class GroupCommit implements UnitHost {
   }
 
   #rollback(unit: Unit): void {
-    if (!unit.begun) return;
-    if (!this.connection.inTransaction) {
+    const batch = this.#batch;
+    // A batch that was lost took the unit with it.
+    if (!unit.begun || batch === undefined) return;
+    const { connection, record } = this.writer;
+    if (record !== undefined && unit.recordMark !== undefined) {
+      record.cut(unit.recordMark);
+      this.names.forget(unit.namesMark);
+      if (batch.units === 0) this.#dropBatch();
+      return;
+    }
+    if (!connection.inTransaction) {
       // SQLite has ended the transaction itself (disk full, read error): the whole batch is lost.
       this.#lost(new GraphError('unavailable', 'The transaction was ended by an error of a transaction beside it.'));
       return;
     }
     try {
-      if (this.#batch !== undefined && this.#batch.units > 0) {
+      if (batch.units > 0) {
         if (unit.savepoint) {
-          this.connection.run('ROLLBACK TO unit', []);
-          this.connection.run('RELEASE unit', []);
+          connection.run('ROLLBACK TO unit', []);
+          connection.run('RELEASE unit', []);
         }
         unit.takeBack?.();
-        this.names.remove(unit.namesMark, this.connection);
+        this.names.remove(unit.namesMark, connection);
       } else {
-        this.connection.run('ROLLBACK', []);
+        connection.run('ROLLBACK', []);
         this.names.forget(0);
-        const readers = this.#batch?.waiting ?? [];
-        this.#clearBatch();
-        for (const one of readers) one.resolve();
+        this.#dropBatch();
       }
     } catch (error) {
-      if (this.connection.inTransaction) this.connection.run('ROLLBACK', []);
+      if (connection.inTransaction) connection.run('ROLLBACK', []);
       this.#lost(graphError(error));
     }
+  }
+
+  /** The batch has written nothing: whoever only read in it need not wait. */
+  #dropBatch(): void {
+    const readers = this.#batch?.waiting ?? [];
+    this.#clearBatch();
+    for (const one of readers) one.resolve();
   }
 
   #lost(error: unknown): void {
@@ -282,7 +451,7 @@ export class GroupCommit implements UnitHost {
 
   #clearBatch(): void {
     this.#batch = undefined;
-    this.#touched = new Set();
+    this.writer.record = undefined;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -290,24 +459,60 @@ export class GroupCommit implements UnitHost {
   #commit(): void {
     const batch = this.#batch;
     if (batch === undefined) return;
+    const { connection, record } = this.writer;
     if (batch.units === 0) {
-      this.connection.run('ROLLBACK', []);
-      this.#clearBatch();
-      for (const one of batch.waiting) one.resolve();
+      if (record === undefined) connection.run('ROLLBACK', []);
+      this.#dropBatch();
+      return;
+    }
+    // One that is small by chance changes nothing.
+    this.#lastUnits = Math.max(batch.units, this.#lastUnits * 0.8);
+    if (record !== undefined) {
+      this.#handOver(batch, record);
       return;
     }
     try {
-      this.connection.run('COMMIT', []);
+      connection.run('COMMIT', []);
     } catch (error) {
-      if (this.connection.inTransaction) this.connection.run('ROLLBACK', []);
+      if (connection.inTransaction) connection.run('ROLLBACK', []);
       this.#lost(graphError(error));
       return;
     }
-    const touched = this.#touched;
     this.#clearBatch();
     this.names.committed();
-    this.hooks.committed(batch.changes, batch.delta, touched);
+    this.hooks.committed(batch);
     this.sync.cover(batch.waiting);
+  }
+
+  #handOver(batch: Batch, record: WriteRecord): void {
+    const names = this.names.committing();
+    this.#clearBatch();
+    this.#handed = batch;
+    this.#pause = PAUSE;
+    this.#thread?.run(record, {
+      committed: (failure) => {
+        this.#handed = undefined;
+        if (failure === undefined) {
+          this.hooks.committed(batch);
+          this.#commitIfIdle();
+          return;
+        }
+        // What was recorded meanwhile may rely on what is lost.
+        if (this.#current?.begun === true) this.#current.end(failure);
+        this.#lost(failure);
+        this.names.drop(names);
+        for (const one of batch.waiting) one.reject(failure);
+      },
+      durable: (error) => {
+        const failure = error === undefined ? undefined : this.sync.failed(error);
+        // First the next commit, then the waiters: the disk is not to wait for their continuations.
+        this.#commitIfIdle();
+        for (const one of batch.waiting) {
+          if (failure === undefined) one.resolve();
+          else one.reject(failure);
+        }
+      },
+    });
   }
 }
 

@@ -3,6 +3,12 @@
  * transaction that first writes the name, so they vanish with it; they are never deleted otherwise.
  */
 import type { Connection } from './connection.js';
+import type { SqlValue } from './values.js';
+
+/** A `Connection`, or a `Writer`. */
+interface Writing {
+  write(sql: string, params: readonly SqlValue[]): void;
+}
 
 export class Names {
   readonly #ids = new Map<string, number>();
@@ -35,11 +41,11 @@ export class Names {
   }
 
   /** The id of a name, given now if need be; inside a write transaction only. */
-  intern(text: string, writer: Connection): number {
+  intern(text: string, writer: Writing): number {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const id = this.#next;
-    writer.run('INSERT INTO name_table(id, text) VALUES (?, ?)', [id, text]);
+    writer.write('INSERT INTO name_table(id, text) VALUES (?, ?)', [id, text]);
     this.#put(id, text);
     this.#added.push(text);
     return id;
@@ -52,7 +58,12 @@ export class Names {
 
   /** After a rollback to where `mark` was taken. */
   forget(mark: number): void {
-    for (const text of this.#added.splice(mark)) {
+    this.drop(this.#added.splice(mark));
+  }
+
+  /** After names were lost with a batch that had been handed over (`committing`). */
+  drop(texts: readonly string[]): void {
+    for (const text of texts) {
       const id = this.#ids.get(text);
       this.#ids.delete(text);
       if (id !== undefined) this.#texts[id] = undefined;
@@ -75,5 +86,10 @@ export class Names {
 
   committed(): void {
     this.#added.length = 0;
+  }
+
+  /** The names that the open transaction has added; it is handed over, and the next one begins. */
+  committing(): string[] {
+    return this.#added.splice(0);
   }
 }

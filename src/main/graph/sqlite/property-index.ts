@@ -4,13 +4,13 @@
  * nodes from before have been added; both facts are in `index_state`, so a restart goes on where it was.
  */
 import type { IndexDefinition, PropertyMap } from '../types.js';
-import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { valueExpression } from './predicates.js';
 import { sql } from './sql.js';
 import type { Unit } from './unit.js';
 import { sameValue, sqlValue, type SqlValue } from './values.js';
+import type { Writer } from './writer.js';
 
 /** `rebuilding`: wanted again while its old entries are still being removed. */
 type State = 'building' | 'ready' | 'dropping' | 'rebuilding';
@@ -44,7 +44,7 @@ export class PropertyIndex {
   #step = 200;
 
   constructor(
-    private readonly writer: Connection,
+    private readonly writer: Writer,
     private readonly names: Names,
     private readonly commit: GroupCommit,
     private readonly onError: (error: unknown) => void,
@@ -99,12 +99,12 @@ export class PropertyIndex {
       const some = pairs.length <= MAX_ROWS ? pairs : pairs.slice(from, from + MAX_ROWS);
       const values: SqlValue[] = [];
       for (const { type, key, keyText } of some) values.push(type, key, sqlValue(properties[keyText]), pk);
-      this.writer.run(INSERTS[some.length] ?? '', values);
+      this.writer.write(INSERTS[some.length] ?? '', values);
     }
   }
 
   #delete(pair: Pair, pk: number, properties: PropertyMap): void {
-    this.writer.run('DELETE FROM prop_index WHERE type = ? AND key = ? AND value = ? AND node = ?', [
+    this.writer.write('DELETE FROM prop_index WHERE type = ? AND key = ? AND value = ? AND node = ?', [
       pair.type,
       pair.key,
       sqlValue(properties[pair.keyText]),

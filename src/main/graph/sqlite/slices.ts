@@ -31,7 +31,7 @@ export async function scanInSlices(
     const began = performance.now();
     const { text, params } = plan.keys({ offset: 0, limit: -1, slice: { above, upTo } });
     // Sort values may be 64-bit integers: a statement of its own, as exact values are slower for all others.
-    const statement = store.writer.db.prepare<SqlValue[], SqlValue[]>(text).raw(true).safeIntegers(true);
+    const statement = store.writer.exact(text);
     for (const row of statement.all(...params)) found.push(row);
     const took = performance.now() - began;
     above = upTo;

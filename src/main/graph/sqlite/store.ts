@@ -2,17 +2,18 @@
 import { narrowed } from '../access.js';
 import { GraphError } from '../errors.js';
 import type { EntityOf, Query } from '../query.js';
-import type { Change, GraphNode, GraphRelationship } from '../types.js';
+import type { GraphNode, GraphRelationship } from '../types.js';
 import { AccessTable } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import { decodeProperties } from './codec.js';
 import { compileNodes } from './compile-nodes.js';
 import { compileRelationships } from './compile-relationships.js';
 import { type Connection, graphError, type Row } from './connection.js';
+import type { Writer } from './writer.js';
 import type { CounterKind, Counters } from './counters.js';
 import { TooLong } from './functions.js';
 import type { LoopGuard } from './loop-guard.js';
-import type { GroupCommit } from './group-commit.js';
+import type { Committed, GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { Decisions } from './decisions.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
@@ -46,9 +47,9 @@ export class Store {
   readonly #keys = new Map<string, number>();
   /** Lists that workers are making, and the mark when they began. */
   readonly #listings = new Map<string, { readonly mark: number; readonly keys: Promise<readonly number[]> }>();
-  /** Types and nodes that the open physical transaction has written entries of; perhaps some too many. */
-  readonly #touched: number[] = [];
   readonly pace = new Pace();
+  /** The next rows get the numbers after these. */
+  readonly lastRow = { node: 0, rel: 0 };
   readonly access: AccessTable;
   /** Set by the engine once they exist: they need the store themselves. */
   index!: PropertyIndex;
@@ -56,7 +57,7 @@ export class Store {
   commit!: GroupCommit;
 
   constructor(
-    readonly writer: Connection,
+    readonly writer: Writer,
     readonly reader: Connection,
     readonly guard: LoopGuard,
     readonly names: Names,
@@ -64,7 +65,7 @@ export class Store {
     readonly scans: Scans,
   ) {
     this.access = new AccessTable(writer, names, (type, node) => {
-      this.#touched.push(type, node);
+      this.commit.wroteEntries(type, node);
     });
   }
 
@@ -72,8 +73,13 @@ export class Store {
    * The connection a read goes to. Without open writes the writer's shows what is committed, and its page cache is
    * warm: a separate connection loses its cache with every commit of another.
    */
-  connection(unit: Unit | undefined): Connection {
+  connection(unit: Unit | undefined): Connection | Writer {
     return unit === undefined && this.commit.open ? this.reader : this.writer;
+  }
+
+  /** The same for rows that no uncommitted batch has touched: they are as committed, wherever they are read. */
+  #untouched(unit: Unit | undefined): Connection | Writer {
+    return this.connection(this.commit.apart ? undefined : unit);
   }
 
   /** What compiled queries may rely on, as `unit` sees it. */
@@ -155,9 +161,9 @@ export class Store {
     return count;
   }
 
-  /** After a commit, before anybody reads: forgets what is no longer true. `ids`: of all it has touched. */
-  committed(lists: readonly (readonly Change[])[], ids: Iterable<string>): void {
-    for (const id of ids) {
+  /** After a commit, before anybody hears of it: forgets what is no longer true. */
+  committed({ changes, touched, entries }: Committed): void {
+    for (const id of touched) {
       this.cache.delete(id);
       this.#keys.delete(id);
     }
@@ -166,16 +172,15 @@ export class Store {
       byType.set(type, (byType.get(type) ?? 0) + 1);
     };
     const nodes = new Set<number>();
-    for (let i = 0; i < this.#touched.length; i += 2) {
-      add(this.#touched[i] ?? 0);
-      nodes.add(this.#touched[i + 1] ?? 0);
+    for (let i = 0; i < entries.length; i += 2) {
+      add(entries[i] ?? 0);
+      nodes.add(entries[i + 1] ?? 0);
     }
-    this.#touched.length = 0;
     const addNamed = (name: string): void => {
       const type = this.names.idOf(name);
       if (type !== undefined) add(type);
     };
-    for (const list of lists) {
+    for (const list of changes) {
       for (const change of list) {
         if (change.entity.kind !== 'node') continue;
         addNamed(change.entity.type);
@@ -188,10 +193,9 @@ export class Store {
 
   /** -1: of all types. */
   #counted(kind: CounterKind, type: number, unit: Unit | undefined): number {
-    const deltas = unit === undefined ? [] : [this.commit.delta?.[kind], unit.delta[kind]];
+    const deltas = unit === undefined ? [] : [...this.commit.deltas(), unit.delta];
     let count = type === -1 ? this.counters.total(kind) : this.counters.of(kind, type);
-    for (const delta of deltas) {
-      if (delta === undefined) continue;
+    for (const { [kind]: delta } of deltas) {
       if (type !== -1) count += delta.get(type) ?? 0;
       else for (const by of delta.values()) count += by;
     }
@@ -250,10 +254,10 @@ export class Store {
 
   /** The key of the row of a node. */
   keyOf(id: string, unit: Unit | undefined): number | undefined {
-    const touched = unit !== undefined && this.commit.touched.has(id);
+    const touched = unit !== undefined && this.commit.touches(id);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = this.connection(unit).get(KEY_BY_ID, [id])?.[0];
+    const key = (touched ? this.connection(unit) : this.#untouched(unit)).get(KEY_BY_ID, [id])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -275,12 +279,12 @@ export class Store {
 
   /** The same, but the row of a node whose decoding deserves a turn of its own; `entry` then does it. */
   nodeOrRow(id: string, unit: Unit | undefined): CachedNode | Row | undefined {
-    const mayBeTouched = unit !== undefined && this.commit.touched.has(id);
+    const mayBeTouched = unit !== undefined && this.commit.touches(id);
     if (!mayBeTouched) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = this.connection(unit).get(NODE_BY_ID, [id]);
+    const row = (mayBeTouched ? this.connection(unit) : this.#untouched(unit)).get(NODE_BY_ID, [id]);
     if (row === undefined) return undefined;
     // Too large for the cache as well.
     if (this.pace.handled(String(row[3]).length)) return row;
@@ -342,7 +346,7 @@ export class Store {
   /** From a row of (pk, id, type, props). `current`: read on this thread just now, so the cache shows the same. */
   nodeOf(row: Row, unit: Unit | undefined, current: boolean): GraphNode {
     const id = String(row[1]);
-    if (current && (unit === undefined || !this.commit.touched.has(id))) {
+    if (current && (unit === undefined || !this.commit.touches(id))) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached.node;
     }

@@ -4,12 +4,12 @@
  */
 import type { PropertyMap, StoredValue, TextIndexDefinition } from '../types.js';
 import { decodeProperties } from './codec.js';
-import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { tableOfKind } from './parts.js';
 import { PARTS_SCHEMA, TextParts } from './text-parts.js';
 import { sameValue } from './values.js';
+import type { Writer } from './writer.js';
 
 /**
  * `todo`: types whose entities are still to be added, `next_pk` behind which of the first one. Numbers are never used again:
@@ -62,7 +62,7 @@ export class TextIndexes {
   readonly #parts: TextParts;
 
   constructor(
-    private readonly writer: Connection,
+    private readonly writer: Writer,
     private readonly names: Names,
     private readonly commit: GroupCommit,
     private readonly onError: (error: unknown) => void,

@@ -3,7 +3,7 @@
  * merges what was written; so an index consists of parts that are too small for either to take long. A text that is
  * written goes to the last part; which one it is in stands in `text_entry`.
  */
-import type { Connection } from './connection.js';
+import type { Writer } from './writer.js';
 
 /**
  * `size`: of the texts in the part. `capacity`: for how much it was made. `room`: for how much more it may still be written; never more again, since what has been
@@ -50,7 +50,7 @@ export class TextParts {
 
   /** `due`: there is something to merge, or a part to give up. */
   constructor(
-    private readonly writer: Connection,
+    private readonly writer: Writer,
     private readonly due: () => void,
   ) {}
 
@@ -103,7 +103,7 @@ export class TextParts {
     const part = writer.insert(made, [owner, capacity, capacity]);
     const table = tableOf(part);
     // By itself FTS5 would merge within a COMMIT, as much as there is.
-    writer.db.exec(
+    writer.exec(
       `CREATE VIRTUAL TABLE ${table} USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');` +
         `CREATE VIRTUAL TABLE ${table}_words USING fts5vocab(${table}, row);` +
         `INSERT INTO ${table}(${table}, rank) VALUES ('automerge', 0), ('crisismerge', 1000)`,
@@ -157,7 +157,7 @@ export class TextParts {
   /** Removes a part in which nothing is any more, or that is not needed. */
   remove(part: number): void {
     const table = tableOf(part);
-    this.writer.db.exec(`DROP TABLE ${table}_words; DROP TABLE ${table}`);
+    this.writer.exec(`DROP TABLE ${table}_words; DROP TABLE ${table}`);
     this.writer.run('DELETE FROM text_part WHERE id = ?', [part]);
     for (const set of [this.#changes, this.#toMerge, this.#sparse]) set.delete(part);
   }

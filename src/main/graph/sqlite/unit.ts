@@ -2,6 +2,7 @@
 import { GraphError } from '../errors.js';
 import type { Change } from '../types.js';
 import { CounterDelta } from './counters.js';
+import type { RecordMark } from './write-record.js';
 
 /** What a unit needs from the writer that runs it. */
 export interface UnitHost {
@@ -9,9 +10,10 @@ export interface UnitHost {
   begin(unit: Unit): void;
   /** Sets the unit's savepoint, unless it is the first in the physical transaction. */
   secure(unit: Unit): void;
-  /** Ids of entities that the open physical transaction has touched: caches must not answer for them. */
-  readonly touched: ReadonlySet<string>;
+  /** The unit writes this entity: until the commit caches must not answer for it within transactions. */
   touch(id: string): void;
+  /** False when SQLite has ended the physical transaction itself (disk full). */
+  readonly intact: boolean;
 }
 
 export class Unit {
@@ -28,6 +30,8 @@ export class Unit {
   #secured = false;
   /** Number of names the physical transaction had added when this unit began. */
   namesMark = 0;
+  /** Where the unit's part of the record begins; undefined: the batch is not recorded. */
+  recordMark: RecordMark | undefined;
   #ended = false;
   #reason: GraphError | undefined;
   /** Open nested savepoints. */
@@ -42,6 +46,13 @@ export class Unit {
     if (!this.begun) this.host.begin(this);
     this.inserted = this.changes.length;
     this.host.secure(this);
+    this.#secured = true;
+  }
+
+  /** All of it, what it has written so far included, is behind a savepoint now. */
+  securedWhole(): void {
+    this.savepoint = true;
+    this.inserted = 0;
     this.#secured = true;
   }
 

@@ -33,6 +33,14 @@ export class WalSync {
     return this.#failure;
   }
 
+  /** Nothing is acknowledged any more. Returns the reason for those who wait. */
+  failed(error: NodeJS.ErrnoException): GraphError {
+    const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'storage_full' : 'unavailable';
+    const message = `Writes cannot be made durable any more: ${error.message}`;
+    this.#failure ??= new GraphError(code, message, undefined, { cause: error });
+    return this.#failure;
+  }
+
   /** Settles `waiting` when everything written to the log so far is on disk. */
   cover(waiting: readonly Waiting[]): void {
     if (this.#failure !== undefined) {
@@ -50,11 +58,8 @@ export class WalSync {
     fdatasync(this.#fd, (error) => {
       this.#running = false;
       if (error !== null) {
-        const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'storage_full' : 'unavailable';
-        this.#failure = new GraphError(code, `Writes cannot be made durable any more: ${error.message}`, undefined, {
-          cause: error,
-        });
-        for (const one of [...covered, ...this.#waiting]) one.reject(this.#failure);
+        const failure = this.failed(error);
+        for (const one of [...covered, ...this.#waiting]) one.reject(failure);
         this.#waiting = [];
         this.onIdle();
         return;

@@ -1,6 +1,7 @@
 /** The write half of a transaction: rows, index entries, counters and the list of changes, kept together. */
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
+import { useId } from '../ids.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
 import { copyProperties, storedForm } from './codec.js';
 import { graphError } from './connection.js';
@@ -8,12 +9,12 @@ import { type ReadContext, Reads } from './reads.js';
 import { nextTurn, wholeTurn } from './pace.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
-import { sameValue } from './values.js';
+import { sameValue, type SqlValue } from './values.js';
 
 /** Relationships that a node's deletion removes before the loop gets a turn. */
 const TURN = 300;
-const INSERT_NODE = 'INSERT INTO node(id,type,props) VALUES (?,?,?)';
-const INSERT_REL = 'INSERT INTO rel(id,type,relType,source,target,props) VALUES (?,?,?,?,?,?)';
+const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
+const INSERT_REL = 'INSERT INTO rel(pk,id,type,relType,source,target,props) VALUES (?,?,?,?,?,?,?)';
 const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
@@ -48,7 +49,7 @@ export class Writes extends Reads implements WriteTransaction {
     } catch (error) {
       const reason = graphError(error);
       // SQLite may end the transaction itself (disk full). Nothing may be written outside of one.
-      if (this.#unit.begun && !this.store.writer.inTransaction) {
+      if (this.#unit.begun && !this.#unit.host.intact) {
         this.#unit.end(reason instanceof GraphError ? reason : undefined);
       }
       throw reason;
@@ -93,12 +94,8 @@ export class Writes extends Reads implements WriteTransaction {
     return this.#insert(node.id, () => {
       const { writer, names, index, texts, access } = this.store;
       const type = names.intern(node.type, writer);
-      let pk: number;
-      try {
-        pk = writer.insert(INSERT_NODE, [node.id, type, text]);
-      } catch (error) {
-        throw taken(error, 'node', node.id);
-      }
+      const pk = ++this.store.lastRow.node;
+      this.#insertRow(INSERT_NODE, 'node', node.id, [pk, node.id, type, text]);
       const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
       // Before anything else can fail: taking back goes by it.
       this.#unit.changes.push({ verb: 'create', entity });
@@ -111,6 +108,20 @@ export class Writes extends Reads implements WriteTransaction {
     });
   }
 
+  /** An id that was just made is nobody's; whether another is free only the table knows. */
+  #insertRow(sql: string, kind: string, id: string, row: readonly SqlValue[]): void {
+    const { writer } = this.store;
+    if (useId(id)) {
+      writer.write(sql, row);
+      return;
+    }
+    try {
+      writer.run(sql, row);
+    } catch (error) {
+      throw taken(error, kind, id);
+    }
+  }
+
   async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
     return this.#write(id, () => {
       const { writer, names, index, texts, access } = this.store;
@@ -118,7 +129,7 @@ export class Writes extends Reads implements WriteTransaction {
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
       this.store.pace.handled(next.text.length);
-      writer.run('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
+      writer.write('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
@@ -186,12 +197,9 @@ export class Writes extends Reads implements WriteTransaction {
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = storedForm(relationship.properties);
       const props = text === '{}' ? null : text;
-      let pk: number;
-      try {
-        pk = writer.insert(INSERT_REL, [relationship.id, type, relType, source, target.pk, props]);
-      } catch (error) {
-        throw taken(error, 'relationship', relationship.id);
-      }
+      const pk = ++this.store.lastRow.rel;
+      const row = [pk, relationship.id, type, relType, source, target.pk, props];
+      this.#insertRow(INSERT_REL, 'relationship', relationship.id, row);
       const entity: GraphRelationship = {
         kind: 'relationship',
         id: relationship.id,
@@ -214,7 +222,7 @@ export class Writes extends Reads implements WriteTransaction {
       const { pk, relationship } = this.#existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
-      this.store.writer.run('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
+      this.store.writer.write('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
       this.store.access.regranted(pk, entity);
       this.store.texts.changed('relationships', entity.type, pk, relationship.properties, next.properties);
@@ -254,7 +262,7 @@ export class Writes extends Reads implements WriteTransaction {
       if (!unit.ended && unit.depth !== level) throw overlapping();
     } catch (error) {
       // Nothing is left to undo when the whole transaction is over already.
-      if (!unit.ended && writer.inTransaction) {
+      if (!unit.ended && unit.host.intact) {
         if (unit.depth !== level) throw overlapping();
         writer.run(`ROLLBACK TO ${name}`, []);
         writer.run(`RELEASE ${name}`, []);

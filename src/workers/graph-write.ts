@@ -1,0 +1,102 @@
+/**
+ * The writer's thread: runs the record of a batch of transactions and commits it, one after the other. The loop hears of it by a
+ * message, or, where it cannot go on before, by waiting for the number of answers to grow.
+ */
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Connection, graphError, prepareWriter } from '../main/graph/sqlite/connection.js';
+import { GraphError } from '../main/graph/errors.js';
+import type { SqlValue } from '../main/graph/sqlite/values.js';
+import { type FlatRecord, replay } from '../main/graph/sqlite/write-record.js';
+
+export interface WriterData {
+  readonly file: string;
+  readonly cacheMegabytes: number;
+  readonly port: MessagePort;
+  /** One number: how many jobs were answered. */
+  readonly answered: Int32Array;
+}
+
+/** A job; `undefined` as a message ends the thread. */
+export interface WriterJob {
+  /** Statements that were not sent before, in the order of their numbers. */
+  readonly statements: readonly string[];
+  /** JSON of a `FlatRecord`. */
+  readonly record: string;
+  /** Milliseconds from which a statement is slow. */
+  readonly slow: number;
+}
+
+/** The end of a job: it is committed, or, with a failure, nothing of it is written. */
+export interface WriterCommit {
+  readonly failure: { readonly code: string; readonly message: string } | undefined;
+  /** Statements that were slow, and their milliseconds. */
+  readonly slow: readonly (readonly [text: string, milliseconds: number])[];
+}
+
+/** After the commit of a job: it is durable, or, with an error, the log could not be synced. */
+export interface WriterSync {
+  readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
+}
+
+const { file, cacheMegabytes, port, answered } = workerData as WriterData;
+const connection = new Connection(file, { cacheMegabytes, guard: { check: () => undefined } });
+prepareWriter(connection);
+/** The log is there, as the loop has written to it. Closed after SQLite's own descriptors only: the locks of the process go with any of them. */
+const log = openSync(`${file}-wal`, 'r+');
+const statements: string[] = [];
+
+function run(job: WriterJob): WriterCommit {
+  statements.push(...job.statements);
+  const record = JSON.parse(job.record) as FlatRecord;
+  const slow: [string, number][] = [];
+  let since = performance.now();
+  const execute = (sql: string, params: readonly SqlValue[]): void => {
+    connection.run(sql, params);
+    const now = performance.now();
+    if (now - since >= job.slow) slow.push([sql, now - since]);
+    since = now;
+  };
+  let failure: WriterCommit['failure'];
+  try {
+    execute('BEGIN IMMEDIATE', []);
+    replay(record, 0, record.length, (statement, params) => {
+      execute(statements[statement] ?? '', params);
+    });
+    execute('COMMIT', []);
+  } catch (thrown) {
+    if (connection.inTransaction) connection.run('ROLLBACK', []);
+    const error = graphError(thrown);
+    failure = { code: error instanceof GraphError ? error.code : 'unavailable', message: error.message };
+  }
+  return { failure, slow };
+}
+
+/**
+ * Synchronous: nothing else is for this thread to do meanwhile, and where all processors are busy each thread that takes part (one of
+ * libuv's pool would) waits for its turn on one of them; a fifth of all objects a second was lost by that.
+ */
+function sync(): WriterSync {
+  try {
+    fdatasyncSync(log);
+    return { error: undefined };
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    return { error: { code, message } };
+  }
+}
+
+port.on('message', (job: WriterJob | undefined) => {
+  if (job === undefined) {
+    connection.close();
+    closeSync(log);
+    port.close();
+    return;
+  }
+  const commit = run(job);
+  port.postMessage(commit);
+  Atomics.add(answered, 0, 1);
+  Atomics.notify(answered, 0);
+  if (commit.failure === undefined) port.postMessage(sync());
+});
+parentPort?.postMessage('ready');
