@@ -7,7 +7,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Connection, graphError, prepareWriter } from '../main/graph/sqlite/connection.js';
 import { GraphError } from '../main/graph/errors.js';
 import type { SqlValue } from '../main/graph/sqlite/values.js';
-import { type FlatRecord, replay } from '../main/graph/sqlite/write-record.js';
+import { type Recorded, replay } from '../main/graph/sqlite/write-record.js';
 
 export interface WriterData {
   readonly file: string;
@@ -21,8 +21,7 @@ export interface WriterData {
 export interface WriterJob {
   /** Statements that were not sent before, in the order of their numbers. */
   readonly statements: readonly string[];
-  /** JSON of a `FlatRecord`. */
-  readonly record: string;
+  readonly record: Recorded;
   /** Milliseconds from which a statement is slow. */
   readonly slow: number;
 }
@@ -48,7 +47,6 @@ const statements: string[] = [];
 
 function run(job: WriterJob): WriterCommit {
   statements.push(...job.statements);
-  const record = JSON.parse(job.record) as FlatRecord;
   const slow: [string, number][] = [];
   let since = performance.now();
   const execute = (sql: string, params: readonly SqlValue[]): void => {
@@ -60,7 +58,7 @@ function run(job: WriterJob): WriterCommit {
   let failure: WriterCommit['failure'];
   try {
     execute('BEGIN IMMEDIATE', []);
-    replay(record, 0, record.length, (statement, params) => {
+    replay(job.record, (statement, params) => {
       execute(statements[statement] ?? '', params);
     });
     execute('COMMIT', []);

@@ -8,9 +8,11 @@ import { openSqliteGraph } from '../../src/main/graph/index.js';
 const CHILD = join(import.meta.dirname, '../support/crash-child.mjs');
 
 /** One life of the child: resolves with the acknowledged numbers once it is dead. */
-function live(path: string, first: number, milliseconds: number): Promise<number[]> {
+function live(path: string, first: number, milliseconds: number, thread: boolean): Promise<number[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CHILD, path, String(first)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [CHILD, path, String(first), thread ? 'thread' : ''], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -35,10 +37,15 @@ async function inspect(path: string, acknowledged: ReadonlySet<number>): Promise
   let highest = -1;
   await graph.read(async (tx) => {
     const missing = new Set(acknowledged);
+    const ends = new Map<string, unknown>();
+    for await (const batch of tx.stream({ kind: 'nodes', types: ['Right'] })) {
+      for (const node of batch) ends.set(node.id, node.properties['n']);
+    }
     const lefts = new Set<number>();
     for await (const batch of tx.stream({ kind: 'nodes', types: ['Left'] })) {
       for (const node of batch) {
         const n = Number(node.properties['n']);
+        ends.set(node.id, n);
         lefts.add(n);
         missing.delete(n);
         highest = Math.max(highest, n);
@@ -49,8 +56,9 @@ async function inspect(path: string, acknowledged: ReadonlySet<number>): Promise
     const pairs = new Set<number>();
     for await (const batch of tx.stream({ kind: 'relationships', types: ['LeftPAIRRight'] })) {
       for (const one of batch) {
-        expect([one.sourceId.slice(1), one.targetId.slice(1)]).toEqual([one.id.slice(1), one.id.slice(1)]);
-        pairs.add(Number(one.id.slice(1)));
+        const { n } = one.properties;
+        expect([ends.get(one.sourceId), ends.get(one.targetId)]).toEqual([n, n]);
+        pairs.add(Number(n));
       }
     }
     expect(pairs.size, 'half a transaction is there').toBe(lefts.size);
@@ -69,12 +77,12 @@ async function inspect(path: string, acknowledged: ReadonlySet<number>): Promise
   return highest;
 }
 
-/** `rounds` kills of processes on one database; it is looked into after each `every`. */
+/** `rounds` kills of processes on one database, every second one of which writes by a thread; it is looked into after each `every`. */
 export async function crashRounds(path: string, rounds: number, every: number): Promise<number> {
   const acknowledged = new Set<number>();
   let first = 1;
   for (let round = 1; round <= rounds; round++) {
-    for (const n of await live(path, first, 5 + Math.random() * 250)) acknowledged.add(n);
+    for (const n of await live(path, first, 5 + Math.random() * 250, round % 2 === 0)) acknowledged.add(n);
     if (round % every === 0 || round === rounds) first = (await inspect(path, acknowledged)) + 1;
     else first += 1_000_000;
   }

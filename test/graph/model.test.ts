@@ -12,7 +12,7 @@ const SECONDS = 5;
 
 async function runs(
   count: number,
-  options: { loopBudget?: number },
+  options: { loopBudget?: number; threadFrom?: number },
   body: (graph: Graph, count: number, seconds: number) => Promise<void> = modelRuns,
 ): Promise<void> {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
@@ -29,7 +29,11 @@ test('random histories leave what the model says', () => runs(1000, {}));
 
 test('also when queries run in a worker or in slices', () => runs(200, { loopBudget: 0 }));
 
+test('also when a thread writes', () => runs(400, { threadFrom: 0 }));
+
 test('random rules of access allow what the model says', () => runs(250, {}, accessRuns));
+
+test('also when a thread writes the rules', () => runs(100, { threadFrom: 0 }, accessRuns));
 
 test('random histories leave the entries that are made anew for an older file', async () => {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));

@@ -65,11 +65,14 @@ async function link(tx: WriteTransaction, from: string, to: string): Promise<voi
   });
 }
 
-test.each(Object.keys(FAILING))(
-  'a transaction that fails takes back what it wrote, beside others: %s',
-  async (name) => {
+/** On the loop, and by the writer's thread. */
+const WAYS = [undefined, 0].flatMap((threadFrom) => Object.keys(FAILING).map((name) => ({ name, threadFrom })));
+
+test.each(WAYS)(
+  'a transaction that fails takes back what it wrote, beside others: $name (thread from $threadFrom)',
+  async ({ name, threadFrom }) => {
     const path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
-    const graph = await openSqliteGraph({ path });
+    const graph = await openSqliteGraph({ path, ...(threadFrom === undefined ? {} : { threadFrom }) });
     const hub = newId();
     try {
       await graph.setIndexes([{ trait: 'Thing', types: ['Thing'], key: 'name', unique: false }]);

@@ -9,7 +9,12 @@ import { neo4jUrl, openEmpty } from '../graph/neo4j.js';
 
 type Runs = (graph: Graph, count: number, seconds: number) => Promise<void>;
 
-async function runs(body: Runs, count: number, seconds: number, options: { loopBudget?: number } = {}): Promise<void> {
+async function runs(
+  body: Runs,
+  count: number,
+  seconds: number,
+  options: { loopBudget?: number; threadFrom?: number } = {},
+): Promise<void> {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
   const graph = await openSqliteGraph({ path, ...options });
   try {
@@ -23,6 +28,8 @@ async function runs(body: Runs, count: number, seconds: number, options: { loopB
 test('random histories leave what the model says', () => runs(modelRuns, 30_000, 300));
 
 test('also when queries run in a worker or in slices', () => runs(modelRuns, 5000, 60, { loopBudget: 0 }));
+
+test('also when a thread writes', () => runs(modelRuns, 5000, 60, { threadFrom: 0 }));
 
 test('random rules of access allow what the model says', () => runs(accessRuns, 1000, 60));
 

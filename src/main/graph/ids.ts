@@ -7,11 +7,15 @@ import { randomFillSync } from 'node:crypto';
  */
 const POOL = 512;
 const pool = Buffer.alloc(8 * POOL);
+/** The same as digits, 16 a place: of one string each id takes a piece. */
+let digits = '';
 let poolAt = POOL;
 let lastTime = 0;
 let sequence = 0;
+/** Digits of `lastTime`: many ids are made in one millisecond. */
+let time = '';
 
-const hex2: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
+const sequences: readonly string[] = Array.from({ length: 0x1000 }, (_, i) => i.toString(16).padStart(3, '0'));
 
 /** Ids that were made and not used yet, and those of before. More are forgotten: they then count as any other. */
 let unused = new Set<string>();
@@ -27,28 +31,31 @@ export function useId(id: string): boolean {
 export function newId(compact = true): string {
   if (poolAt === POOL) {
     randomFillSync(pool);
+    // The two bits of the variant; the first byte of a place otherwise counts for six.
+    for (let at = 0; at < pool.length; at += 8) pool[at] = ((pool[at] ?? 0) & 0x3f) | 0x80;
+    digits = pool.toString('hex');
     poolAt = 0;
   }
-  const at = poolAt++ * 8;
-  let now = Date.now();
+  const at = poolAt++;
+  const now = Date.now();
   if (now <= lastTime) {
     // Same millisecond, or the clock went back: count on, borrowing from the next millisecond.
     sequence++;
     if (sequence > 0xfff) {
       sequence = 0;
       lastTime++;
+      time = lastTime.toString(16).padStart(12, '0');
     }
-    now = lastTime;
   } else {
     lastTime = now;
-    sequence = ((pool[at] ?? 0) << 3) & 0x7ff;
+    time = now.toString(16).padStart(12, '0');
+    sequence = ((pool[8 * at] ?? 0) << 3) & 0x7ff;
   }
-  const byte = (i: number): string => hex2[pool[at + i] ?? 0] ?? '';
-  const time = now.toString(16).padStart(12, '0');
-  const third = '7' + sequence.toString(16).padStart(3, '0');
-  const fourth = (hex2[((pool[at] ?? 0) & 0x3f) | 0x80] ?? '') + byte(1);
-  const rest = byte(2) + byte(3) + byte(4) + byte(5) + byte(6) + byte(7);
-  const id = compact ? time + third + fourth + rest : `${time.slice(0, 8)}-${time.slice(8)}-${third}-${fourth}-${rest}`;
+  const third = `7${sequences[sequence] ?? ''}`;
+  const rest = digits.slice(16 * at, 16 * at + 16);
+  const id = compact
+    ? time + third + rest
+    : `${time.slice(0, 8)}-${time.slice(8)}-${third}-${rest.slice(0, 4)}-${rest.slice(4)}`;
   if (unused.size >= MAX_UNUSED) {
     unusedBefore = unused;
     unused = new Set();

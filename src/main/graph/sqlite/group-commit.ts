@@ -359,13 +359,13 @@ export class GroupCommit implements UnitHost {
     };
     try {
       connection.run('BEGIN IMMEDIATE', []);
-      const own = unit?.recordMark?.length ?? record.values.length;
-      replay(record.values, 0, own, run);
+      const own = unit?.recordMark ?? record.mark;
+      replay(record, run, undefined, own);
       if (unit !== undefined && this.#batch !== undefined && this.#batch.units > 0) {
         connection.run('SAVEPOINT unit', []);
         unit.securedWhole();
       }
-      replay(record.values, own, record.values.length, run);
+      replay(record, run, own);
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK', []);
       const reason = graphError(error);

@@ -40,6 +40,7 @@ export class WriterThread {
   #known = 0;
   #ready = false;
   #closing = false;
+  #ended = false;
   #job: ThreadJob | undefined;
   /** The job that is committed and not durable yet. */
   #syncing: ThreadJob | undefined;
@@ -68,6 +69,7 @@ export class WriterThread {
         resolve();
       });
       this.#worker.once('exit', () => {
+        this.#ended = true;
         resolve();
         if (!this.#closing) this.#break(reason);
       });
@@ -96,8 +98,7 @@ export class WriterThread {
   run(record: WriteRecord, job: ThreadJob): void {
     const order: WriterJob = {
       statements: this.numbers.from(this.#known),
-      // As text: copying thousands of values takes five times as long.
-      record: JSON.stringify(record.values),
+      record: { numbers: Float64Array.from(record.numbers), text: record.text },
       slow: this.#statements?.slow ?? Infinity,
     };
     this.#known = this.numbers.count;
@@ -171,10 +172,12 @@ export class WriterThread {
     this.#ready = false;
     while (this.busy || this.syncing) await this.news();
     this.#closing = true;
-    const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
-    this.#worker.ref();
-    this.#port.postMessage(undefined);
-    await ended;
+    if (!this.#ended) {
+      const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
+      this.#worker.ref();
+      this.#port.postMessage(undefined);
+      await ended;
+    }
     this.#port.close();
   }
 }
