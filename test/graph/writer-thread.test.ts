@@ -227,6 +227,26 @@ describe("the writer's thread", () => {
     expect(errors).toMatchObject([{ code: 'unavailable' }]);
   });
 
+  test('is done without when it ends while a batch is gathered for it', async () => {
+    await open();
+    await many(() => create());
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const writing = many(
+      (i) =>
+        graph.write(async (tx) => {
+          await tx.createNode({ id: newId(), type: 'Thing', properties: { i } });
+          await held;
+        }),
+      4,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await threads[0]?.terminate();
+    release();
+    expect((await writing).map((one) => one.status)).toEqual(Array<string>(4).fill('fulfilled'));
+    expect(await count()).toBe(68);
+  });
+
   test('promises nothing when it ends at work, and nothing afterwards', async () => {
     await open();
     await many(() => create());

@@ -459,7 +459,17 @@ export class GroupCommit implements UnitHost {
   #commit(): void {
     const batch = this.#batch;
     if (batch === undefined) return;
-    const { connection, record } = this.writer;
+    const { connection } = this.writer;
+    if (this.writer.record !== undefined && this.#thread?.ready !== true) {
+      // The thread is no more, or about to end.
+      try {
+        this.#settle();
+      } catch {
+        // All who wait have been told.
+        return;
+      }
+    }
+    const { record } = this.writer;
     if (batch.units === 0) {
       if (record === undefined) connection.run('ROLLBACK', []);
       this.#dropBatch();
