@@ -15,6 +15,8 @@ export default mergeConfig(
         'test/scripting/{methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
       ],
+      // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (ARCHITECTURE.md).
+      exclude: ['test/rest/filters-model.test.ts'],
       fileParallelism: databases > 1,
       maxWorkers: databases,
     },

@@ -12,19 +12,20 @@ const main = fileURLToPath(new URL('../dist/src/server/main.cjs', import.meta.ur
 
 /**
  * The launcher holds the other end of descriptor 3. When it is killed without a chance to pass the signal on, that end
- * closes, and the server stops as on SIGTERM instead of running on unseen.
+ * closes, and the server stops as on SIGTERM instead of running on unseen. Undefined without a launcher.
  */
-function stopWithLauncher() {
+function launcher() {
   try {
-    if (!fstatSync(3).isSocket()) return;
+    if (!fstatSync(3).isSocket()) return undefined;
   } catch {
-    return;
+    return undefined;
   }
-  const lifeline = new Socket({ fd: 3, readable: true, writable: false });
+  const lifeline = new Socket({ fd: 3, readable: true, writable: true });
   lifeline.on('close', () => process.kill(process.pid, 'SIGTERM'));
   lifeline.on('error', () => undefined);
   lifeline.resume();
   lifeline.unref();
+  return lifeline;
 }
 
 const problem = nativeProblem();
@@ -32,9 +33,11 @@ if (problem !== undefined) {
   process.stderr.write(`svc: ${problem}\n`);
   process.exit(1);
 }
-stopWithLauncher();
+const lifeline = launcher();
 // As if the server had been started directly.
 process.argv[1] = main;
 const files = new CompiledFiles();
 await files.run(main).started;
+// A server that crashes from now on is worth starting again.
+lifeline?.write('serving\n');
 await files.keep();

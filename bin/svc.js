@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The launcher: `svc [--conf PATH]`. It starts the server in a process of its own, because the heap limits of the
- * settings (application.heap.*) can only be given to a Node that starts. It passes signals on, and ends as the server
- * ends. Commands (commands.js) run in the launcher's own process.
+ * settings (application.heap.*) can only be given to a Node that starts. It passes signals on, starts a server that
+ * crashed again (supervisor.js), and ends as the server ends otherwise. Commands (commands.js) run in the launcher's own process.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nativeProblem } from './check-native.js';
 import { commandsHelp, findCommand } from './commands.js';
+import { describeEnd, LastWords, Supervisor } from './supervisor.js';
 
 const { nodeProblem } = createRequire(import.meta.url)('./check-node.cjs');
 
@@ -21,6 +22,8 @@ const EXIT_USAGE = 3;
 
 /** One Ctrl-C reaches the launcher twice under npm: from the terminal, and passed on by npm. */
 const SAME_INTERRUPT_MS = 250;
+/** How long the last words of a server that has ended are waited for. */
+const LAST_WORDS_MS = 1000;
 
 const HELP = `Usage: svc [--conf PATH]
 
@@ -72,21 +75,47 @@ async function runCommand({ module, rest }) {
   process.exitCode = await run(rest);
 }
 
-/** Starts the server and lives as long as it does. */
+/**
+ * Starts the server and lives as long as it does. One that crashes is started again (`application.restart`); the pause in
+ * between grows.
+ */
 async function launch(conf) {
   checkBuilt();
   const { launchSettings } = await import('../dist/src/main/config/launch.js');
-  const { nodeFlags, timeZone, notes } = launchSettings(conf, process.env);
-  for (const note of notes) process.stderr.write(`svc: ${note}\n`);
-  const script = fileURLToPath(new URL('./serve.js', import.meta.url));
-  const server = spawn(process.execPath, [...process.execArgv, ...nodeFlags, script, `--conf=${conf}`], {
-    // Descriptor 3 tells the server that the launcher is gone; see serve.js.
-    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, TZ: timeZone },
-    // A group of its own: the terminal's Ctrl-C reaches the launcher only, which passes it on once.
-    detached: true,
-  });
-  server.on('error', (error) => fail(`the server's process cannot be started: ${error.message}`));
+  const { EXIT } = await import('../dist/src/main/exit-codes.js');
+  const supervisor = new Supervisor(new Set(Object.values(EXIT).filter((code) => code !== EXIT.failed)));
+  let ending;
+  let server;
+  let pausing;
+
+  const start = () => {
+    pausing = undefined;
+    // Read anew each time: they may be what the server died of.
+    const { nodeFlags, timeZone, restart, notes } = launchSettings(conf, process.env);
+    for (const note of notes) process.stderr.write(`svc: ${note}\n`);
+    const startedAt = performance.now();
+    let up = false;
+    const lastWords = new LastWords();
+    server = startServer(conf, nodeFlags, timeZone, {
+      says: (chunk) => {
+        lastWords.add(chunk);
+        process.stderr.write(chunk);
+      },
+      serves: () => {
+        up = true;
+      },
+      ended: (code, signal) => {
+        server = undefined;
+        const lived = performance.now() - startedAt;
+        const pause = supervisor.after({ code, signal, up, lived, asked: ending !== undefined });
+        // As a shell says it: 128 and the number of the signal that ended the server.
+        const exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+        if (pause === undefined || !restart) process.exit(exitCode);
+        tell(`${describeEnd({ code, signal }, lastWords.cause)}; it is started again in ${pause / 1000} s`);
+        pausing = { timer: setTimeout(start, pause), exitCode };
+      },
+    });
+  };
 
   const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   let lastInterrupt = -Infinity;
@@ -97,14 +126,46 @@ async function launch(conf) {
       lastInterrupt = now;
     }
     // Sent by a person, SIGHUP reads the settings again; under a terminal it says that the terminal is gone.
-    server.kill(signal === 'SIGHUP' && terminal ? 'SIGTERM' : signal);
+    const meant = signal === 'SIGHUP' && terminal ? 'SIGTERM' : signal;
+    if (meant !== 'SIGHUP') ending ??= meant;
+    if (pausing !== undefined && meant !== 'SIGHUP') process.exit(pausing.exitCode);
+    server?.kill(meant);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, forward);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  start();
+}
 
-  server.on('exit', (code, signal) => {
-    // As a shell says it: 128 and the number of the signal that ended the server.
-    process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+/** The process of a server; `says` gets what it writes to its standard error, as it comes. */
+function startServer(conf, nodeFlags, timeZone, { says, serves, ended }) {
+  const script = fileURLToPath(new URL('./serve.js', import.meta.url));
+  const server = spawn(process.execPath, [...process.execArgv, ...nodeFlags, script, `--conf=${conf}`], {
+    // Descriptor 3 tells the server that the launcher is gone, and the launcher that the server serves; see serve.js.
+    stdio: ['inherit', 'inherit', 'pipe', 'pipe'],
+    env: { ...process.env, TZ: timeZone },
+    // A group of its own: the terminal's Ctrl-C reaches the launcher only, which passes it on once.
+    detached: true,
   });
+  server.on('error', (error) => fail(`the server's process cannot be started: ${error.message}`));
+  server.stderr.on('data', says);
+  server.stdio[3].on('data', serves);
+  for (const stream of [server.stderr, server.stdio[3]]) stream.on('error', () => undefined);
+  // Not on `exit`: what it said last may still be on its way. But a program that it started may keep its output open.
+  server.on('exit', (code, signal) => {
+    const finish = () => {
+      clearTimeout(patience);
+      server.off('close', finish);
+      ended(code, signal);
+    };
+    const patience = setTimeout(finish, LAST_WORDS_MS);
+    server.on('close', finish);
+  });
+  return server;
+}
+
+/** A line as those of the server's log, which it stands among. */
+function tell(message) {
+  process.stdout.write(`${new Date().toISOString()} ERROR org.svc.launcher - ${message}\n`);
 }
 
 const problem = nodeProblem(process.versions.node);

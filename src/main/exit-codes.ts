@@ -19,6 +19,17 @@ export const EXIT = {
   copyDiffers: 17,
   /** HTTPS is wanted, and its certificate or key cannot be used. */
   certificate: 18,
+  /** The file of the embedded database is damaged, or gone. */
+  databaseDamaged: 19,
+  logDamaged: 20,
+  /** A log without its database, or of another one. */
+  logMismatch: 21,
+  /** The database and the content in `files.path` do not belong together. */
+  filesMismatch: 22,
+  /** `files.path` is no folder, or one that cannot be written. */
+  filesNotWritable: 23,
+  diskFull: 24,
+  unfinishedCopy: 25,
   interrupted: 130,
 } as const;
 
@@ -27,7 +38,11 @@ const OF_GRAPH: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   locked: EXIT.databaseLocked,
   too_new: EXIT.databaseTooNew,
   not_writable: EXIT.notWritable,
-  storage_full: EXIT.notWritable,
+  storage_full: EXIT.diskFull,
+  damaged: EXIT.databaseDamaged,
+  log_damaged: EXIT.logDamaged,
+  log_mismatch: EXIT.logMismatch,
+  unfinished: EXIT.unfinishedCopy,
   unreachable: EXIT.databaseUnavailable,
   unavailable: EXIT.databaseUnavailable,
 };

@@ -7,6 +7,7 @@ import {
   parseHeaderList,
   RateLimiter,
   tlsCiphers,
+  type BudgetLimits,
   type CertificateSource,
   type Handler,
   type HttpPolicyOptions,
@@ -43,8 +44,49 @@ export function httpPolicy(config: Config, own: Readonly<Record<string, string>>
   };
 }
 
+/** Says which settings the transport cannot keep as they are (docs/http.md). */
+export function tellTransport(config: Config): void {
+  if (config.get('application.http.transport') !== 'uws') return;
+  log.info(
+    'transport uws: connections without a request are closed after about 10 s (httpservice.idle.timeout), ' +
+      'httpservice.connections.maxperaddress counts requests that wait for their client; docs/http.md says more',
+  );
+  if (config.get('httpservice.dosfilter.ratelimiting') && config.get('httpservice.dosfilter.remoteport')) {
+    log.warn('httpservice.dosfilter.remoteport needs application.http.transport = node: addresses are counted');
+  }
+}
+
+/** What requests may take of the memory. */
+export function budgetLimits(config: Config): { readonly bodies: BudgetLimits; readonly answers: BudgetLimits } {
+  return {
+    bodies: {
+      total: config.get('httpservice.bodies.maxbytes'),
+      perAddress: config.get('httpservice.bodies.maxbytesperaddress'),
+    },
+    answers: {
+      total: config.get('httpservice.answers.maxbytes'),
+      perAddress: config.get('httpservice.answers.maxbytesperaddress'),
+    },
+  };
+}
+
+/** Settings `budgetLimits` reads. */
+const BUDGETS = [
+  'httpservice.bodies.maxbytes',
+  'httpservice.bodies.maxbytesperaddress',
+  'httpservice.answers.maxbytes',
+  'httpservice.answers.maxbytesperaddress',
+] as const;
+
 /** Lets changed settings hold from the next response on. */
 export function followPolicy(config: Config, server: HttpServer, own: Readonly<Record<string, string>>): void {
+  for (const name of BUDGETS) {
+    config.onChange(name, () => {
+      const { bodies, answers } = budgetLimits(config);
+      server.budgets.bodies.configure(bodies);
+      server.budgets.answers.configure(answers);
+    });
+  }
   let planned = false;
   for (const name of POLICY) {
     config.onChange(name, () => {

@@ -10,9 +10,9 @@ import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { Files } from './files/index.js';
+import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
-import { followPolicy, gate, httpPolicy, httpsOptions } from './http-settings.js';
+import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
 import {
   CertificateError,
   HttpsSettingError,
@@ -21,6 +21,7 @@ import {
   type Handler,
   type HttpServer,
 } from './http/index.js';
+import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { openGraph } from './open-graph.js';
 import {
   createConfirmationLinks,
@@ -87,6 +88,23 @@ async function connect(config: Config): Promise<Graph> {
   }
 }
 
+const OF_BELONGING: Readonly<Record<BelongingErrorCode, number>> = {
+  mismatch: EXIT.filesMismatch,
+  not_writable: EXIT.filesNotWritable,
+  full: EXIT.diskFull,
+};
+
+/** That the content in `files.path` is that of the database. */
+async function belongingOf(config: Config, graph: Graph, schemas: SchemaService): Promise<Belonging> {
+  try {
+    return await Belonging.check({ config, graph, schemas });
+  } catch (error) {
+    await graph.close();
+    if (error instanceof BelongingError) throw new StartError(error.message, OF_BELONGING[error.code]);
+    throw error;
+  }
+}
+
 async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handler): Promise<HttpServer> {
   const own: Record<string, string> = { 'X-Svc-Edition': 'Community' };
   if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
@@ -94,18 +112,22 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
   try {
     server = await startHttpServer(
       {
+        transport: config.get('application.http.transport'),
         host: config.get('application.host'),
         port: config.get('application.http.port'),
         maxBodyTime: config.get('httpservice.request.timeout'),
         idleTimeout: config.get('httpservice.idle.timeout'),
+        readTimeout: config.get('httpservice.answers.readtimeout'),
         maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
         maxHeaderSize: config.get('httpservice.headers.maxsize'),
         gzip: config.get('httpservice.gzip.enabled'),
+        ...budgetLimits(config),
         ...httpPolicy(config, own),
         ...httpsOptions(config),
       },
       cors.wrap(gate(config, site, () => server)),
     );
+    tellTransport(config);
     followPolicy(config, server, own);
     return server;
   } catch (error) {
@@ -118,6 +140,7 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
 
 async function main(): Promise<void> {
   const startedAt = new Date();
+  giveMemoryBackWhenIdle();
   const config = await loadConfig();
   setLogLevel(config.get('log.level'));
   config.onChange('log.level', (level) => {
@@ -151,7 +174,8 @@ async function main(): Promise<void> {
       throw new StartError(`the schema in the database does not compile: ${error.message}`, EXIT.schema);
     throw error;
   }
-  await ensureInitialUser(graph, schemas, writeOptions(config), {
+  const belonging = await belongingOf(config, graph, schemas);
+  await ensureInitialUser(graph, schemas, writeOptions(config, 'system'), {
     create: config.get('initialuser.create'),
     name: config.get('initialuser.name'),
     password: config.get('initialuser.password'),
@@ -161,8 +185,9 @@ async function main(): Promise<void> {
     config,
     graph,
     schemas,
-    write: () => writeOptions(config),
+    write: () => writeOptions(config, 'login'),
     trustsOrigin: (origin, path) => cors.trusts(origin, path),
+    acceptsOrigin: (origin, path) => cors.accepts(origin, path),
   });
   const template = config.get('geocoding.provider');
   const geocoder =
@@ -179,7 +204,15 @@ async function main(): Promise<void> {
     leaseTime: config.get('cluster.lease.time'),
   });
   await security.keepTidy(cluster);
-  const files = new Files({ config, graph, schemas, security, write: () => writeOptions(config), sendError });
+  const files = new Files({
+    config,
+    graph,
+    schemas,
+    security,
+    belonging,
+    write: () => writeOptions(config, 'upload'),
+    sendError,
+  });
   files.start();
   files.keepTidy(cluster);
   const host = createScriptHost(() => services);
@@ -191,7 +224,7 @@ async function main(): Promise<void> {
     files,
     host,
     keys,
-    write: () => writeOptions(config),
+    write: () => writeOptions(config, 'script'),
   });
   functions.scripts = scripting.functions;
   files.callbacks.current = scripting.callbacks;
@@ -300,8 +333,11 @@ function stopOnSignals(
           process.exit(EXIT.ok);
         },
         (error: unknown) => {
-          log.error('could not stop cleanly', error);
-          process.exit(EXIT.failed);
+          if (error instanceof GraphError) log.error(`could not stop cleanly: ${error.message}`);
+          else log.error('could not stop cleanly', error);
+          // 'unavailable' is said of a Neo4j that does not answer, too, which at the end is none of the codes of a start.
+          const told = error instanceof GraphError && error.code !== 'unavailable';
+          process.exit(told ? exitCodeOf(error.code) : EXIT.failed);
         },
       );
   };
@@ -327,6 +363,10 @@ export const started = main().catch((error: unknown) => {
   if (error instanceof StartError) {
     log.error(error.message);
     process.exit(error.code);
+  }
+  if (error instanceof GraphError) {
+    log.error(`could not start: ${error.message}`);
+    process.exit(exitCodeOf(error.code));
   }
   log.error('could not start', error);
   process.exit(EXIT.failed);

@@ -8,10 +8,12 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JsonReader } from './json-reader.js';
+import { JsonLimitError } from './json-limit-error.js';
+import { JsonReader, type JsonReaderOptions } from './json-reader.js';
 import { JsonSyntaxError } from './json-syntax-error.js';
 import type { JsonValue } from './json.js';
 
+export { JsonLimitError } from './json-limit-error.js';
 export { JsonSyntaxError } from './json-syntax-error.js';
 
 export interface JsonParseOptions {
@@ -21,6 +23,15 @@ export interface JsonParseOptions {
   readonly primitives?: boolean;
   /** Deepest nesting of objects and arrays, default 128. */
   readonly maxDepth?: number;
+  /** Most elements and members, all together; more are a `JsonLimitError`. */
+  readonly maxValues?: number;
+  /** Most objects; more are a `JsonLimitError`. */
+  readonly maxObjects?: number;
+  /**
+   * Told while it goes on about how many bytes more of the heap the text and what was read of it take; what it throws ends
+   * the work. Not told of texts that are too short to matter.
+   */
+  readonly takes?: (bytes: number) => void;
 }
 
 /** Up to here the engine's own parser is fast enough not to be noticed by other requests. */
@@ -32,17 +43,30 @@ const LARGE = 512 * 1024;
 /** Decoded at once. */
 const DECODE_BYTES = 512 * 1024;
 const MAX_DEPTH = 128;
+/** Shorter texts are not worth counting. */
+const UNCOUNTED = 4096;
+/** Measured: an object or list without members, and what a member or element adds. */
+const CONTAINER_BYTES = 200;
+const VALUE_BYTES = 48;
 /** Such an integer may be beyond 2^53, where the engine's parser would round it. */
 const LONG_NUMBER = /\d{16}/;
 /** Begins with a bare name: letting the engine's parser fail costs more than the lenient one takes. */
 const BARE = /^\s*\{\s*[^\s"}]/;
 
-/** Parses text of any size without holding up the event loop. Throws `JsonSyntaxError`. */
+/** Parses text of any size without holding up the event loop. Throws `JsonSyntaxError`, `JsonLimitError`. */
 export async function parseJson(input: string | Uint8Array, options: JsonParseOptions = {}): Promise<JsonValue> {
   if (input.length <= SMALL) return parseJsonSync(input, options);
   const text = typeof input === 'string' ? input : await decodeInTurns(input);
+  options.takes?.(text.length);
   const reader = newReader(text, options);
-  while (!reader.run(performance.now() + SLICE_MS)) await nextTurn();
+  let counted = 0;
+  for (let done = false; !done;) {
+    done = reader.run(performance.now() + SLICE_MS);
+    const held = heldBy(reader);
+    if (held > counted) options.takes?.(held - counted);
+    counted = held;
+    if (!done) await nextTurn();
+  }
   // Putting the pieces of a long string together is one long step.
   if (text.length > LARGE) {
     await nextTurn();
@@ -52,7 +76,7 @@ export async function parseJson(input: string | Uint8Array, options: JsonParseOp
   return reader.result;
 }
 
-/** Parses at once. For small texts: nothing else happens meanwhile. Throws `JsonSyntaxError`. */
+/** Parses at once. For small texts: nothing else happens meanwhile. Throws `JsonSyntaxError`, `JsonLimitError`. */
 export function parseJsonSync(input: string | Uint8Array, options: JsonParseOptions = {}): JsonValue {
   const text = typeof input === 'string' ? input : decode(input);
   if (text.length <= SMALL && !BARE.test(text) && !LONG_NUMBER.test(text)) {
@@ -61,11 +85,29 @@ export function parseJsonSync(input: string | Uint8Array, options: JsonParseOpti
   }
   const reader = newReader(text, options);
   reader.run(Number.POSITIVE_INFINITY);
+  if (text.length > UNCOUNTED) options.takes?.(text.length + heldBy(reader));
   return reader.result;
 }
 
+/** The text of JSON. Gives way to the loop while it decodes a long one. Throws `JsonSyntaxError`. */
+export function decodeJson(bytes: Uint8Array): string | Promise<string> {
+  return bytes.length <= SMALL ? decode(bytes) : decodeInTurns(bytes);
+}
+
+/** About how many bytes what was read takes, without its texts. */
+function heldBy({ values, containers }: { readonly values: number; readonly containers: number }): number {
+  return values * VALUE_BYTES + containers * CONTAINER_BYTES;
+}
+
 function newReader(text: string, options: JsonParseOptions): JsonReader {
-  return new JsonReader(text, options.maxDepth ?? MAX_DEPTH, options.restArrays ?? false, options.primitives ?? false);
+  const all: JsonReaderOptions = {
+    maxDepth: options.maxDepth ?? MAX_DEPTH,
+    restArrays: options.restArrays ?? false,
+    primitives: options.primitives ?? false,
+    maxValues: options.maxValues ?? Number.POSITIVE_INFINITY,
+    maxObjects: options.maxObjects ?? Number.POSITIVE_INFINITY,
+  };
+  return new JsonReader(text, all);
 }
 
 function decode(bytes: Uint8Array): string {
@@ -102,30 +144,50 @@ function parseStrict(text: string, options: JsonParseOptions): JsonValue | undef
   }
   if (value === null) return null;
   if (typeof value !== 'object' && options.primitives !== true) return undefined;
-  return normal(value, options.maxDepth ?? MAX_DEPTH, options.restArrays ?? false);
+  const normalizer = new Normalizer(options.restArrays ?? false);
+  const normal = normalizer.normal(value, options.maxDepth ?? MAX_DEPTH);
+  if (normal === undefined) return undefined;
+  const { maxValues, maxObjects } = options;
+  if (maxObjects !== undefined && normalizer.objects > maxObjects) throw new JsonLimitError('objects', maxObjects);
+  if (maxValues !== undefined && normalizer.values > maxValues) throw new JsonLimitError('values', maxValues);
+  if (text.length > UNCOUNTED) options.takes?.(text.length + heldBy(normalizer));
+  return normal;
 }
 
-/** Takes the prototypes off and looks at depths and numbers; undefined leaves the error to the lenient parser. */
-function normal(value: unknown, depth: number, restArrays: boolean): JsonValue | undefined {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (depth === 0) return undefined;
-  if (Array.isArray(value)) {
-    const array: JsonValue[] = [];
-    for (const item of value as unknown[]) {
-      const element = normal(item, depth - 1, restArrays);
-      if (element === undefined) return undefined;
-      if (restArrays && (element === null || Array.isArray(element))) continue;
-      array.push(element);
+/** Takes the prototypes off what the engine's parser made, looks at depths and numbers, and counts. */
+class Normalizer {
+  values = 0;
+  containers = 0;
+  objects = 0;
+
+  constructor(private readonly restArrays: boolean) {}
+
+  /** undefined leaves the error to the lenient parser. */
+  normal(value: unknown, depth: number): JsonValue | undefined {
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+    if (depth === 0) return undefined;
+    this.containers++;
+    if (Array.isArray(value)) {
+      const array: JsonValue[] = [];
+      for (const item of value as unknown[]) {
+        this.values++;
+        const element = this.normal(item, depth - 1);
+        if (element === undefined) return undefined;
+        if (this.restArrays && (element === null || Array.isArray(element))) continue;
+        array.push(element);
+      }
+      return array;
     }
-    return array;
+    this.objects++;
+    const source = value as Record<string, unknown>;
+    const object = Object.create(null) as Record<string, JsonValue>;
+    for (const name of Object.keys(source)) {
+      this.values++;
+      const member = this.normal(source[name], depth - 1);
+      if (member === undefined) return undefined;
+      object[name] = member;
+    }
+    return object;
   }
-  const source = value as Record<string, unknown>;
-  const object = Object.create(null) as Record<string, JsonValue>;
-  for (const name of Object.keys(source)) {
-    const member = normal(source[name], depth - 1, restArrays);
-    if (member === undefined) return undefined;
-    object[name] = member;
-  }
-  return object;
 }

@@ -1,3 +1,4 @@
+import { JsonLimitError } from './json-limit-error.js';
 import { JsonSyntaxError } from './json-syntax-error.js';
 import type { JsonObject, JsonValue } from './json.js';
 
@@ -78,6 +79,15 @@ const enum Char {
 
 type Container = JsonValue[] | JsonObject;
 
+/** What a `JsonReader` takes; see `JsonParseOptions`. */
+export interface JsonReaderOptions {
+  readonly maxDepth: number;
+  readonly restArrays: boolean;
+  readonly primitives: boolean;
+  readonly maxValues: number;
+  readonly maxObjects: number;
+}
+
 /**
  * A lenient JSON parser that can stop after any step and go on later. Keeps its own stack instead of calling itself,
  * and no step takes longer than a fraction of a millisecond whatever the text.
@@ -101,11 +111,14 @@ export class JsonReader {
   private joined: string[] = [];
   private work = 0;
 
+  /** Elements and members read so far, whatever they are, and those that are objects or lists. */
+  values = 0;
+  containers = 0;
+  private objects = 0;
+
   constructor(
     private readonly text: string,
-    private readonly maxDepth: number,
-    private readonly restArrays: boolean,
-    private readonly primitives: boolean,
+    private readonly options: JsonReaderOptions,
   ) {
     if (text.charCodeAt(0) === Char.ByteOrderMark) this.pos = 1;
   }
@@ -115,7 +128,7 @@ export class JsonReader {
     return this.value;
   }
 
-  /** Reads on until done (true) or `performance.now()` passes `until` (false). Throws `JsonSyntaxError`. */
+  /** Reads on until done (true) or `performance.now()` passes `until` (false). Throws `JsonSyntaxError`, `JsonLimitError`. */
   run(until: number): boolean {
     for (;;) {
       for (this.work = 0; this.work < WORK; this.work++) {
@@ -197,6 +210,7 @@ export class JsonReader {
     const inArray = Array.isArray(this.container);
     switch (code) {
       case Char.OpenBrace:
+        if (++this.objects > this.options.maxObjects) throw new JsonLimitError('objects', this.options.maxObjects);
         this.open(Object.create(null) as JsonObject, At.FirstName);
         return;
       case Char.Open:
@@ -255,10 +269,12 @@ export class JsonReader {
   }
 
   private open(container: Container, next: At): void {
-    if (this.outer.length + (this.container === undefined ? 0 : 1) >= this.maxDepth) {
-      throw this.error(`Nested deeper than ${String(this.maxDepth)} levels`);
+    const { maxDepth } = this.options;
+    if (this.outer.length + (this.container === undefined ? 0 : 1) >= maxDepth) {
+      throw this.error(`Nested deeper than ${String(maxDepth)} levels`);
     }
     this.pos++;
+    this.containers++;
     if (this.container !== undefined) {
       this.outer.push(this.container);
       this.counts.push(this.count);
@@ -280,7 +296,7 @@ export class JsonReader {
     if (this.container === undefined) {
       this.value = value;
       this.at = At.End;
-      if (value !== null && typeof value !== 'object' && !this.primitives) {
+      if (value !== null && typeof value !== 'object' && !this.options.primitives) {
         throw this.error('Expected an object or an array');
       }
       return;
@@ -290,9 +306,10 @@ export class JsonReader {
   }
 
   private add(value: JsonValue): void {
-    const { container } = this;
+    const { container, options } = this;
+    if (++this.values > options.maxValues) throw new JsonLimitError('values', options.maxValues);
     if (Array.isArray(container)) {
-      if (!this.restArrays || (value !== null && !Array.isArray(value))) container.push(value);
+      if (!options.restArrays || (value !== null && !Array.isArray(value))) container.push(value);
     } else if (container !== undefined) container[this.names.pop() ?? ''] = value;
   }
 

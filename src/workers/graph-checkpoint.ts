@@ -8,10 +8,10 @@ export interface CheckpointJob {
   readonly file: string;
   /**
    * `passive`: as much as can be done beside a writer. `rest`: what is left, so that the log can start over; the
-   * writer must be paused. `truncate`: everything, and an empty log; at the end.
+   * writer must be paused. `shorten`: everything, and an empty file. `truncate`: the same, at the end.
    */
-  readonly mode: 'passive' | 'rest' | 'truncate';
-  /** Milliseconds to wait for readers of the log (`rest` only). */
+  readonly mode: 'passive' | 'rest' | 'shorten' | 'truncate';
+  /** Milliseconds to wait for readers of the log (not `passive`). */
   readonly wait: number;
 }
 
@@ -36,7 +36,21 @@ export interface CheckpointResult {
   readonly log: number;
 }
 
-export default function checkpoint(job: CheckpointJob): CheckpointResult {
+export interface CheckpointOutcome extends CheckpointResult {
+  /** As data: an error of SQLite's loses its message on the way out of a thread. */
+  readonly failure?: { readonly code: string; readonly message: string };
+}
+
+export default function checkpoint(job: CheckpointJob): CheckpointOutcome {
+  try {
+    return copy(job);
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    return { complete: false, log: 0, failure: { code: error.code, message: error.message } };
+  }
+}
+
+function copy(job: CheckpointJob): CheckpointResult {
   const db = connect(job.file);
   db.pragma(`busy_timeout = ${String(job.wait)}`);
   const mode = job.mode === 'passive' || job.wait === 0 ? 'PASSIVE' : job.mode === 'rest' ? 'RESTART' : 'TRUNCATE';

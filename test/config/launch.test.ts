@@ -43,6 +43,7 @@ describe('heap limits for Node', () => {
     ).toEqual({
       nodeFlags: ['--no-node-snapshot', '--max-old-space-size=4096'],
       timeZone: 'UTC',
+      restart: true,
       notes: [],
     });
     expect(launchSettings('/nowhere/svc.conf', {}).nodeFlags).toEqual([
@@ -65,5 +66,16 @@ describe('the time zone', () => {
     [setting, { SVC_TIMEZONE: 'Mars/Olympus' }, 'Europe/Berlin'],
   ])('%j and %j', async (text, env, timeZone) => {
     expect((await launch(text, env)).timeZone).toBe(timeZone);
+  });
+});
+
+describe('starting again', () => {
+  it.each([
+    ['', {}, true],
+    ['application.restart = false\n', {}, false],
+    ['application.restart = false\n', { SVC_application_restart: 'true' }, true],
+    ['application.restart = perhaps\n', {}, true],
+  ])('%j and %j', async (text, env, restart) => {
+    expect((await launch(text, env)).restart).toBe(restart);
   });
 });

@@ -27,6 +27,11 @@ console.log(JSON.stringify({ argv: process.argv.slice(1), flags: process.execArg
 if (process.env.MODE === 'code') process.exit(13);
 if (process.env.MODE === 'throw') throw new Error('from the server');
 if (process.env.MODE === 'crash') process.kill(process.pid, 'SIGKILL');
+if (process.env.MODE === 'later') setTimeout(() => {
+  console.error('something broke');
+  process.abort();
+}, 200);
+if (process.env.MODE === 'later-code') setTimeout(() => process.exit(13), 200);
 `;
 
 /** Translates the modules that the launcher reads; the build as a whole may be older than they are. */
@@ -34,17 +39,17 @@ function build(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (entry.isDirectory()) build(join(from, entry.name), join(to, entry.name));
-    else {
-      const source = readFileSync(join(from, entry.name), 'utf8');
-      const compilerOptions = {
-        target: ts.ScriptTarget.ES2023,
-        module: ts.ModuleKind.ESNext,
-        verbatimModuleSyntax: true,
-      };
-      const { outputText } = ts.transpileModule(source, { compilerOptions });
-      writeFileSync(join(to, entry.name.replace(/\.ts$/, '.js')), outputText);
-    }
+    else translate(join(from, entry.name), join(to, entry.name.replace(/\.ts$/, '.js')));
   }
+}
+
+function translate(from: string, to: string): void {
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    verbatimModuleSyntax: true,
+  };
+  writeFileSync(to, ts.transpileModule(readFileSync(from, 'utf8'), { compilerOptions }).outputText);
 }
 
 beforeAll(() => {
@@ -53,6 +58,7 @@ beforeAll(() => {
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
   build(join(ROOT, 'src/main/config'), join(home, 'dist/src/main/config'));
+  translate(join(ROOT, 'src/main/exit-codes.ts'), join(home, 'dist/src/main/exit-codes.js'));
   mkdirSync(join(home, 'dist/src/server'), { recursive: true });
   writeFileSync(join(home, 'dist/src/server/main.cjs'), SERVER);
 });
@@ -147,6 +153,29 @@ describe('the launcher', () => {
     await server.waitFor('SIGHUP');
     server.process.kill('SIGTERM');
     expect((await server.done).code).toBe(41);
+  });
+
+  it('starts a server again that crashed, tells why, and ends with it', async () => {
+    const server = run([], { MODE: 'later' });
+    await server.waitFor('it is started again in 2 s');
+    // While nothing runs it ends with the code of the crash.
+    server.process.kill('SIGTERM');
+    const { code, out, err } = await server.done;
+    expect(code).toBe(134);
+    expect(out).toMatch(
+      /^\S+Z ERROR org\.svc\.launcher - the server ended by signal SIGABRT \(something broke\); it is started again in 1 s$/m,
+    );
+    expect(out.split('"argv"')).toHaveLength(3);
+    expect(err.split('something broke')).toHaveLength(3);
+  });
+
+  it.each([
+    ['with a documented exit code', { MODE: 'later-code' }, 13],
+    ['where the setting says so', { MODE: 'later', SVC_application_restart: 'false' }, 134],
+    ['when it never served', { MODE: 'crash' }, 137],
+  ])('does not start a server again %s', async (_, env, expected) => {
+    const { code, out } = await run([], env).done;
+    expect([code, out.split('"argv"').length - 1]).toEqual([expected, 1]);
   });
 
   it('does not leave the server behind when it is killed', async () => {

@@ -139,6 +139,12 @@ describe('archives in the tree', () => {
     expect(await pathsBelow('/slips')).toHaveLength(10);
   });
 
+  it.each(['ü'.repeat(128), `${'ü'.repeat(128)}/inside.txt`])('a name of more than 255 bytes is refused', async (name) => {
+    const parent = await server.admin.create('Folder', { name: `long${String(name.length)}` });
+    const job = await extract(archiveOf([{ name: 'short.txt', bytes: text(5) }, { name, bytes: text(5) }]), parent);
+    expect(job).toMatchObject({ status: 'FAILED', exception: { message: expect.stringContaining('255 bytes') } });
+  });
+
   it('bombs are refused before anything is extracted', async () => {
     const cases: [string, Buffer][] = [
       ['bytes', archiveOf(Array.from({ length: 5 }, (_, i) => ({ name: String(i), bytes: bytesOf(9_000_000, i) })))],

@@ -23,7 +23,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** Files with content on the disk of the server. */
 async function stored(): Promise<string[]> {
   const names = await readdir(join(server.folder, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
-  return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  return names.filter((entry) => entry.isFile() && !entry.name.startsWith('.svc-store')).map((entry) => entry.name);
 }
 
 describe('base64Data', () => {

@@ -8,16 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';
 import { bytesOf, filesBelow, getBytes, sha1 } from './bytes.js';
+import { metadata } from './resumable-metadata.js';
 
 const TUS = '/svc/upload/tus';
 const BODY = 'application/offset+octet-stream';
-
-/** `Upload-Metadata` of these texts. */
-export function metadata(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
-    .join(',');
-}
 
 const V = { 'Tus-Resumable': '1.0.0' };
 

@@ -140,6 +140,8 @@ describe('Cache-Control', () => {
   it('keeps what not everybody sees out of caches that many share', async () => {
     const answer = await cacheHeaders({ cacheForSeconds: 60, visibleToPublicUsers: false }, ADMIN);
     expect(answer.headers['cache-control']).toBe('private, max-age=60');
+    const unlimited = await cacheHeaders({ visibleToPublicUsers: false }, ADMIN);
+    expect(unlimited.headers['cache-control']).toBe('private, no-cache, must-revalidate, proxy-revalidate');
     await change(server.admin, `/File/${id['plain'] ?? ''}`, { visibleToPublicUsers: true });
   });
 

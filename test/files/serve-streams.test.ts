@@ -131,7 +131,7 @@ async function paused(on: TestServer, path: string, milliseconds: number, size: 
 
 describe('a reader that pauses', () => {
   it('is given up after that time', async () => {
-    const other = await TestServer.start({ settings: { 'httpservice.idle.timeout': 1500 } });
+    const other = await TestServer.start({ settings: { 'httpservice.answers.readtimeout': 1500 } });
     try {
       const id = await makeFile(other, { name: 'big.bin', content: Buffer.alloc(50 * MB) });
       expect(await paused(other, `/${id}`, 4000, 50 * MB)).toBeLessThan(50 * MB);

@@ -41,7 +41,7 @@ describe('a storage that fails', () => {
     rmSync(disk, { recursive: true });
   });
   const contents = async (): Promise<string[]> =>
-    disk === undefined ? contentsOnDisk(server) : (await readdir(disk, { recursive: true, withFileTypes: true })).filter((e) => e.isFile()).map((e) => e.name);
+    disk === undefined ? contentsOnDisk(server) : (await readdir(disk, { recursive: true, withFileTypes: true })).filter((e) => e.isFile() && !e.name.startsWith('.svc-store')).map((e) => e.name);
   const put = (id: string, size: number) =>
     upload(admin, [file('x', Buffer.alloc(size, 2))], { method: 'PUT', path: `/svc/upload/${id}` });
 

@@ -327,7 +327,7 @@ it('leaves the tree when it is mounted no more, and the disk as it is', async ()
 
 it('has after a crash what was acknowledged, on the disk and in the tree', async () => {
   const own = await TestServer.start({ settings: { ...SECRET, 'application.filesystem.mount.roots': roots } });
-  const settings = { ...SECRET, 'application.filesystem.mount.roots': roots, 'application.filesystem.sweep.age': 0 };
+  const settings = { ...SECRET, 'application.filesystem.mount.roots': roots, 'application.filesystem.sweep.age': 0, 'application.filesystem.sweep.trash': 0 };
   const id = await own.admin.create('Folder', { name, storageConfiguration: configured(disk) });
   const acknowledged = new Map<string, number>();
   let stopped = false;

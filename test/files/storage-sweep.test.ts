@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { S3Server } from '../support/s3-server.js';
@@ -11,7 +10,11 @@ const SETTINGS = {
   'application.encryption.secret': 'secret of the tests',
   'application.filesystem.storage.timeout': 3000,
 };
-const NOW = { 'application.filesystem.sweep.delay': 1, 'application.filesystem.sweep.age': 0 };
+const NOW = {
+  'application.filesystem.sweep.delay': 1,
+  'application.filesystem.sweep.age': 0,
+  'application.filesystem.sweep.trash': 0,
+};
 const LOCAL = 'org.svc.storage.providers.local.LocalFSStorageProvider';
 const MEMORY = 'org.svc.storage.providers.memory.InMemoryStorageProvider';
 const STRAY = '0197b0a0-0000-7000-8000-00000000abcd';
@@ -27,7 +30,9 @@ async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
-const contentsOf = ({ folder }: TestServer): Promise<string[]> => filesIn(join(folder, 'files'));
+/** The mark of the folder is no content. */
+const contentsOf = async ({ folder }: TestServer): Promise<string[]> =>
+  (await filesIn(join(folder, 'files'))).filter((name) => !name.startsWith('.svc-store'));
 const swept = (of: TestServer, times = 1): Promise<string[]> =>
   until(() => of.logged(/without a file removed|belong to no file/), (lines) => lines.length >= times);
 
@@ -48,7 +53,9 @@ it('removes what belongs to no file and is old enough, and nothing else', async 
   await stray(server, `${id}.0123456789abcdef`, 7200);
   await stray(server, `${STRAY.replace('abcd', 'abce')}.0`, 60);
   await stray(server, 'README.md', 7200);
-  server = await server.restart({ settings: { ...SETTINGS, 'application.filesystem.sweep.delay': 1 } });
+  server = await server.restart({
+    settings: { ...SETTINGS, 'application.filesystem.sweep.delay': 1, 'application.filesystem.sweep.trash': 0 },
+  });
   expect(await swept(server)).toEqual([expect.stringContaining('4 contents, 2 without a file removed')]);
   expect((await contentsOf(server)).sort()).toEqual([`${STRAY.replace('abcd', 'abce')}.0`, 'README.md', ...(await contentsOf(server)).filter((name) => name.startsWith(id))].sort());
 });
@@ -70,12 +77,54 @@ it('leaves what is in this machine’s storage by a configuration that names no 
   }
 });
 
-it('removes nothing when most of what is there belongs to no file: it may be the wrong database', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
-  for (let i = 0; i < 150; i++) await stray({ folder }, `${STRAY.slice(0, -4)}${String(1000 + i)}.0`, 7200);
-  server = await TestServer.start({ folder, settings: { ...SETTINGS, ...NOW } });
-  expect((await swept(server))[0]).toContain('more than half of the 150 contents');
-  expect(await contentsOf(server)).toHaveLength(150);
+it('removes nothing when most of what is there belongs to no file, from a hundred contents on', async () => {
+  server = await TestServer.start({ settings: SETTINGS });
+  await uploaded(server.admin, {}, 'a.bin', noise(1000));
+  for (let i = 0; i < 99; i++) await stray(server, `${STRAY.slice(0, -4)}${String(1000 + i)}.0`, 7200);
+  server = await server.restart({ settings: { ...SETTINGS, ...NOW } });
+  expect((await swept(server))[0]).toContain('more than half of the 100 contents');
+  expect(await contentsOf(server)).toHaveLength(100);
+});
+
+it('puts aside what it takes away, and gives that up after a week', async () => {
+  server = await TestServer.start({ settings: SETTINGS });
+  const id = await uploaded(server.admin, {}, 'a.bin', noise(1000));
+  await stray(server, `${STRAY}.0`, 7200);
+  const trash = join(server.folder, 'files/.trash');
+  const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  for (const ago of [10, 6]) {
+    await mkdir(join(trash, day(ago)), { recursive: true });
+    await writeFile(join(trash, day(ago), 'x'), 'x');
+  }
+  server = await server.restart({ settings: { ...SETTINGS, ...NOW, 'application.filesystem.sweep.trash': 7 } });
+  expect(await swept(server)).toEqual([expect.stringContaining('2 contents, 1 without a file removed')]);
+  expect((await filesIn(trash)).sort()).toEqual([`${STRAY}.0`, 'x']);
+  expect(await readFile(join(trash, day(0), `${STRAY}.0`), 'utf8')).toBe('stray');
+  expect(await download(server.admin, `/${id}`)).toMatchObject({ status: 200, size: 1000 });
+});
+
+it('leaves what it cannot put aside where it is for as long, from when it was seen without a file', async () => {
+  const s3 = await S3Server.start();
+  try {
+    server = await TestServer.start({ settings: SETTINGS });
+    const { folder } = await s3.folderFor(server.admin, 'far');
+    await uploaded(server.admin, { parentId: folder }, 'a.bin', noise(1000));
+    const [kept = ''] = await s3.objects();
+    const store = kept.split('/')[0] ?? '';
+    await s3.duplicate(kept, `${store}/${STRAY}.0`);
+    const settings = { ...SETTINGS, ...NOW, 'application.filesystem.sweep.trash': 7 };
+    server = await server.restart({ settings });
+    expect((await swept(server, 2))[1]).toContain('2 contents, 0 without a file removed, 1 without a file were left');
+    await server.end();
+    const seen = join(server.folder, 'files/.trash', `${store}.seen`);
+    expect(await readFile(seen, 'utf8')).toMatch(new RegExp(`^${STRAY}\\.0 \\d+\\n$`));
+    await writeFile(seen, `${STRAY}.0 ${String(Date.now() - 8 * 86_400_000)}\n`);
+    server = await TestServer.start({ folder: server.folder, settings });
+    expect((await swept(server, 2))[1]).toContain('2 contents, 1 without a file removed');
+    expect(await s3.objects()).toEqual([kept]);
+  } finally {
+    await s3.stop();
+  }
 });
 
 it('leaves what has arrived and is not published yet', async () => {

@@ -14,6 +14,7 @@ const SETTINGS = {
   'application.encryption.secret': 'secret of the tests',
   'application.filesystem.storage.timeout': 1500,
   'application.filesystem.sweep.age': 0,
+  'application.filesystem.sweep.trash': 0,
 };
 
 let s3: S3Server;
@@ -37,7 +38,7 @@ const objectsOf = async (id: string): Promise<string[]> => (await s3.objects()).
 /** Names of the contents on this machine. */
 const localContents = async (): Promise<string[]> =>
   (await readdir(join(server.folder, 'files'), { recursive: true, withFileTypes: true }).catch(() => []))
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.svc-store'))
     .map((entry) => entry.name);
 const localOf = async (id: string): Promise<string[]> => (await localContents()).filter((name) => name.startsWith(id));
 
@@ -94,7 +95,7 @@ describe('a configuration', () => {
         expect(status).toBe(500);
         expect(text).toContain('application.encryption.secret');
         expect(text).not.toContain('S3RVER');
-        expect(await readdir(join(again.folder, 'files')).catch(() => [])).toEqual([]);
+        expect(await readdir(join(again.folder, 'files'))).toEqual(['.svc-store.json']);
       } finally {
         await again.end();
       }
@@ -250,7 +251,7 @@ describe('content follows its file', () => {
       const swept = await until(() => again.logged(/contents, \d+ without a file removed/), (lines) => lines.length === 2);
       expect(swept).toHaveLength(2);
       expect(await there()).toBe(20);
-      expect(await readdir(join(again.folder, 'files'), { recursive: true, withFileTypes: true }).then((all) => all.filter((e) => e.isFile()))).toEqual([]);
+      expect(await readdir(join(again.folder, 'files'), { recursive: true, withFileTypes: true }).then((all) => all.filter((e) => e.isFile()))).toMatchObject([{ name: '.svc-store.json' }]);
     } finally {
       await again.end();
     }

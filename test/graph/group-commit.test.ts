@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Connection } from '../../src/main/graph/sqlite/connection.js';
 import { type DirectoryLock, openFiles } from '../../src/main/graph/sqlite/files.js';
@@ -15,9 +16,9 @@ let lock: DirectoryLock;
 let connection: Connection;
 let commits: number;
 
-beforeEach(() => {
+beforeEach(async () => {
   path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
-  const files = openFiles(path);
+  const files = await openFiles(path);
   lock = files.lock;
   connection = new Connection(files.file, { cacheMegabytes: 4, guard: { check: () => undefined } });
   connection.run('INSERT INTO flag(name, value) VALUES (?, 1)', ['first']);
@@ -76,5 +77,42 @@ test('after a failed sync nothing is promised any more', async () => {
   await expect(put(commit, 'a')).rejects.toMatchObject({ name: 'GraphError', code: 'unavailable' });
   await expect(put(commit, 'b')).rejects.toMatchObject({ name: 'GraphError', code: 'unavailable' });
   expect(commits).toBe(1);
+  sync.close();
+});
+
+/** A savepoint is set for whoever is not the first in the batch and says what he writes by `begin`. */
+test('a savepoint that SQLite does not release fails its batch, and nothing after it', async () => {
+  const { commit, sync } = committer(join(path, 'graph.db-wal'));
+  const run = connection.run.bind(connection);
+  let refused = 0;
+  connection.run = (sql, params) => {
+    if (sql === 'RELEASE unit' && refused++ === 0) throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR');
+    return run(sql, params);
+  };
+  const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => put(commit, String(i))));
+  expect(refused).toBeGreaterThan(1);
+  const kept = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [String(i)] : []));
+  expect(kept.length).toBeLessThan(40);
+  expect(connection.all("SELECT name FROM flag WHERE name <> 'first'", []).flat().sort()).toEqual(kept.sort());
+  await put(commit, 'later');
+  await commit.drained();
+  sync.close();
+});
+
+test('an error that nobody foresaw is told to all who wait and who come later; nobody waits for ever', async () => {
+  const sync = new WalSync(join(path, 'graph.db-wal'));
+  const committed = (): void => {
+    throw new Error('a cache broke');
+  };
+  const told: Error[] = [];
+  const broken = (error: Error): void => {
+    told.push(error);
+  };
+  const commit = new GroupCommit(new Writer(connection), new Names(), sync, { committed, broken }, new Pace());
+  // More than a batch, so that it is committed by the queue's own work.
+  const results = await Promise.allSettled(Array.from({ length: 300 }, (_, i) => put(commit, String(i))));
+  expect(results.every((one) => one.status === 'rejected')).toBe(true);
+  await expect(put(commit, 'later')).rejects.toMatchObject({ name: 'GraphError', code: 'unavailable' });
+  expect(told[0]?.message).toContain('a cache broke');
   sync.close();
 });

@@ -17,6 +17,8 @@ import { COMMON, propertyName } from '../../src/main/graph/neo4j/names.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { accessConformance } from './access-conformance.js';
 import { accessRuns } from './access-model.js';
+import { commitConformance } from './commit-conformance.js';
+import { comparisonConformance } from './comparison-conformance.js';
 import { conformance, type Opened, props } from './conformance.js';
 import { instances } from './instances.js';
 import { modelRuns } from './model-runs.js';
@@ -39,7 +41,9 @@ else {
 
   conformance('neo4j', openEmpty);
   accessConformance('neo4j', openEmpty);
+  comparisonConformance('neo4j', openEmpty);
   textConformance('neo4j', openEmpty);
+  commitConformance('neo4j', openEmpty);
 
   instances(
     async () => (await openEmpty()).graph,

@@ -17,6 +17,8 @@ import {
 } from '../../src/main/graph/index.js';
 import { longestTurnAtBest } from '../support/loop.js';
 import { accessConformance } from './access-conformance.js';
+import { commitConformance } from './commit-conformance.js';
+import { comparisonConformance } from './comparison-conformance.js';
 import { conformance, type Opened } from './conformance.js';
 import { textConformance } from './text-conformance.js';
 
@@ -36,11 +38,14 @@ function opener(options: { loopBudget?: number; threadFrom?: number }): () => Pr
 
 conformance('sqlite', opener({}));
 accessConformance('sqlite', opener({}));
+comparisonConformance('sqlite', opener({}));
 textConformance('sqlite', opener({}));
+commitConformance('sqlite', opener({}));
 // The same promises hold when a thread of its own writes all it can.
 conformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
 accessConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
 textConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
+commitConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
 // And for queries that are too long for the loop.
 conformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 accessConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
@@ -358,8 +363,11 @@ describe('the sqlite engine', () => {
     expect(await failure(openSqliteGraph({ path: join(file, 'below') }))).toMatch(/^not_writable: /);
     rmSync(join(path, 'graph.db'));
     writeFileSync(join(path, 'graph.db'), 'no database at all, but long enough to be looked at as one. '.repeat(100));
-    expect(await failure(openSqliteGraph({ path }))).toMatch(/^unavailable: /);
+    expect(await failure(openSqliteGraph({ path }))).toMatch(/^damaged: /);
     rmSync(join(path, 'graph.db'));
+    // A database was here: none is made in its place until somebody says so.
+    expect(await failure(openSqliteGraph({ path }))).toMatch(/^damaged: .*missing or empty.*remove the folder/);
+    rmSync(path, { recursive: true });
     graph = await openSqliteGraph({ path });
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import busboy from 'busboy';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BoundarySearch, searchNatively } from '../../src/main/http/boundary-search.js';
+import { BoundarySearch, searchNatively } from '../../src/main/http/request/boundary-search.js';
 import { computingTime } from '../support/loop.js';
 
 /** What lies between the boundaries of a text that arrives in chunks of these sizes. */

@@ -1,63 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ListenError, startHttpServer } from '../../src/main/http/index.js';
-import { connect, OPTIONS, within, withServer } from './support.js';
+import { ListenError } from '../../src/main/http/index.js';
+import { start, connect, onEachTransport, withServer, within } from './support.js';
 
-test('a second server on the same port is refused', async () => {
-  await withServer(
-    (x) => {
-      x.end('first');
-    },
-    async (url, server) => {
-      const second = startHttpServer({ ...OPTIONS, port: server.port }, () => undefined);
-      await expect(second).rejects.toBeInstanceOf(ListenError);
-      await expect(second).rejects.toMatchObject({ port: server.port });
-      expect(await (await fetch(url)).text()).toBe('first');
-    },
-  );
-});
-
-test('running requests are drained, idle connections closed, new ones refused', async () => {
-  let go: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => (go = resolve));
-  const server = await startHttpServer(OPTIONS, async (x) => {
-    await gate;
-    x.end('drained');
+onEachTransport(() => {
+  test('a second server on the same port is refused', async () => {
+    await withServer(
+      (x) => {
+        x.end('first');
+      },
+      async (url, server) => {
+        const second = start({ port: server.port }, () => undefined);
+        await expect(second).rejects.toBeInstanceOf(ListenError);
+        await expect(second).rejects.toMatchObject({ port: server.port });
+        expect(await (await fetch(url)).text()).toBe('first');
+      },
+    );
   });
-  const idle = await connect(server);
-  const busy = await connect(server);
-  busy.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  await expect.poll(() => server.activeRequests).toBe(1);
-  const closing = server.close(60_000);
-  await within(idle.closed);
-  await expect(fetch(`http://127.0.0.1:${String(server.port)}`)).rejects.toThrow();
-  go();
-  expect(await busy.until('drained')).toContain('Connection: close');
-  await within(closing);
-  await within(busy.closed);
-  expect(server.activeRequests).toBe(0);
-});
 
-test('requests that do not end in time are cut off', async () => {
-  let aborted = false;
-  const server = await startHttpServer(OPTIONS, async (x) => {
-    await new Promise((resolve) => {
-      x.signal.addEventListener('abort', resolve);
+  test('running requests are drained, idle connections closed, new ones refused', async () => {
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const server = await start({}, async (x) => {
+      await gate;
+      x.end('drained');
     });
-    aborted = x.aborted;
+    const idle = await connect(server);
+    const busy = await connect(server);
+    busy.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => server.activeRequests).toBe(1);
+    const closing = server.close(60_000);
+    await within(idle.closed);
+    await expect(fetch(`http://127.0.0.1:${String(server.port)}`)).rejects.toThrow();
+    go();
+    expect(await busy.until('drained')).toContain('Connection: close');
+    await within(closing);
+    await within(busy.closed);
+    expect(server.activeRequests).toBe(0);
   });
-  const c = await connect(server);
-  c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  await expect.poll(() => server.activeRequests).toBe(1);
-  await within(server.close(100));
-  await within(c.closed);
-  await sleep(0);
-  expect(aborted).toBe(true);
-});
 
-test('closing twice is closing once', async () => {
-  const server = await startHttpServer(OPTIONS, (x) => {
-    x.end();
+  test('requests that do not end in time are cut off', async () => {
+    let aborted = false;
+    const server = await start({}, async (x) => {
+      await new Promise((resolve) => {
+        x.signal.addEventListener('abort', resolve);
+      });
+      aborted = x.aborted;
+    });
+    const c = await connect(server);
+    c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => server.activeRequests).toBe(1);
+    await within(server.close(100));
+    await within(c.closed);
+    await sleep(0);
+    expect(aborted).toBe(true);
   });
-  await Promise.all([server.close(0), server.close(0)]);
+
+  test('closing twice is closing once', async () => {
+    const server = await start({}, (x) => {
+      x.end();
+    });
+    await Promise.all([server.close(0), server.close(0)]);
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Intake, TURN_BYTES } from '../../src/main/http/intake.js';
-import { RequestBody } from '../../src/main/http/request-body.js';
+import { ByteBudget } from '../../src/main/http/index.js';
+import { Intake, TURN_BYTES } from '../../src/main/http/request/intake.js';
+import { RequestBody } from '../../src/main/http/request/request-body.js';
 
 const PIECE = 512 * 1024;
 
@@ -10,12 +11,14 @@ function eager(intake: Intake, pieces: number): RequestBody {
   const push = (): void => {
     sent++;
     body.push(new ArrayBuffer(PIECE), sent === pieces);
+    body.deliver();
   };
   const source = {
     pause: () => undefined,
     resume: () => {
       queueMicrotask(push);
     },
+    bodyShare: new ByteBudget({ total: 0, perAddress: 0 }).share('a'),
   };
   const body = new RequestBody(source, { now: 0 }, PIECE * pieces, intake);
   push();

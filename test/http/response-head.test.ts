@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptsCoding } from '../../src/main/http/compression.js';
-import { DefaultHeaders, PreparedHeaders, ResponseHead } from '../../src/main/http/response-head.js';
+import { DefaultHeaders, PreparedHeaders, ResponseHead } from '../../src/main/http/response/response-head.js';
 
 const lines = (text: string): string[] => text.split('\r\n');
 const NONE = new DefaultHeaders({});

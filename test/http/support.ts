@@ -1,6 +1,31 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startHttpServer, type Handler, type HttpServer, type HttpServerOptions } from '../../src/main/http/index.js';
+import { beforeEach, describe } from 'vitest';
+import {
+  startHttpServer,
+  type Handler,
+  type HttpServer,
+  type HttpServerOptions,
+  type TransportName,
+} from '../../src/main/http/index.js';
+
+/** What `withServer` and `start` begin, where a test does not say it. */
+let current: TransportName = 'uws';
+
+/** Registers tests for every transport: all of them keep the same promises. */
+export function onEachTransport(register: (transport: TransportName) => void): void {
+  describe.each<TransportName>(['uws', 'node'])('%s:', (transport) => {
+    beforeEach(() => {
+      current = transport;
+    });
+    register(transport);
+  });
+}
+
+/** A server on the transport of this test. */
+export function start(options: Partial<HttpServerOptions>, handler: Handler): Promise<HttpServer> {
+  return startHttpServer({ ...OPTIONS, transport: current, ...options }, handler);
+}
 
 export const OPTIONS: HttpServerOptions = {
   host: '127.0.0.1',
@@ -19,7 +44,7 @@ export async function withServer(
   use: (url: string, server: HttpServer) => Promise<void>,
   options: Partial<HttpServerOptions> = {},
 ): Promise<void> {
-  const server = await startHttpServer({ ...OPTIONS, ...options }, handler);
+  const server = await start(options, handler);
   try {
     await use(`http://127.0.0.1:${String(server.port)}`, server);
   } finally {

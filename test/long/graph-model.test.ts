@@ -25,7 +25,7 @@ async function runs(
   }
 }
 
-test('random histories leave what the model says', () => runs(modelRuns, 30_000, 300));
+test('random histories leave what the model says', () => runs(modelRuns, 30_000, 150));
 
 test('also when queries run in a worker or in slices', () => runs(modelRuns, 5000, 60, { loopBudget: 0 }));
 

@@ -285,10 +285,13 @@ describe('bad input', () => {
     expect((await server.admin.get('/Target?_pageSize=1&_forceResultCount')).body.result_count).toBe(before);
   });
 
-  it('a client that sends too slowly is ended', async () => {
+  it.each([
+    ['is ended', 'X-User: admin\r\nX-Password: admin\r\n', '408'],
+    ['is not waited for where it may not send at all', '', '401'],
+  ])('a client that sends too slowly %s', async (_, credentials, status) => {
     const ended = await new Promise<string>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
-        socket.write('POST /svc/rest/Target HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{');
+        socket.write(`POST /svc/rest/Target HTTP/1.1\r\nHost: x\r\n${credentials}Content-Length: 1000\r\n\r\n{`);
       });
       const drip = setInterval(() => socket.write(' '), 200);
       let text = '';
@@ -299,7 +302,7 @@ describe('bad input', () => {
         resolve(text);
       });
     });
-    expect(ended === '' || ended.startsWith('HTTP/1.1 408')).toBe(true);
+    expect(ended === '' || ended.startsWith(`HTTP/1.1 ${status}`)).toBe(true);
   });
 
   it('a method HTTP does not know is refused', async () => {

@@ -123,7 +123,7 @@ describe('the whole document', () => {
     expect(document.openapi).toBe('3.0.2');
     expect(document.info).toEqual({ title: 'Svc REST Server', version: '1.0.1' });
     expect(document.servers).toEqual([{ url: `${server.url}/svc/rest` }]);
-    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.headers['cache-control']).toBe('private, no-store');
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(await fetchDocument('/svc/openapi/schema.json')).toEqual(document);
   });
@@ -309,7 +309,7 @@ describe('access', () => {
     const head = await admin.send('HEAD', '/svc/openapi');
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
-    const options = await server.as().send('OPTIONS', '/svc/openapi');
+    const options = await server.admin.send('OPTIONS', '/svc/openapi');
     expect(options.status).toBe(200);
     expect(options.headers['allow']).toBe('GET,HEAD,OPTIONS');
   });

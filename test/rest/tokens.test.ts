@@ -49,7 +49,7 @@ describe('tokens', () => {
       expiration_date: String((claimsOf(access)['exp'] as number) * 1000),
       token_type: 'Bearer',
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['cache-control']).toBe('private, no-store');
     expect(lines(answer)).toEqual([
       `access_token=${access}; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax`,
       `refresh_token=${refresh}; Path=/svc; Max-Age=86400; HttpOnly; SameSite=Lax`,
@@ -243,7 +243,7 @@ describe('tokens', () => {
     expect((await token({ refresh_token: refresh })).status).toBe(200);
   });
 
-  it('end when their id is taken from the user, and when he is blocked or deleted', async () => {
+  it('end when their id is taken from the user, and when he is blocked: for good, as for what he is blocked may be them', async () => {
     const ben = { name: 'ben', password: 'bens-password' };
     const id = await server.admin.create('User', ben);
     const [one, two] = [await issue(ben), await issue(ben)];
@@ -254,9 +254,13 @@ describe('tokens', () => {
     await server.admin.put(`/User/${id}`, { blocked: true });
     expect([(await me(two.access)).status, (await token({ refresh_token: two.refresh })).status]).toEqual([401, 401]);
     await server.admin.put(`/User/${id}`, { blocked: false });
-    expect((await me(two.access)).status).toBe(200);
-    await server.admin.delete(`/User/${id}`);
     expect([(await me(two.access)).status, (await token({ refresh_token: two.refresh })).status]).toEqual([401, 401]);
+    const three = await issue(ben);
+    expect((await me(three.access)).status).toBe(200);
+    await server.admin.delete(`/User/${id}`);
+    expect([(await me(three.access)).status, (await token({ refresh_token: three.refresh })).status]).toEqual([
+      401, 401,
+    ]);
   });
 
   it('see a change of the groups and rights of their user at once', async () => {

@@ -209,9 +209,22 @@ describe('a user with two factors', () => {
     expect((await userOf(id))['passwordAttempts']).toBe(0);
   });
 
-  it('is not asked for a code by X-User and X-Password', async () => {
+  it('is refused with X-User and X-Password, which are half of his login, unless a setting says they are enough', async () => {
     const { name } = await newUser();
-    expect((await server.as(name, PASSWORD).get('/me')).status).toBe(200);
+    const me = (): Promise<Answer> => server.as(name, PASSWORD).get('/me');
+    const refused = await me();
+    expect([refused.status, refused.headers['reason']]).toEqual([401, 'secondFactorNeeded']);
+    // Nor by what is remembered of a time when they were enough.
+    await server.reload({ 'security.authentication.header.singlefactor': true });
+    expect((await me()).status).toBe(200);
+    await server.reload({ 'security.authentication.header.singlefactor': false });
+    expect((await me()).status).toBe(401);
+    const other = await admin.create('User', { name: 'becoming', password: PASSWORD });
+    expect((await server.as('becoming', PASSWORD).get('/me')).status).toBe(200);
+    await admin.put(`/User/${other}`, { isTwoFactorUser: true });
+    expect((await server.as('becoming', PASSWORD).get('/me')).status).toBe(401);
+    await admin.put(`/User/${other}`, { isTwoFactorUser: false, confirmationKey: 'a-key' });
+    expect((await server.as('becoming', PASSWORD).get('/me')).status).toBe(401);
   });
 
   it('loses the login he had when the second step is asked for', async () => {

@@ -65,8 +65,9 @@ describe('urls, views and bodies', () => {
     expect([answer.status, answer.body.code, answer.body.errors]).toEqual([404, 404, []]);
   });
 
-  it('an unresolvable path is 404 for everybody, before any permission', async () => {
-    expect((await server.as().get('/Nothing')).status).toBe(404);
+  it('an unresolvable path is 404, for those without permission 401, as nobody is to find out the types there are', async () => {
+    expect((await server.as().get('/Nothing')).status).toBe(401);
+    expect((await server.admin.get('/Nothing')).status).toBe(404);
   });
 
   it('broken JSON is 400 before the path is looked at', async () => {

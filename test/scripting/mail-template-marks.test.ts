@@ -25,8 +25,13 @@ describe('the scripts of a template', () => {
     await world.graph.write((tx) => tx.updateNode(id, { scriptsAllowed: null }));
     return id;
   }
-  async function save(id: string, input: Record<string, string | boolean>, actor: Actor): Promise<void> {
-    const options = { ...world.parts.write(), unknownKeys: 'accept' as const };
+  async function save(
+    id: string,
+    input: Record<string, string | boolean>,
+    actor: Actor,
+    usersDecide = false,
+  ): Promise<void> {
+    const options = { ...world.parts.write(), unknownKeys: 'accept' as const, usersDecide };
     await world.parts.schemas.write(actor, ALLOW_ALL, options, async (objects) => {
       const node = await objects.tx.node(id);
       if (node === undefined) throw new Error('no template');
@@ -43,24 +48,37 @@ describe('the scripts of a template', () => {
     expect(await mayRun('A')).toBe(false);
     await save(id, { name: 'A_BODY', locale: '' }, SYSTEM);
     expect(await mayRun('A')).toBe(false);
-    await save(id, { text: OLD }, stranger);
-    expect(await mayRun('A')).toBe(false);
     await save(id, { text: OLD }, SYSTEM);
     expect(await mayRun('A')).toBe(true);
     await save(id, { text: OLD }, stranger);
     expect(await mayRun('A')).toBe(true);
-    await save(id, { text: `${OLD}!` }, stranger);
-    expect(await mayRun('A')).toBe(false);
+    await world.graph.write((tx) => tx.updateNode(id, { text: `${OLD}!`, scriptsAllowed: null }));
     await save(id, { text: `${OLD}!`, locale: 'de' }, SYSTEM);
     await save(id, { locale: '' }, SYSTEM);
-    expect(await mayRun('A')).toBe(false);
-    await save(id, { text: OLD }, SYSTEM);
     expect(await mayRun('A')).toBe(true);
+  });
+
+  it('are written by administrators alone, as they run with the rights of who gets the mail, unless a setting says otherwise', async () => {
+    const refused = { kind: 'forbidden' };
+    const own = await world.create('MailTemplate', { name: 'E_BODY', text: 'Hello ${name}, ${ link }' });
+    await save(own, { text: 'Hi ${name}' }, stranger);
+    expect(await mayRun('E')).toBe(false);
+    for (const text of [OLD, '${{ 1 }}', '${python{1}}', '${me.name}', '${name', 'Hi ${name} ${a()}'])
+      await expect(save(own, { text }, stranger)).rejects.toMatchObject(refused);
+    await expect(save(own, { name: 'RESET_PASSWORD_BASE_URL' }, stranger)).rejects.toMatchObject(refused);
+    const scripted = await world.create('MailTemplate', { name: 'F_BODY', text: OLD });
+    for (const input of [{ text: 'plain' }, { name: 'E_BODY' }, { locale: 'de' }])
+      await expect(save(scripted, input, stranger)).rejects.toMatchObject(refused);
+    await save(scripted, { name: 'F_BODY', text: OLD }, stranger);
+    expect(await mayRun('F')).toBe(true);
+    await save(own, { text: OLD }, stranger, true);
+    expect(await mayRun('E')).toBe(true);
   });
 
   it('run by no mark that somebody writes himself', async () => {
     const id = await unmarked('B_BODY');
-    for (const actor of [stranger, SYSTEM]) await save(id, { scriptsAllowed: true, other: 'x' }, actor);
+    await expect(save(id, { scriptsAllowed: true, other: 'x' }, stranger)).rejects.toMatchObject({ kind: 'forbidden' });
+    await save(id, { scriptsAllowed: true, other: 'x' }, SYSTEM);
     expect((await world.graph.read((tx) => tx.node(id)))?.properties).toMatchObject({ other: 'x' });
     expect(await mayRun('B')).toBe(false);
   });

@@ -93,6 +93,7 @@ export class ScriptWorld {
     const sink = setLogSink((line) => lines.push(line));
     const config = Config.of(settings, folder);
     const write = (): WriteOptions => ({
+      door: 'rest',
       unknownKeys: 'ignore',
       idPattern: /^[0-9a-f]{32}$/,
       compactIds: true,

@@ -9,7 +9,13 @@ import { SchemaService, type WriteOptions } from '../../src/main/schema/index.js
 import { ensureInitialUser, Security } from '../../src/main/security/index.js';
 import { setLogSink } from '../../src/shared/log.js';
 
-const write: WriteOptions = { unknownKeys: 'ignore', idPattern: /^/, compactIds: true, emailPattern: /^/ };
+const write: WriteOptions = {
+  door: 'rest',
+  unknownKeys: 'ignore',
+  idPattern: /^/,
+  compactIds: true,
+  emailPattern: /^/,
+};
 
 /** The instances on a database: this one, and others that live or have been silent. */
 function clusterOf(others: readonly Pick<MemberState, 'name' | 'alive'>[]): Cluster {

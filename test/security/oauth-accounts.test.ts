@@ -31,7 +31,13 @@ describe('accounts of logins with another provider', () => {
     keycloak = await OpenIdProvider.start('keycloak');
     mail = await MailServer.start();
     server = await TestServer.start({
-      settings: { ...settings, ...mail.settings, 'oauth.keycloak.server_url': keycloak.url },
+      settings: {
+        ...settings,
+        ...mail.settings,
+        'oauth.keycloak.server_url': keycloak.url,
+        // Whoever has not confirmed his registration tries to change his address by this.
+        'security.authentication.header.singlefactor': true,
+      },
     });
     keycloak.register(`${server.url}/oauth/keycloak/auth`);
     await allow(server.admin, 'User', 'user', ['GET', 'PUT']);
@@ -198,7 +204,7 @@ describe('accounts of logins with another provider', () => {
     it('not those of links that were sent to another address', async () => {
       const [own, foreign] = [newAddress(), newAddress()];
       const link = await register(own, { name: 'trickster' });
-      // Passwords in headers count before the registration is confirmed.
+      // Passwords in headers count before the registration is confirmed, as the setting says.
       expect((await as('trickster').put('/me', { eMail: foreign })).status).toBe(200);
       expect(await follow(link)).toBe('/register_error');
       expect(await userOf(foreign)).toBeUndefined();

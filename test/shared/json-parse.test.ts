@@ -7,7 +7,13 @@ import { computingTime, longestTurnAtBest } from '../support/loop.js';
 
 /** The lenient parser alone, never the engine's. */
 function lenient(text: string): JsonValue {
-  const reader = new JsonReader(text, 128, false, true);
+  const reader = new JsonReader(text, {
+    maxDepth: 128,
+    restArrays: false,
+    primitives: true,
+    maxValues: Infinity,
+    maxObjects: Infinity,
+  });
   while (!reader.run(0));
   return reader.result;
 }

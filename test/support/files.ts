@@ -99,7 +99,8 @@ export function served(
 /** Names of all contents in the server's storage. */
 export async function contentsOnDisk(server: TestServer, folder = 'files'): Promise<string[]> {
   const entries = await readdir(join(server.folder, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  // The mark of the folder is no content.
+  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.svc-store')).map((entry) => entry.name);
 }
 
 /** Objects of a type. */

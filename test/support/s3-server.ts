@@ -3,11 +3,11 @@
  * the two requests that s3rver lacks: ending an upload in parts and listing such uploads.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import S3rver from 's3rver';
 import type { Client } from './client.js';
 
@@ -82,6 +82,15 @@ export class S3Server {
   async metadata(key: string): Promise<Record<string, string>> {
     const text = await readFile(join(this.folder, BUCKET, `${key}._S3rver_metadata.json`), 'utf8');
     return JSON.parse(text) as Record<string, string>;
+  }
+
+  /** Puts an object there once more, under another key, as nobody but the server itself can. */
+  async duplicate(key: string, as: string): Promise<void> {
+    const folder = join(this.folder, BUCKET, dirname(key));
+    for (const name of await readdir(folder)) {
+      if (!name.startsWith(basename(key))) continue;
+      await cp(join(folder, name), join(folder, name.replace(basename(key), basename(as))));
+    }
   }
 
   /** Bytes of an object. */

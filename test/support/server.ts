@@ -11,6 +11,7 @@ import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
 
 const SERVE = fileURLToPath(new URL('../../bin/serve.js', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const START_TIMEOUT = 100_000;
 /** For what the log will say in a moment. */
 const PATIENCE = 60_000;
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly noConf?: boolean;
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[];
+  /** By the launcher, as `npm start` does; `child` is the launcher then. */
+  readonly launched?: boolean;
 }
 
 /** Servers under test keep their data in Neo4j; each begins with an empty database, so tests run one after the other. */
@@ -79,7 +82,13 @@ export class TestServer {
     if (options.noConf !== true) await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
     const child = spawn(
       process.execPath,
-      ['--no-node-snapshot', ...(options.nodeArguments ?? []), SERVE, '--conf', join(folder, 'svc.conf')],
+      [
+        '--no-node-snapshot',
+        ...(options.nodeArguments ?? []),
+        options.launched === true ? LAUNCHER : SERVE,
+        '--conf',
+        join(folder, 'svc.conf'),
+      ],
       {
         cwd: folder,
         // What is meant for the tests is no setting of the server's.

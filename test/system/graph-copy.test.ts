@@ -84,7 +84,7 @@ describe('svc graph copy', () => {
       /\nsvc graph copy: Interrupted after [\d,]+ nodes and relationships\. .*--resume to go on\.\n$/,
     );
     const started = await TestServer.tryStart(folder, { folder });
-    expect(started.code).toBe(15);
+    expect(started.code).toBe(25);
     expect(started.lines.filter((line) => line.includes(' ERROR '))).toEqual([
       expect.stringMatching(/is an unfinished copy: finish it with `svc graph copy` and --resume/),
     ]);

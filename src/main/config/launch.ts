@@ -10,6 +10,8 @@ export interface LaunchSettings {
   readonly nodeFlags: readonly string[];
   /** Value of `TZ`. */
   readonly timeZone: string;
+  /** A server that crashed is started again. */
+  readonly restart: boolean;
   /** Lines for the operator. */
   readonly notes: readonly string[];
 }
@@ -18,7 +20,7 @@ export interface LaunchSettings {
 const SMALLEST_HEAP_MB = 64;
 
 /**
- * Heap limits and time zone, from the settings file and the environment. Read by the launcher (`bin/svc.js`) with
+ * Heap limits, time zone and `application.restart`, from the settings file and the environment. Read by the launcher (`bin/svc.js`) with
  * synchronous calls, since nothing else runs there. Never throws: a file or a value that makes no sense counts as not
  * set here, and the server itself then refuses to start and says why.
  *
@@ -55,7 +57,13 @@ export function launchSettings(confPath: string, env: Environment): LaunchSettin
   const timeZone = [fromEnvironment, given('application.timezone'), env['TZ']].find(
     (zone) => zone !== undefined && zone !== '' && (zone === env['TZ'] || isTimeZone(zone)),
   );
-  return { nodeFlags, timeZone: timeZone ?? 'UTC', notes };
+  const restart = environment.get('application.restart') ?? file.get('application.restart');
+  return {
+    nodeFlags,
+    timeZone: timeZone ?? 'UTC',
+    restart: typeof restart === 'boolean' ? restart : catalogue['application.restart'].default,
+    notes,
+  };
 }
 
 /** `512m`, `4g`, `8192k` in MB, rounded up. */

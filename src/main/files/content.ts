@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { newId, type Change, type Graph, type GraphNode, type PropertyChanges, type ReadTransaction, type StoredValue } from '../graph/index.js';
-import type { ObjectTransaction, SchemaService } from '../schema/index.js';
+import { mayReplaceContent, type ObjectTransaction, type SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { Appends, appendWriter, RunningSums } from './append.js';
 import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
@@ -229,6 +229,7 @@ export class Contents {
     received: Received,
     more: PropertyChanges = {},
   ): Promise<void> {
+    mayReplaceContent(objects, node);
     const changes = { ...this.published(received, node), ...more };
     objects.stamp(changes, false);
     await objects.tx.updateNode(node.id, changes);

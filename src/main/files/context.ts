@@ -3,6 +3,7 @@ import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
+import type { Belonging } from './belonging.js';
 import type { FileCallbacksPlace } from './callbacks.js';
 import type { Contents } from './content.js';
 import type { ImportScriptsPlace } from './imports/scripts.js';
@@ -19,6 +20,8 @@ export interface FilesParts {
   readonly graph: Graph;
   readonly schemas: SchemaService;
   readonly security: Security;
+  /** Whether the content belongs to the database. */
+  readonly belonging: Belonging;
   /** Settings of writing transactions, as they are now. */
   readonly write: () => WriteOptions;
   /** Answers with an error of any room, in the contract's error body. */

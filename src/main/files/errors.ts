@@ -10,6 +10,13 @@ export class FilesError extends Error {
   }
 }
 
+/** The storage does not have what a file says is there. */
+export class ContentMissing extends FilesError {
+  constructor(file: string) {
+    super(500, `The content of file ${file} is missing in its storage.`);
+  }
+}
+
 /** What an error of the storage means for the one who asked. Errors that say nothing about storage stay as they are. */
 export function storageError(error: unknown, what: string): Error {
   switch ((error as NodeJS.ErrnoException).code) {

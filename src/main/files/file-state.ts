@@ -110,10 +110,10 @@ function cacheControl(file: GraphNode): string {
     return 'private, no-cache, no-store, max-age=0, s-maxage=0, must-revalidate, proxy-revalidate';
   }
   const seconds = cacheSeconds(file);
-  if (seconds === undefined) return 'no-cache, must-revalidate, proxy-revalidate';
   const { visibleToPublicUsers, enableBasicAuth, isTemplate } = file.properties;
   // A cache that many share must not hand on what not everybody may see: of a template this is its source.
   const shared = visibleToPublicUsers === true && enableBasicAuth !== true && isTemplate !== true;
+  if (seconds === undefined) return `${shared ? '' : 'private, '}no-cache, must-revalidate, proxy-revalidate`;
   return shared ? `max-age=${String(seconds)}, s-maxage=${String(seconds)}` : `private, max-age=${String(seconds)}`;
 }
 

@@ -8,6 +8,7 @@ import type { FileCallbacksPlace } from './callbacks.js';
 import { Contents } from './content.js';
 import type { FilesContext, FilesParts, TemplatesPlace } from './context.js';
 import { ExchangeFolder } from './exchange-folder.js';
+import { FirstSeen } from './first-seen.js';
 import { fillPlaces } from './fill-places.js';
 import { RequestContents } from './input-contents.js';
 import { Imports } from './imports/imports.js';
@@ -98,6 +99,8 @@ export class Files {
       delay: () => config.get('application.filesystem.sweep.delay') * 1000,
       interval: () => config.get('application.filesystem.sweep.interval') * 3_600_000,
       age: () => config.get('application.filesystem.sweep.age') * 60_000,
+      kept: () => config.get('application.filesystem.sweep.trash') * 86_400_000,
+      firstSeen: new FirstSeen(config.path('files.path')),
     });
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
@@ -165,6 +168,7 @@ export class Files {
     await this.#mounts.stop();
     await this.#sweep.stop();
     await this.#contents.idle();
+    await this.#context.belonging.stop();
     this.#storages.close();
   }
 }

@@ -1,4 +1,5 @@
 /** The files room: the virtual filesystem, its content, upload and serving. */
+export { Belonging, BelongingError, type BelongingErrorCode } from './belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
 export { FilesError } from './errors.js';
 export { storagePolicy } from './storage/providers.js';

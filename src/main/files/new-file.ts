@@ -2,6 +2,7 @@
 import type { GraphNode } from '../graph/index.js';
 import {
   freePlace,
+  mustBeShortName,
   putInto,
   withoutNulls,
   type Actor,
@@ -13,7 +14,7 @@ import { onlyChecksums, type Received, type ReceiveOptions } from './content.js'
 import type { FilesContext } from './context.js';
 import { LikelyTarget } from './likely-target.js';
 import { looking } from './looking.js';
-import { inputOf, typeFor, type Fields } from './upload-fields.js';
+import { inputOf, refuseId, typeFor, type Fields } from './upload-fields.js';
 import { checksumsIn, checksumsOf, checkTarget, targetFolder } from './upload-target.js';
 
 /** A file that has arrived. */
@@ -112,13 +113,16 @@ async function receiving(
   return { checksums: await target.checksums(), ...(await target.store(filename)) };
 }
 
-/** Throws what an upload with these fields would end with because of its folder. */
+/** Throws what an upload with these fields and of this name would end with because of its folder, its name or its id. */
 export async function mayUploadTo(
   context: FilesContext,
   actor: Actor,
   access: ObjectAccess,
   fields: ReadonlyMap<string, string>,
+  filename = '',
 ): Promise<void> {
-  const { config, graph, schemas } = context;
+  const { config, graph, schemas, write } = context;
+  refuseId(fields);
+  mustBeShortName(fields.get('name') ?? filename, write().longestFileName);
   await graph.read((tx) => checkTarget(looking(tx, schemas.schema, access), config, actor, fields));
 }

@@ -1,12 +1,15 @@
 /**
  * Removes content that belongs to no file: what a crash left behind, or what could not be removed when it had to go. Looks at
- * everything that lies in the storages and asks the graph for it; done by the coordinator, slowly, in the background.
+ * everything that lies in the storages and asks the graph for it; done by the coordinator, slowly, in the background. What goes is kept
+ * for a while: put aside, or left where it is for that time. Nothing goes while the database and the content may not belong together.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/index.js';
 import type { SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
+import type { Belonging } from './belonging.js';
 import type { Contents } from './content.js';
+import type { FirstSeen } from './first-seen.js';
 import { placeOfContent, samePlace } from './place.js';
 import type { Storage, StoredContent } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
@@ -19,7 +22,7 @@ const BATCH = 500;
 const PAUSE = 20;
 /** Contents without a file that one run removes; the next goes on. */
 const MOST = 100_000;
-/** Up to this number nothing is suspicious. */
+/** Below this number of contents nothing is suspicious. */
 const FEW = 100;
 /** Uploads in parts may take this many times the age of other leftovers. */
 const PARTS = 24;
@@ -33,6 +36,10 @@ export interface SweepParts {
   readonly delay: () => number;
   readonly interval: () => number;
   readonly age: () => number;
+  /** Milliseconds that swept contents are kept. */
+  readonly kept: () => number;
+  readonly belonging: Pick<Belonging, 'agrees'>;
+  readonly firstSeen: FirstSeen;
 }
 
 /** What a run has seen in one storage. */
@@ -95,6 +102,10 @@ export class Sweep {
   /** One run over one storage. */
   async one(name: string, signal: AbortSignal): Promise<Swept> {
     const storage = await this.parts.storages.get(name);
+    if (!(await this.parts.belonging.agrees())) {
+      log.error('the content in files.path and the database do not belong together for sure: nothing is removed');
+      return { seen: 0, removed: 0, left: 0 };
+    }
     const before = Date.now() - this.parts.age();
     const rubbish: StoredContent[] = [];
     let seen = 0;
@@ -106,18 +117,28 @@ export class Sweep {
       if (rubbish.length >= MOST) break;
       await sleep(PAUSE, undefined, { signal });
     }
-    if (rubbish.length > FEW && rubbish.length > seen / 2) {
+    if (seen >= FEW && rubbish.length > seen / 2) {
       log.error(
         `more than half of the ${String(seen)} contents belong to no file, so that none is removed: ` +
           'does this database belong to this storage?',
       );
       return { seen, removed: 0, left: rubbish.length };
     }
-    const removed = await this.#remove(name, storage, rubbish, signal);
+    const removed = await this.#remove(name, storage, await this.#due(name, storage, rubbish), signal);
+    await storage.trash?.empty(Date.now() - this.parts.kept()).catch((error: unknown) => {
+      log.warn('content that was put aside could not be removed', error);
+    });
     await storage.clear?.(Date.now() - this.parts.age() * PARTS).catch((error: unknown) => {
       log.debug(`uploads that were never finished could not be looked for: ${String(error)}`);
     });
     return { seen, removed, left: rubbish.length - removed };
+  }
+
+  /** Where contents cannot be put aside they wait where they are. */
+  async #due(name: string, storage: Storage, rubbish: readonly StoredContent[]): Promise<readonly StoredContent[]> {
+    const kept = this.parts.kept();
+    if (storage.trash !== undefined || kept === 0) return rubbish;
+    return this.parts.firstSeen.before(name, rubbish, Date.now() - kept);
   }
 
   async #remove(
@@ -132,7 +153,8 @@ export class Sweep {
       for (const content of await this.#unnamed(name, rubbish.slice(at, at + BATCH))) {
         signal.throwIfAborted();
         try {
-          await storage.remove(content);
+          if (storage.trash === undefined || this.parts.kept() === 0) await storage.remove(content);
+          else await storage.trash.put(content);
           removed++;
         } catch (error) {
           log.warn(`the content of what was file ${content.file} could not be removed`, error);

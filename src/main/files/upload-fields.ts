@@ -1,5 +1,5 @@
 /** What the fields of an upload say: the type and the properties of the new files (files.md 3.2, 3.3). */
-import type { ObjectTransaction, Type } from '../schema/index.js';
+import { SchemaError, type ObjectTransaction, type Type } from '../schema/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { JsonSyntaxError, parseJson } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
@@ -68,8 +68,21 @@ export function typeFor({ schema }: ObjectTransaction, named: string | undefined
   return type;
 }
 
+/**
+ * Throws `SchemaError` (422) for an `id` in the fields: content is stored for the file that it will be before all fields have
+ * come, and a form may bring many files.
+ */
+export function refuseId(fields: Fields): void {
+  const id = fields.get('id');
+  if (id === undefined) return;
+  throw new SchemaError('The id of an uploaded file cannot be chosen: it is in the answer.', [
+    { type: 'File', property: 'id', token: 'is_read_only_property', value: id.slice(0, 100) },
+  ]);
+}
+
 /** Properties of the fields. Texts are JSON where that makes sense, `12`, `true` and `[{"id":"..."}]`, else themselves. */
 export async function inputOf(type: Type, fields: Fields, idPattern: RegExp): Promise<JsonObject> {
+  refuseId(fields);
   const input = Object.create(null) as JsonObject;
   for (const [name, text] of fields) {
     if (NO_PROPERTIES.has(name)) continue;

@@ -12,6 +12,7 @@ import type { FilesContext } from './context.js';
 import { LikelyTarget } from './likely-target.js';
 import { createFile, type Arrived } from './new-file.js';
 import { Slot, Slots } from './slots.js';
+import { refuseId } from './upload-fields.js';
 import { checksumsOf, largestFile, mayReplace, targetFolder } from './upload-target.js';
 
 const PATH = '/svc/upload';
@@ -94,6 +95,8 @@ async function create(
   };
   const field = (name: string, value: string): void => {
     fields.set(name, value);
+    // Now, not when all files have come.
+    refuseId(fields);
   };
   let ids: string[];
   try {

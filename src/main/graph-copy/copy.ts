@@ -74,7 +74,8 @@ class Copy {
     await this.#unchanged(mark, WRITTEN_MEANWHILE);
     await this.#verify(mark, 2 * (totals.nodes + totals.relationships));
     await this.#onTarget(async () => target.setTraits?.(traitsIn));
-    await this.#onTarget(() => target.finish(mark.next));
+    const belongings = await this.#onSource(() => source.belongings());
+    await this.#onTarget(() => target.finish(mark.next, belongings));
     reporter.end();
     return { nodes: mark.checksums.nodes.count, relationships: mark.checksums.relationships.count };
   }

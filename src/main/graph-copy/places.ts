@@ -48,8 +48,8 @@ function sqlitePlace(path: string): Place | undefined {
   return {
     name: `sqlite:${path}`,
     key: `sqlite ${existsSync(full) ? realpathSync(full) : full}`,
-    openReader: async () => openSqliteReader(full),
-    openWriter: async () => openSqliteWriter(full),
+    openReader: () => openSqliteReader(full),
+    openWriter: () => openSqliteWriter(full),
   };
 }
 

@@ -24,6 +24,12 @@ export interface BulkBatch {
 /** Number of entities by the type of the schema. */
 export type BulkCounts = Readonly<Record<BulkKind, ReadonlyMap<string, number>>>;
 
+/** What a database says of itself as a whole: its notes, and the number of its last commit (`Graph.commitNumber`). */
+export interface Belongings {
+  readonly notes: ReadonlyMap<string, string>;
+  readonly commit: number;
+}
+
 export type TraitsByType = ReadonlyMap<string, readonly string[]>;
 
 /** Reads a whole database. Throws `GraphError`. */
@@ -33,6 +39,7 @@ export interface BulkReader {
   counts(): Promise<BulkCounts>;
   /** Changes when something else writes to the database. */
   revision(): Promise<string>;
+  belongings(): Promise<Belongings>;
   /** All entities of a kind, each once, in an order that stays the same as long as the database does. */
   read(kind: BulkKind, after?: string): AsyncIterable<BulkBatch>;
   close(): Promise<void>;
@@ -58,8 +65,8 @@ export interface BulkWriter extends BulkReader {
    * type from the graph as it will be served; undefined: nobody knows.
    */
   setTraits?(traitsIn: (graph: Graph) => Promise<TraitsByType | undefined>): Promise<void>;
-  /** Takes the mark away. `next`: the first position that is free. */
-  finish(next: number): Promise<void>;
+  /** Takes the mark away. `next`: the first position that is free. The copy belongs to what its source belongs to. */
+  finish(next: number, belongings: Belongings): Promise<void>;
 }
 
 export const BATCH_ITEMS = 2000;

@@ -5,12 +5,22 @@ export type GraphErrorCode =
   | 'query_timeout'
   | 'aborted'
   | 'closed'
+  /** Another transaction has changed what this one depends on; nothing of it is written. */
+  | 'conflict'
   | 'locked'
   | 'too_new'
   | 'not_writable'
   | 'storage_full'
   | 'invalid_query'
   | 'unavailable'
+  /** The file of the database is damaged, or gone. */
+  | 'damaged'
+  /** The log of the database is damaged, or gone. */
+  | 'log_damaged'
+  /** A log without its database, or a database of another time than its log. */
+  | 'log_mismatch'
+  /** `svc graph copy` has begun to fill it. */
+  | 'unfinished'
   /** Only when opening: the server of the database does not answer yet, and trying again may help. */
   | 'unreachable';
 
@@ -30,7 +40,7 @@ export class GraphError extends Error {
 /** The error of opening a database that `svc graph copy` has begun to fill; `what` begins the sentence. */
 export function unfinishedCopy(what: string): GraphError {
   return new GraphError(
-    'unavailable',
+    'unfinished',
     `${what} is an unfinished copy: finish it with \`svc graph copy\` and --resume, or begin anew with --overwrite.`,
   );
 }

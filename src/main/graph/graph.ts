@@ -3,6 +3,7 @@
  * `test/graph/conformance.ts`, says what they promise.
  */
 import type { AccessRule } from './access.js';
+import type { Commit, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
 import type { CountResult, EntityOf, Query } from './query.js';
 import type {
@@ -28,6 +29,8 @@ export interface TransactionOptions {
    * may be a getter that makes one on demand: making a signal costs a tenth of a short read.
    */
   readonly cancelled?: () => boolean;
+  /** Who sets it off, for those who hear of its commit; default: the service itself. Counts for transactions that write. */
+  readonly origin?: Origin | undefined;
 }
 
 /** What a full-text index has found; scores can be compared within one answer. */
@@ -120,6 +123,48 @@ export interface WriteTransaction extends ReadTransaction {
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /** What this transaction has changed so far, in order. */
   changes(): readonly Change[];
+  /** False while others may write; absent: it is the one writer. */
+  readonly isWriter?: boolean;
+}
+
+/** How a transaction that stays open comes to be the one writer. */
+export type Locking =
+  /** At its end, when nothing that it has read has changed meanwhile (`Graph.optimistic`). */
+  | 'last'
+  /** With `lock`; until then it reads what is committed. */
+  | 'first-write'
+  /** From its beginning. */
+  | 'now';
+
+export interface OpenOptions extends Omit<TransactionOptions, 'origin'> {
+  readonly locking: Locking;
+  /** As in other transactions; asked when something is to be written. */
+  readonly origin?: () => Origin | undefined;
+  /** Asked while nobody else writes: false is a conflict, too. */
+  readonly holds?: () => boolean;
+}
+
+/** A write transaction that its caller ends. Throws `GraphError`; `conflict`: to be begun anew. */
+export interface OpenTransaction extends WriteTransaction {
+  /** It is the one writer, or waits to become it: others wait for its end. */
+  readonly isWriter: boolean;
+  /** Whether all that it has read still holds; false: what it found may be half of something. */
+  readonly isCurrent: boolean;
+  /** To be awaited before the first write: it becomes the writer unless that is left to its end. */
+  lock(): Promise<void>;
+  /**
+   * Writes what was written, in one piece with what `last` does then. Resolves when it is durable; rejects with nothing written.
+   * The answer is for `allow`.
+   */
+  commit(last?: (tx: WriteTransaction) => Promise<void>): Promise<number>;
+  /** Takes all back; without effect when it has ended. */
+  rollBack(): Promise<void>;
+  /** What another transaction of the same work has committed is no conflict. */
+  allow(committed: number): void;
+  /** All that it has read counts as read now. */
+  refresh(): void;
+  /** After a conflict: resolves when another attempt can see what it was. */
+  conflictSeen(): Promise<void>;
 }
 
 /** An entity that another instance has changed. */
@@ -183,8 +228,17 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
-/** The store. */
-export interface Graph {
+/** Small texts about the database as a whole, durable, which no query sees and which copies of it keep. Throws `GraphError`. */
+export interface DatabaseNotes {
+  get(name: string): Promise<string | undefined>;
+  /** Writes the text unless there is one already, whoever wrote that; the text that counts. */
+  claim(name: string, text: string): Promise<string>;
+  set(name: string, text: string): Promise<void>;
+}
+
+/** What an engine has to be able to do. */
+export interface GraphEngine {
+  readonly notes: DatabaseNotes;
   /** Name of the engine for log lines and `_env`. */
   readonly engine: string;
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -194,7 +248,14 @@ export interface Graph {
    */
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Called synchronously after each commit, in commit order, before `write` resolves. Returns the remover. */
-  onCommit(listener: (changes: readonly Change[]) => void): () => void;
+  onCommit(listener: (changes: readonly Change[], commit: Commit) => void): () => void;
+  /** Number of the last commit that this instance knows of; see `Commit`. */
+  readonly commitNumber: number;
+  /**
+   * Keeps records in a journal of this name: `writer` says for each transaction that changes something which. To be called once
+   * for a name, before transactions begin.
+   */
+  journal(name: string, writer: JournalWriter): Journal;
   /** Resolves when all that is committed so far is durable: what cannot be taken back after a commit waits for it. */
   durable(): Promise<void>;
   /** Hears of what other instances change; see `Watcher`. Returns the remover. */
@@ -211,4 +272,12 @@ export interface Graph {
   explainCypher?(statement: CypherStatement): Promise<CypherFacts>;
   /** Rejects new transactions, waits for running ones, makes everything durable, releases the files. */
   close(): Promise<void>;
+}
+
+/** The store. */
+export interface Graph extends GraphEngine {
+  /** Begins a transaction that stays open; its caller ends it in any case. */
+  open(options: OpenOptions): OpenTransaction;
+  /** Whether `open` can leave the lock to the end: this process sees all that is committed. Else the first write takes it. */
+  readonly optimistic: boolean;
 }

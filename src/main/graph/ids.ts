@@ -27,6 +27,11 @@ export function useId(id: string): boolean {
   return unused.delete(id) || unusedBefore.delete(id);
 }
 
+/** True when `newId` made the id, not long ago, and it was not used: nothing has it yet. */
+export function isUnused(id: string): boolean {
+  return unused.has(id) || unusedBefore.has(id);
+}
+
 /** A new UUID: 32 hexadecimal digits, or with dashes (`application.uuid.createcompact`). */
 export function newId(compact = true): string {
   if (poolAt === POOL) {

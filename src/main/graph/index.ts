@@ -1,5 +1,6 @@
 export {
   allowsItself,
+  FLAG_KEYS,
   OWNS,
   PUBLIC,
   SECURITY,
@@ -12,8 +13,19 @@ export {
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';
+export { SYSTEM_ORIGIN } from './commit.js';
+export type * from './commit.js';
 export type * from './cypher.js';
-export type { BulkBatch, BulkCounts, BulkItem, BulkKind, BulkReader, BulkWriter, TraitsByType } from './bulk.js';
+export type {
+  Belongings,
+  BulkBatch,
+  BulkCounts,
+  BulkItem,
+  BulkKind,
+  BulkReader,
+  BulkWriter,
+  TraitsByType,
+} from './bulk.js';
 export { BULK_KINDS } from './bulk.js';
 export { canonicalText } from './canonical.js';
 export { GraphError, type GraphErrorCode } from './errors.js';
@@ -26,6 +38,7 @@ export {
   type Neo4jOptions,
 } from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
+export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
 export { parseTextQuery, type TextQuery } from './text-query.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';

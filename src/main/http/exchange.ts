@@ -1,5 +1,6 @@
+import type { ByteShare } from './budget.js';
 import type { CookieDefaults } from './cookies.js';
-import type { PreparedHeaders } from './response-head.js';
+import type { PreparedHeaders } from './response/response-head.js';
 
 /**
  * One request and its response, free of the server library behind it. The only type the other rooms know of
@@ -39,6 +40,17 @@ export interface Exchange {
    * begins: what arrives later is dropped, and the reader gets an `HttpError` 500.
    */
   bodyStream(): AsyncIterable<Buffer>;
+  /**
+   * The bytes of the body are no longer kept by anybody, so they count no more for the budget of bodies
+   * (`httpservice.bodies.maxbytes`). Without it they count until the request is over.
+   */
+  bodyDone(): void;
+  /**
+   * What this request keeps in memory while its answer waits for the client (`httpservice.answers.maxbytes`). The transport counts
+   * what it was given and the socket has not taken; whoever makes answers counts here what it keeps beside that. Released
+   * when the request is over.
+   */
+  readonly answerShare: ByteShare;
 
   /** Response status, default 200. */
   status: number;

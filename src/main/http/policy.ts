@@ -1,6 +1,6 @@
 import { AddressSet } from '../../shared/network.js';
 import { SAFE_COOKIES, type CookieDefaults } from './cookies.js';
-import { DefaultHeaders } from './response-head.js';
+import { DefaultHeaders } from './response/response-head.js';
 
 /** What may change while the server runs. */
 export interface HttpPolicyOptions {

@@ -1,4 +1,5 @@
 import type { Exchange, Handler } from './exchange.js';
+import { hostName } from './request/host.js';
 
 export interface RedirectOptions {
   /** Where clients of ours find HTTPS; undefined when only proxies offer it. */
@@ -6,10 +7,6 @@ export interface RedirectOptions {
   /** `application.baseurl.override`: its host goes before the one a client names. */
   readonly baseUrl: () => string;
 }
-
-/** A host as a URL may have it: name, IPv4, IPv6 in brackets; then a port. Nothing else gets into a `Location`. */
-const HOST = /^([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_-]))*\.?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
-const MAX_HOST = 255;
 
 /** Answers plain requests with a redirect to HTTPS (`httpservice.force.https`); hands on all others. */
 export function forceHttps(handler: Handler, options: RedirectOptions): Handler {
@@ -38,7 +35,7 @@ function secureHost(exchange: Exchange, { securePort, baseUrl }: RedirectOptions
     return url.protocol === 'https:' ? url.host : withPort(url.hostname, securePort());
   }
   const host = exchange.header('host');
-  const name = host.length > MAX_HOST ? undefined : HOST.exec(host)?.[1];
+  const name = hostName(host);
   if (name === undefined) return undefined;
   // Whoever came through a proxy cannot reach our own port.
   return withPort(name, exchange.address === exchange.remoteAddress ? securePort() : undefined);

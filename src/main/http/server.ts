@@ -1,13 +1,19 @@
 import { logger } from '../../shared/log.js';
-import { ListenError } from './errors.js';
+import { HttpBudgets, type BudgetLimits } from './budget.js';
 import type { Handler } from './exchange.js';
-import { Intake } from './intake.js';
-import { Listener, type ListenerShared } from './listener.js';
+import { NodeTransport } from './node/node-transport.js';
 import { HttpPolicy, type HttpPolicyOptions } from './policy.js';
-import { SecurePort, type TlsOptions } from './secure-port.js';
-import { loadUws } from './uws.js';
+import { Intake } from './request/intake.js';
+import { SecurePort, type TlsOptions } from './tls/secure-port.js';
+import { AddressCounts, type ServerShared } from './transport/transport.js';
+import { UwsTransport } from './uws/uws-transport.js';
+
+/** The library that speaks HTTP (`application.http.transport`); docs/http.md says what each of them keeps. */
+export type TransportName = 'uws' | 'node';
 
 export interface HttpServerOptions extends HttpPolicyOptions {
+  /** Default `uws`. */
+  transport?: TransportName;
   /** Address to listen on. */
   host: string;
   /** 0: any free port. */
@@ -16,10 +22,16 @@ export interface HttpServerOptions extends HttpPolicyOptions {
   maxBodyTime: number;
   /** Milliseconds after which a connection without a request is closed. */
   idleTimeout: number;
-  /** Further connections of one peer are closed at once; 0: no limit. */
+  /** Milliseconds without anything taken by its reader after which an answer is broken off; default: `idleTimeout`. */
+  readTimeout?: number;
+  /** Further connections of one peer are closed at once, with `uws` further ones that wait for it; 0: no limit. */
   maxConnectionsPerAddress: number;
   /** Largest request head in bytes; the first server of a process decides. */
   maxHeaderSize: number;
+  /** What request bodies may take of the memory (`httpservice.bodies.*`); absent: no limit. */
+  bodies?: BudgetLimits;
+  /** What answers that wait for their readers may take of the memory (`httpservice.answers.*`); absent: no limit. */
+  answers?: BudgetLimits;
   /** Compress responses that are worth it (`httpservice.gzip.enabled`). */
   gzip: boolean;
   /** Serve HTTPS on a port of its own too. */
@@ -38,36 +50,30 @@ export interface HttpServer {
   reloadCertificate(): Promise<void>;
   /** Takes no more connections, lets running requests end for at most `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>;
+  /** What requests keep in memory. */
+  readonly budgets: HttpBudgets;
 }
+
+const UNLIMITED: BudgetLimits = { total: 0, perAddress: 0 };
 
 /** Starts to listen. Throws `ListenError`, and `CertificateError` when HTTPS is wanted and cannot be had. */
 export async function startHttpServer(options: HttpServerOptions, handler: Handler): Promise<HttpServer> {
-  const uws = loadUws(options.maxHeaderSize);
-  const perAddress = new Map<string, number>();
-  const shared: ListenerShared = {
-    options,
+  const budgets = new HttpBudgets({ bodies: options.bodies ?? UNLIMITED, answers: options.answers ?? UNLIMITED });
+  const shared: ServerShared = {
+    options: { ...options, readTimeout: options.readTimeout ?? options.idleTimeout },
     handler,
     log: logger('http'),
     policy: new HttpPolicy(options),
     intake: new Intake(),
-    admit(address) {
-      const open = perAddress.get(address) ?? 0;
-      if (options.maxConnectionsPerAddress > 0 && open >= options.maxConnectionsPerAddress) return false;
-      perAddress.set(address, open + 1);
-      return true;
-    },
-    release(address) {
-      const count = (perAddress.get(address) ?? 1) - 1;
-      if (count > 0) perAddress.set(address, count);
-      else perAddress.delete(address);
-    },
+    budgets,
+    addresses: new AddressCounts(options.maxConnectionsPerAddress),
   };
-  const plain = new Listener(uws, uws.App(), false, shared);
-  if (!(await plain.listen(options.host, options.port, 'alone'))) throw new ListenError(options.host, options.port);
+  const transport = options.transport === 'node' ? new NodeTransport(shared) : new UwsTransport(shared);
+  const plain = await transport.listen(options.host, options.port);
   let secure: SecurePort | undefined;
   if (options.tls !== undefined) {
     try {
-      secure = await SecurePort.open(uws, shared, options.host, options.tls);
+      secure = await SecurePort.open(transport, shared.log, options.host, options.tls);
     } catch (error) {
       await plain.close(0);
       throw error;
@@ -77,6 +83,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
 
   return {
     port: plain.port,
+    budgets,
     securePort: secure?.port,
     get activeRequests() {
       return plain.activeRequests + (secure?.activeRequests ?? 0);

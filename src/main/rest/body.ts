@@ -1,19 +1,43 @@
 import type { Exchange } from '../http/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
-import { JsonSyntaxError, parseJson } from '../../shared/json-parse.js';
+import { decodeJson, JsonLimitError, JsonSyntaxError, parseJson } from '../../shared/json-parse.js';
+import type { BodyShare } from './body-memory.js';
 import type { RequestBody } from './context.js';
+import { RestError } from './errors.js';
 
 /** No body, or a blank one, counts as `{}` (rest.md 3). */
 const NO_BODY: RequestBody = { isArray: false, objects: [], value: {} };
 
-/** Reads and parses the body of a writing request. Throws `JsonSyntaxError` and `HttpError`. */
-export async function readRequestBody(exchange: Exchange, limit: number): Promise<RequestBody> {
-  const bytes = await exchange.readBody(limit);
-  if (isBlank(bytes)) {
+/** Bytes of a body where everybody may send one, or where hardly anything belongs into it. */
+export const SMALL_BODY = 65_536;
+
+/** What is taken of one body. */
+export interface BodyLimits {
+  readonly bytes: number;
+  /** Elements and members, all together. */
+  readonly values: number;
+  readonly objects: number;
+}
+
+const SETTING = { values: 'httpservice.body.maxvalues', objects: 'httpservice.body.maxobjects' } as const;
+
+/**
+ * Reads and parses the body of a request, at most `bytes` of it. What it becomes counts in `share`. Throws
+ * `JsonSyntaxError`, `HttpError` (413, 503 beyond the budgets) and `RestError` 413.
+ */
+export async function readRequestBody(
+  exchange: Exchange,
+  limits: BodyLimits,
+  share?: BodyShare,
+  bytes = limits.bytes,
+): Promise<RequestBody> {
+  const text = await readText(exchange, Math.min(bytes, limits.bytes));
+  exchange.bodyDone();
+  if (isBlank(text)) {
     const empty: JsonObject = Object.create(null) as JsonObject;
     return { isArray: false, objects: [empty], value: empty };
   }
-  const value = await parseJson(bytes, { restArrays: true });
+  const value = await parseBody(text, limits, share);
   if (value === null) return { isArray: false, objects: [], value };
   if (Array.isArray(value)) return { isArray: true, objects: value.map(mustBeObject), value };
   return { isArray: false, objects: [mustBeObject(value)], value };
@@ -21,8 +45,35 @@ export async function readRequestBody(exchange: Exchange, limit: number): Promis
 
 export { NO_BODY };
 
-function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+/** A function of its own, so that the bytes are not kept while their text is being parsed. */
+async function readText(exchange: Exchange, limit: number): Promise<string> {
+  return decodeJson(await exchange.readBody(limit));
+}
+
+async function parseBody(
+  text: string,
+  { values, objects }: BodyLimits,
+  share: BodyShare | undefined,
+): Promise<JsonValue> {
+  try {
+    return await parseJson(text, {
+      restArrays: true,
+      maxValues: values,
+      maxObjects: objects,
+      ...(share === undefined ? {} : { takes: share.acquire }),
+    });
+  } catch (error) {
+    if (!(error instanceof JsonLimitError)) throw error;
+    const { what, limit } = error;
+    throw new RestError(413, `The body holds more than ${String(limit)} ${what} (${SETTING[what]}).`);
+  }
+}
+
+function isBlank(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
+  }
   return true;
 }
 

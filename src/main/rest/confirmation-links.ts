@@ -26,14 +26,16 @@ export function createConfirmationLinks(config: Config, security: Security): Han
 }
 
 async function follow(exchange: Exchange, config: Config, security: Security): Promise<void> {
+  // A key is a password of its own: not to be guessed at full speed.
+  security.loginLimiter.check(exchange.address);
   const parameters = new URLSearchParams(exchange.query);
   const key = parameters.get('key') ?? '';
   const isReset = exchange.path === '/reset-password';
   const followed = isReset ? await security.registration.reset(key) : await security.registration.confirm(key);
-  if (followed?.inTime === true && config.get('jsonrestservlet.user.autologin'))
-    await logIn(exchange, security, followed);
+  const autologin = followed?.inTime === true && config.get('jsonrestservlet.user.autologin');
+  const second = autologin ? await logIn(exchange, security, followed) : undefined;
   const goOn = isReset || followed !== undefined ? 'target' : 'onerror';
-  const location = localPath(parameters.get(goOn));
+  const location = second ?? localPath(parameters.get(goOn));
   // The key is in the address of this page: it is not for caches and not for the next site.
   exchange.setHeader('Cache-Control', 'no-store');
   exchange.setHeader('Referrer-Policy', 'no-referrer');
@@ -44,13 +46,22 @@ async function follow(exchange: Exchange, config: Config, security: Security): P
   exchange.end();
 }
 
-/** Without session he goes on all the same: he has too many, or is gone. */
-async function logIn(exchange: Exchange, security: Security, { userId }: Followed): Promise<void> {
+/**
+ * Without session he goes on all the same: he is locked, has too many, or is gone. Returns where he goes instead when his second
+ * factor is asked for.
+ */
+async function logIn(exchange: Exchange, security: Security, { user }: Followed): Promise<string | undefined> {
   try {
-    setCookie(exchange, SESSION_COOKIE, await security.sessions.begin(userId));
+    await security.login.byLink(user, exchange.address);
+    setCookie(exchange, SESSION_COOKIE, await security.sessions.begin(user.id));
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
+    if (error.status !== 202) return undefined;
+    for (const [name, value] of Object.entries(error.headers)) exchange.setHeader(name, value);
+    const { twoFactorLoginPage = '/', token = '' } = error.headers;
+    return `${twoFactorLoginPage}${twoFactorLoginPage.includes('?') ? '&' : '?'}token=${encodeURIComponent(token)}`;
   }
+  return undefined;
 }
 
 /** Path and query of where to go on: scheme and host are dropped, whatever way they are written. */

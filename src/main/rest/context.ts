@@ -7,7 +7,9 @@ import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Actor, ObjectAccess, Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
+import type { BodyLimits } from './body.js';
 import type { Geocoder } from './geocoder.js';
+import { AnswerMemory, type HeldObjects } from './held-objects.js';
 import type { Parameters } from './parameters.js';
 
 /** What the REST room works with; built once by the composition root. */
@@ -29,10 +31,11 @@ export interface RestSettings {
   readonly softLimit: number;
   readonly defaultView: string;
   readonly outputDepth: number;
+  readonly outputTimeout: number;
   readonly reductionDepth: number;
   readonly reduceRepeated: boolean;
   readonly indent: boolean;
-  readonly bodyLimit: number;
+  readonly body: BodyLimits;
   readonly legacyParameters: boolean;
   readonly write: WriteOptions;
 }
@@ -48,11 +51,22 @@ export interface RestRequest {
   /** Path after `/svc/rest` without the view segment, decoded; begins with `/`. */
   readonly path: string;
   readonly view: string;
+  /** The path names the view; else it is the default. */
+  readonly viewInPath: boolean;
   readonly parameters: Parameters;
   /** Parsed body of POST, PUT and PATCH: the objects it holds (rest.md 3). */
   readonly body: RequestBody;
   /** `performance.now()` at arrival. */
   readonly startedAt: number;
+  /** Large objects that answers of this server keep. */
+  readonly held: HeldObjects;
+  /** What the answer keeps; absent until it keeps something. See `memoryOf`. */
+  memory: AnswerMemory | undefined;
+}
+
+/** Where an answer counts what it keeps in memory while it leaves. */
+export function memoryOf(request: RestRequest): AnswerMemory {
+  return (request.memory ??= new AnswerMemory(request.held, request.exchange.answerShare));
 }
 
 export interface RequestBody {
@@ -71,6 +85,8 @@ export interface Resource {
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
   readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** Largest body, bytes, where that is less than elsewhere. */
+  readonly bodyLimit?: number;
   /** Query parameters beyond the reserved ones are filters and must be keys of the type. */
   readonly notAllowedMessage?: (verb: string) => string;
 }

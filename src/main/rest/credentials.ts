@@ -6,6 +6,7 @@ import type { Actor } from '../schema/index.js';
 import {
   AccessError,
   clearTokenCookies,
+  markPrivate,
   NOTICE_HEADER,
   REFRESH_COOKIE,
   SESSION_COOKIE,
@@ -19,6 +20,7 @@ const CREDENTIALS = ['name', 'eMail', 'password', 'twoFactorToken', 'twoFactorCo
 
 /** Checks credentials and begins a session, whose cookie goes with the answer. Returns the user. */
 export async function beginSession(exchange: Exchange, security: Security, input: JsonObject): Promise<GraphNode> {
+  markPrivate(exchange);
   refuseForeign(exchange, security);
   const user = await identify(exchange, security, input);
   setCookie(exchange, SESSION_COOKIE, await security.sessions.begin(user.id));
@@ -46,6 +48,7 @@ async function identify(exchange: Exchange, security: Security, input: JsonObjec
  * cookies go with the answer, unless a page of another site asked: it must not log anybody in here.
  */
 export async function grantTokens(exchange: Exchange, security: Security, input: JsonObject): Promise<TokenPair> {
+  markPrivate(exchange);
   const { tokens, cookies } = security;
   const given = input[REFRESH_COOKIE] ?? '';
   if (typeof given !== 'string') throw new AccessError('The field refresh_token must be a string');
@@ -60,13 +63,13 @@ export async function grantTokens(exchange: Exchange, security: Security, input:
     refreshToken === ''
       ? await tokens.issue(await identify(exchange, security, input))
       : await tokens.refresh(refreshToken);
-  exchange.setHeader('Cache-Control', 'no-store');
   if (!cookies.foreign(exchange)) setTokenCookies(exchange, pair);
   return pair;
 }
 
 /** Ends the session of a request and all tokens of its user; nobody logged in is no error. */
 export async function endLogin(exchange: Exchange, security: Security, actor: Actor): Promise<void> {
+  markPrivate(exchange);
   const { sessions, tokens, cookies, events } = security;
   const session = cookies.read(exchange, SESSION_COOKIE) ?? exchange.header('x-svcsessiontoken');
   const left = session === '' ? undefined : await sessions.end(session);

@@ -2,8 +2,8 @@
 import type { CountResult, GraphEntity, ReadTransaction } from '../graph/index.js';
 import type { ResponseStream } from '../http/index.js';
 import type { JsonValue } from '../../shared/json.js';
-import { JsonOut, jsonText, Renderer, type RenderOptions } from '../schema/index.js';
-import type { RestRequest } from './context.js';
+import { JsonOut, jsonText, Renderer, type RenderOptions, type Sink } from '../schema/index.js';
+import { memoryOf, type RestRequest } from './context.js';
 import { explain, explains } from './read.js';
 import { HTML_LIMIT, htmlPage } from './html.js';
 
@@ -16,6 +16,12 @@ const MAX_DEPTH = 256;
 export class NobodyThere extends Error {
   override readonly name = 'NobodyThere';
 }
+
+/** Characters of an answer up to which it is sent as a whole. */
+const WHOLE = 128 * 1024;
+
+/** What zlib keeps for an answer that it compresses on its way. */
+const GZIP_BYTES = 256 * 1024;
 
 /** Milliseconds as the envelope writes times: seconds with nine decimals. */
 const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
@@ -68,7 +74,7 @@ export interface Totals {
 }
 
 /** Builds one envelope; text leaves in pieces when the result is large. */
-export class Envelope {
+export class Envelope implements Sink {
   readonly out: JsonOut;
   private stream: ResponseStream | undefined;
   private readonly separator: string;
@@ -79,18 +85,29 @@ export class Envelope {
     bare = false,
   ) {
     const indent = request.settings.indent && !request.parameters.has('parallelizeJsonOutput');
-    this.out = new JsonOut(indent, async (text) => {
-      const { exchange } = request;
-      if (exchange.aborted) throw new NobodyThere();
-      this.stream ??= this.open();
-      if (exchange.method === 'HEAD') {
-        await this.stream.end();
-        throw new NobodyThere();
-      }
-      await this.stream.write(text);
-    });
+    this.out = new JsonOut(indent, this, request.settings.outputTimeout);
     this.separator = indent ? ': ' : ':';
     if (!bare) this.out.text = `{${this.out.newline(1)}"result"${this.separator}`;
+  }
+
+  /** For `JsonOut`. */
+  async write(text: string): Promise<void> {
+    if (text === '') return;
+    const { exchange } = this.request;
+    if (exchange.aborted) throw new NobodyThere();
+    this.stream ??= this.open();
+    if (exchange.method === 'HEAD') {
+      await this.stream.end();
+      throw new NobodyThere();
+    }
+    await this.stream.write(text);
+  }
+
+  /** For `JsonOut`. */
+  keeps(what: GraphEntity | number): void {
+    const memory = memoryOf(this.request);
+    if (typeof what === 'number') memory.keepBytes(what);
+    else memory.keep(what);
   }
 
   /** Sends what was written without an envelope around it. */
@@ -150,28 +167,36 @@ export class Envelope {
 
   private async send(): Promise<void> {
     const { exchange } = this.request;
+    const { out } = this;
     if (exchange.aborted) return;
-    if (this.stream !== undefined) {
-      await this.stream.write(this.out.text);
-      await this.stream.end();
-      return;
+    if (this.stream === undefined && out.whole) {
+      if (
+        exchange.method === 'GET' &&
+        out.text.length < HTML_LIMIT &&
+        exchange.header('accept').includes('text/html')
+      ) {
+        exchange.setHeader('Content-Type', 'text/html;charset=utf-8');
+        exchange.end(await htmlPage(exchange.path, out.text));
+        return;
+      }
+      if (out.text.length <= WHOLE) {
+        exchange.setHeader('Content-Type', JSON_TYPE);
+        exchange.end(out.text);
+        return;
+      }
     }
-    if (
-      exchange.method === 'GET' &&
-      this.out.text.length < HTML_LIMIT &&
-      exchange.header('accept').includes('text/html')
-    ) {
-      exchange.setHeader('Content-Type', 'text/html;charset=utf-8');
-      exchange.end(await htmlPage(exchange.path, this.out.text));
-      return;
-    }
-    exchange.setHeader('Content-Type', JSON_TYPE);
-    exchange.end(this.out.text);
+    // It is kept until the client has taken the last piece.
+    const { length } = out.text;
+    if (length > WHOLE) memoryOf(this.request).keepBytes(length);
+    await out.flush();
+    await this.stream?.end();
   }
 
   private open(): ResponseStream {
-    this.request.exchange.setHeader('Content-Type', JSON_TYPE);
-    return this.request.exchange.startStream();
+    const { exchange } = this.request;
+    if (exchange.header('accept-encoding').includes('gzip')) memoryOf(this.request).keepBytes(GZIP_BYTES);
+    exchange.setHeader('Content-Type', JSON_TYPE);
+    return exchange.startStream();
   }
 }
 

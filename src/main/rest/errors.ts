@@ -28,14 +28,17 @@ const REFUSALS: Readonly<Record<RefusalKind, number>> = {
   not_found: 404,
   forbidden: 403,
   bad_request: 400,
+  conflict: 409,
 };
 const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   not_found: 404,
   already_taken: 422,
   query_timeout: 503,
   closed: 503,
+  conflict: 409,
   unavailable: 503,
   unreachable: 503,
+  damaged: 503,
   storage_full: 507,
   invalid_query: 422,
 };

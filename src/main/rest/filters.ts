@@ -13,7 +13,7 @@ import {
   type Type,
   type ValueProperty,
 } from '../schema/index.js';
-import type { ObjectAccess } from '../schema/index.js';
+import { isComparable, isSecret, type Actor, type ObjectAccess } from '../schema/index.js';
 import { RestError } from './errors.js';
 
 const log = logger('rest.filter');
@@ -23,7 +23,10 @@ export interface FilterContext {
   readonly schema: Schema;
   readonly type: Type;
   readonly access: ObjectAccess;
+  readonly actor: Actor;
   readonly inexact: boolean;
+  /** What a GET passes over is refused: without it the request would reach more than was asked for. */
+  readonly strict: boolean;
 }
 
 /** All filters of a request together; undefined when there are none. Throws `RestError` 400 and `SchemaError`. */
@@ -44,10 +47,16 @@ async function parseFilter(name: string, text: string, context: FilterContext): 
   const property = context.type.properties.get(dot === -1 ? name : name.slice(0, dot));
   if (property === undefined) throw new RestError(400, `Unknown search key ${name}`, []);
   if (dot !== -1) {
+    if (context.strict) throw unusable(name, 'reaches into a related object');
     // Clients of the interface rely on such a parameter changing nothing (rest.md 4).
     log.debug(`the search key ${name} reaches into a related object and has no effect`);
     return undefined;
   }
+  // Secrets say by themselves why they are refused.
+  if (property.kind === 'value' && !isSecret(property) && !isComparable(property, context.actor))
+    throw new RestError(400, `Property ‛${name}‛ cannot be used as a search key: its values are kept secret.`, [
+      { type: context.type.name, property: name, token: 'invalid_search_key' },
+    ]);
   if (property.kind === 'computed') {
     if (property.search !== undefined) return { op: 'in', key: 'id', values: await property.search(text, context) };
     throw new SchemaError(`Property ${name} is computed and cannot be searched`, [
@@ -68,6 +77,12 @@ async function parseFilter(name: string, text: string, context: FilterContext): 
   if (property.kind === 'relation' && property.notion === undefined)
     return relationFilter(property, values, any, context);
   return notionFilter(property, values, any, context);
+}
+
+function unusable(name: string, what: string): RestError {
+  return new RestError(400, `The search key ${name} ${what}: it cannot be used, and nothing was changed.`, [
+    { property: name, token: 'invalid_search_key' },
+  ]);
 }
 
 /** `id` and `type` compare exactly, whatever is asked. */
@@ -98,9 +113,12 @@ function bracketed(
   if (at === -1) throw invalid();
   const from = padded.slice(0, at).trim();
   const to = padded.slice(at + 4).trim();
-  if (from === '' && to === '') return undefined;
-  const lower = from === '' ? undefined : property.fromText(from, context.type.name);
-  const upper = to === '' ? undefined : property.fromText(to, context.type.name);
+  if (from === '' && to === '') {
+    if (context.strict) throw unusable(property.name, 'is a range without ends');
+    return undefined;
+  }
+  const lower = from === '' ? undefined : valueOf(property, from, context);
+  const upper = to === '' ? undefined : valueOf(property, to, context);
   if (property.filterRange !== undefined) return property.filterRange(lower, upper);
   return {
     op: 'range',
@@ -124,13 +142,19 @@ function notEmpty(property: Exclude<Property, { kind: 'computed' }>, context: Fi
   return { op: 'not', term: empty(property, context) };
 }
 
+function valueOf(property: ValueProperty, text: string, context: FilterContext): ScalarValue {
+  if (context.strict && property.understands?.(text) === false)
+    throw unusable(property.name, `has the value "${text.slice(0, 100)}"`);
+  return property.fromText(text, context.type.name);
+}
+
 function valueFilter(
   property: ValueProperty,
   texts: readonly string[],
   any: boolean,
   context: FilterContext,
 ): Predicate {
-  const values = texts.map((t): ScalarValue => property.fromText(t, context.type.name));
+  const values = texts.map((t) => valueOf(property, t, context));
   if (any) return { op: 'or', terms: values.map((v) => property.filter([v], context.inexact)) };
   if (property.isCollection || values.length === 1) return property.filter(values, context.inexact);
   return { op: 'and', terms: values.map((v) => property.filter([v], context.inexact)) };

@@ -46,7 +46,10 @@ export class Parameters {
   readonly logPermissionResolution: boolean = false;
 
   /** Parses a raw query string. Throws `RestError` 400 for bad escapes and for too many parameters. */
-  constructor(query: string, legacyNames: boolean) {
+  constructor(
+    query: string,
+    private readonly legacyNames: boolean,
+  ) {
     if (query === '') return;
     const names = legacyNames ? LEGACY : UNDERSCORED;
     const parts = query.split('&');
@@ -70,6 +73,10 @@ export class Parameters {
     }
   }
 
+  /** What clients call it. */
+  nameOf(name: ReservedName): string {
+    return this.legacyNames ? name : `_${name}`;
+  }
   has(name: ReservedName): boolean {
     return this.reserved.has(name);
   }

@@ -1,9 +1,10 @@
 /** From a request's parameters to a query: filters, sort keys, page (rest.md 4). */
 import type { Predicate, ReadTransaction, SortKey } from '../graph/index.js';
 import { propertyOf } from './property-name.js';
-import { isSecret, type Type } from '../schema/index.js';
+import { isComparable, type Actor, type Type, type ValueProperty } from '../schema/index.js';
 import { arrayLimit } from './envelope.js';
 import type { RestRequest } from './context.js';
+import { RestError } from './errors.js';
 import { distanceFilter } from './distance.js';
 import { parseFilters } from './filters.js';
 import type { Parameters } from './parameters.js';
@@ -23,34 +24,45 @@ export function pageOf(parameters: Parameters): Page | undefined {
 }
 
 /** `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. */
-export function sortKeys(parameters: Parameters, type: Type): SortKey[] {
+export function sortKeys({ parameters, actor }: RestRequest, type: Type): SortKey[] {
   const orders = parameters.all('order');
   const keys: SortKey[] = [];
   for (const [i, name] of parameters.all('sort').entries()) {
-    const property = propertyOf(type, name);
-    // The order of secrets would tell about their values.
-    if (property?.kind === 'value' && !isSecret(property))
-      keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
+    const property = sortProperty(type, name, actor);
+    if (property !== undefined) keys.push({ key: property.key, ...(orders[i] === 'desc' ? { descending: true } : {}) });
   }
   return keys;
 }
 
-/** All conditions of a request on objects of `type`; filters are checked against `filterType` (rest.md 6.3). */
+/** The property a sort key names; undefined: it has no effect. Throws `RestError` 400 for what must not be compared. */
+export function sortProperty(type: Type, name: string, actor: Actor): ValueProperty | undefined {
+  const property = propertyOf(type, name);
+  if (property?.kind !== 'value') return undefined;
+  if (!isComparable(property, actor))
+    throw new RestError(400, `Property ‛${property.name}‛ cannot be used as a sort key: its values are kept secret.`, [
+      { type: type.name, property: property.name, token: 'invalid_sort_key' },
+    ]);
+  return property;
+}
+
+/** All conditions of a request whose search keys are those of `type`. `strict`: see `FilterContext`. */
 export async function conditions(
   request: RestRequest,
   tx: ReadTransaction,
   type: Type,
-  filterType = type,
+  strict = false,
 ): Promise<Predicate | undefined> {
   const { parameters } = request;
   const filters = await parseFilters(parameters.filters, {
     tx,
     schema: request.schema,
-    type: filterType,
+    type,
     access: request.access,
+    actor: request.actor,
     inexact: parameters.inexact,
+    strict,
   });
-  const distance = await distanceFilter(parameters, request.services.geocoder);
+  const distance = await distanceFilter(parameters, request.services.geocoder, strict);
   if (filters === undefined || distance === undefined) return filters ?? distance;
   return { op: 'and', terms: [filters, distance] };
 }

@@ -2,7 +2,6 @@
 import { unescaped } from '../http/index.js';
 import type { Schema } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
-import { RestError } from './errors.js';
 import { resolveCluster } from './resources/cluster.js';
 import { resolveCollection } from './resources/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/entity.js';
@@ -19,6 +18,7 @@ import { resolveResolver } from './resources/resolver.js';
 import { resolveSessions } from './resources/sessions.js';
 import { resolveSubproperty } from './resources/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
+import { unknown } from './resources/unknown.js';
 
 /** Kinds of endpoints in the order they are tried (rest.md 1.2). A new kind is one file and one line here. */
 const resolvers: readonly Resolver[] = [
@@ -48,17 +48,23 @@ const resolvers: readonly Resolver[] = [
 export interface Route {
   readonly resource: Resource;
   readonly view: string;
+  /** The path names the view. */
+  readonly viewInPath: boolean;
   /** Path without the view segment, decoded. */
   readonly path: string;
 }
 
-/** Finds the resource of a path (as sent, after `/svc/rest`). Throws `RestError` 404. */
+/**
+ * Finds the resource of a path (as sent, after `/svc/rest`). Where there is none, one that allows nothing: its permission
+ * comes first there, too.
+ */
 export function route(rawPath: string, schema: Schema, settings: RestSettings): Route {
   const segments = rawPath.split('/').slice(1).map(unescaped);
   let view = settings.defaultView;
   const last = segments.at(-1);
   // A view called like a type must not hide the type: one segment alone is never a view.
-  if (last !== undefined && segments.length > 1 && schema.viewNames.has(last)) {
+  const viewInPath = last !== undefined && segments.length > 1 && schema.viewNames.has(last);
+  if (viewInPath) {
     view = last;
     segments.pop();
   }
@@ -66,10 +72,10 @@ export function route(rawPath: string, schema: Schema, settings: RestSettings): 
   if (segments.length > 0 && !segments.includes('')) {
     for (const resolve of resolvers) {
       const resource = resolve(segments, schema, settings);
-      if (resource !== undefined) return { resource, view, path };
+      if (resource !== undefined) return { resource, view, viewInPath, path };
     }
   }
-  throw new RestError(404, `Cannot resolve URL path ${path}`);
+  return { resource: unknown(segments, settings), view, viewInPath, path };
 }
 
 /** The permission a route needs: the resource's signature and the view, unless it is `public` (rest.md 1.3). */

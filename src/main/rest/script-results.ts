@@ -1,6 +1,6 @@
 /** What methods answer, as JSON: objects in the view of the URL, wherever they are in it (rest.md 5.2, scripting.md 9.5). */
 import type { GraphEntity, ReadTransaction } from '../graph/index.js';
-import { jsonText, Renderer, type JsonOut } from '../schema/index.js';
+import { jsonText, LONG_TEXT, Renderer, type JsonOut } from '../schema/index.js';
 import {
   formsOf,
   jsonOf,
@@ -125,6 +125,8 @@ class ValueWriter {
         first = false;
       }
       out.text += first ? '}' : `${out.newline(level)}}`;
+    } else if (typeof value === 'string' && value.length > LONG_TEXT) {
+      out.long(value);
     } else {
       out.text += jsonText(jsonOf(value));
     }

@@ -16,8 +16,15 @@ import type { RestRequest } from './context.js';
 /** Content of files that was stored for the inputs of a request. */
 const contentsOf = new WeakMap<RestRequest, RequestContents>();
 
-/** Runs `work` as the one transaction of a writing request, with the headers that change how it writes. */
-export function write<T>(request: RestRequest, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` as the one transaction of a writing request, with the headers that change how it writes. Where objects of `type` have
+ * methods of users that run with it the work may be done several times, with one result.
+ */
+export function write<T>(
+  request: RestRequest,
+  type: string | undefined,
+  work: (objects: ObjectTransaction) => Promise<T>,
+): Promise<T> {
   const { exchange, services, settings } = request;
   const mergeNested = exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled';
   const noCascade = exchange.header('svc-cascading-delete').toLowerCase() === 'disabled';
@@ -27,7 +34,11 @@ export function write<T>(request: RestRequest, work: (objects: ObjectTransaction
     mergeNested || noCascade || contents !== undefined
       ? { ...settings.write, mergeNested, noCascade, ...(contents === undefined ? {} : { contents }) }
       : settings.write;
-  const writing = services.schemas.write(request.actor, request.access, options, work);
+  const { schemas } = services;
+  const writing =
+    type !== undefined && schemas.runsMethods(type)
+      ? schemas.writeLast(request.actor, request.access, options, work, () => exchange.aborted)
+      : schemas.write(request.actor, request.access, options, work);
   return contents === undefined ? writing : endContents(contents, writing);
 }
 

@@ -11,8 +11,8 @@ export interface ErrorToken {
   readonly parameter?: string;
 }
 
-/** Kinds of refusal; the rest room maps each to a status (422, 404, 403, 400). */
-export type RefusalKind = 'invalid' | 'not_found' | 'forbidden' | 'bad_request';
+/** Kinds of refusal; the rest room maps each to a status (422, 404, 403, 400, 409). */
+export type RefusalKind = 'invalid' | 'not_found' | 'forbidden' | 'bad_request' | 'conflict';
 
 /** Input or state that the schema's rules refuse: a message for people and tokens for programs. */
 export class SchemaError extends Error {

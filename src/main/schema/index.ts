@@ -1,5 +1,6 @@
 export { SchemaError, type ErrorToken, type RefusalKind } from './errors.js';
 export {
+  isComparable,
   isSecret,
   relationOf,
   storedValue,
@@ -21,6 +22,8 @@ export type {
   FunctionScriptsPlace,
 } from './computed/computed.js';
 export type { MethodDefinition, MethodParameter, RelationDefinition } from './definitions.js';
+export { OpenObjects } from './open-objects.js';
+export { repeatedly, type Attempt } from './repeat.js';
 export { SchemaService } from './service.js';
 export {
   ALLOW_ALL,
@@ -41,11 +44,12 @@ export type { UnknownKeys, WriteOptions } from './objects/write-options.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './objects/relationship-objects.js';
 export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf } from './objects/folders.js';
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards, type Reading } from './objects/tree.js';
+export { mustBeShortName } from './rules/file-name.js';
 export { freePlace, placeOf, withTime, type InsertionPosition } from './rules/abstract-file.js';
 export { storageEntries, type StoragePolicy, type StorageProblem } from './rules/storage-configuration.js';
 export { ensureHome } from './rules/home-directory.js';
 export { withoutNulls } from './objects/input-values.js';
-export type { ContentFacts, InputContents, PreparedContent } from './objects/content.js';
+export { mayReplaceContent, type ContentFacts, type InputContents, type PreparedContent } from './objects/content.js';
 export { prepareInput, type PrepareContext } from './objects/prepare.js';
 export { newTwoFactorSecret } from './rules/user.js';
 export { SERVICE_KEYS } from './rules/credentials.js';
@@ -54,7 +58,7 @@ export { userOfLogin } from './rules/login-names.js';
 export { textOf } from './rules/text-of.js';
 export { hasVerifiedAddress, verificationOf } from './rules/verified-address.js';
 export type { PasswordPolicy } from './rules/password-policy.js';
-export { JsonOut, type Sink } from './views/json-out.js';
+export { JsonOut, LONG_TEXT, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';
 export { lowerCamel } from './names.js';
 export { decryptText, encryptText } from './properties/encryption.js';

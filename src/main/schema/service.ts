@@ -3,7 +3,17 @@
  * schema inside its own transaction: what does not compile is refused and nothing has changed; what does
  * holds for every transaction that begins afterwards (schema.md 15).
  */
-import type { EntityReference, Graph, GraphEntity, ReadTransaction, TransactionOptions } from '../graph/index.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  Change,
+  EntityReference,
+  Graph,
+  GraphEntity,
+  Locking,
+  ReadTransaction,
+  TransactionOptions,
+  WriteTransaction,
+} from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { builtinRelations, builtinTraits } from './builtin/index.js';
 import { compileSchema } from './compile.js';
@@ -13,7 +23,10 @@ import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
 import type { Actor, ObjectAccess } from './objects/actor.js';
 import type { Lifecycle } from './objects/lifecycle.js';
 import { ObjectTransaction } from './objects/transaction.js';
+import { WriteSwitches } from './objects/switches.js';
 import type { WriteOptions } from './objects/write-options.js';
+import { repeatedly } from './repeat.js';
+import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
 import type { PropertySettings } from './properties/property.js';
 import type { Schema } from './schema.js';
 
@@ -24,11 +37,18 @@ const isMeta = (entity: GraphEntity): boolean =>
 const isMetaReference = ({ kind, type }: EntityReference): boolean =>
   (kind === 'node' ? META_TYPES : META_RELATIONSHIPS).has(type);
 
+/** A schema whose transaction is not committed yet, known by the list of its changes. */
+interface Uncommitted {
+  readonly changes: readonly Change[];
+  readonly schema: Schema;
+}
+
 export class SchemaService {
-  /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
-  private latest: Schema;
+  /** Oldest first: each was compiled from what the ones before it left. */
+  private uncommitted: readonly Uncommitted[] = [];
   /** Methods of users that run when objects change; set when the rooms are put together. */
   lifecycle: Lifecycle | undefined;
+  private readonly listeners: ((schema: Schema) => void)[] = [];
 
   private constructor(
     private readonly graph: Graph,
@@ -36,11 +56,13 @@ export class SchemaService {
     /** What readers see: the schema of the last commit. */
     private committed: Schema,
   ) {
-    this.latest = committed;
     graph.onCommit((changes) => {
-      if (this.committed === this.latest || !changes.some((c) => isMeta(c.entity))) return;
-      this.committed = this.latest;
-      this.updateIndexes();
+      const at = this.uncommitted.findIndex((one) => one.changes === changes);
+      const one = this.uncommitted[at];
+      if (one === undefined) return;
+      this.committed = one.schema;
+      this.uncommitted = this.uncommitted.slice(at + 1);
+      this.changed();
     });
     graph.watch({
       concerns: (change) => isMeta(change.entity),
@@ -63,6 +85,11 @@ export class SchemaService {
     return this.committed;
   }
 
+  /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
+  private get latest(): Schema {
+    return this.uncommitted.at(-1)?.schema ?? this.committed;
+  }
+
   /** Runs `work` as one transaction over typed objects; see `Graph.write`. */
   async write<T>(
     actor: Actor,
@@ -75,42 +102,118 @@ export class SchemaService {
   ): Promise<T> {
     let after: (() => Promise<void>) | undefined;
     let begun: ObjectTransaction | undefined;
-    let compiled: Schema | undefined;
-    let before: Schema | undefined;
+    let undo: (() => void) | undefined;
     try {
-      const written = await this.graph.write(async (tx) => {
-        const schema = this.latest;
-        const objects = new ObjectTransaction(tx, schema, actor, access, options, this.lifecycle);
-        begun = objects;
-        const result = await work(objects);
-        await objects.finish();
-        if (!quietly && this.lifecycle?.active(schema) === true) {
-          const changes = [...tx.changes()];
-          after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
-        }
-        if (tx.changes().some((c) => isMeta(c.entity))) {
-          compiled = await compile(tx, this.settings, schema.version + 1, true);
-          before = schema;
-          this.latest = compiled;
-        }
-        return result;
-      }, limits);
+      const written = await this.graph.write(
+        async (tx) => {
+          const schema = await this.newest();
+          const objects = new ObjectTransaction(tx, schema, actor, access, options, this.lifecycle);
+          begun = objects;
+          const result = await work(objects);
+          await objects.finish();
+          if (!quietly && this.lifecycle?.active(schema) === true) {
+            const changes = [...tx.changes()];
+            after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
+          }
+          undo = await this.compileWritten(tx, schema);
+          return result;
+        },
+        { ...limits, origin: limits?.origin ?? { door: options.door, userId: actor.id, userName: actor.name } },
+      );
       begun?.ended(true);
       await after?.();
       return written;
     } catch (error) {
       begun?.ended(false);
-      // The commit itself failed after the new schema was compiled: writers go back to the committed one.
-      if (compiled !== undefined && this.latest === compiled && before !== undefined) this.latest = this.committed;
+      undo?.();
       throw error;
     }
+  }
+
+  /**
+   * Begins a transaction over typed objects that its caller ends in any case. `locking` as in `Graph.open`; `last` stands for
+   * `first-write` where the graph does not do that.
+   */
+  open(locking: Locking, options: OpenObjectsOptions): OpenObjects {
+    const schema = this.committed;
+    const late = locking === 'last' && this.graph.optimistic;
+    const tx = this.graph.open({
+      locking,
+      ...(late ? { holds: () => this.latest === schema } : {}),
+      origin: () => objects.origin,
+    });
+    const objects: OpenObjects = new OpenObjects(tx, schema, this, options);
+    return objects;
+  }
+
+  /**
+   * The same as `write` for work that runs methods of users: it holds nobody up, and is done again, with nothing of the time before,
+   * when others have come in between; see `repeatedly`.
+   */
+  writeLast<T>(
+    actor: Actor,
+    access: ObjectAccess,
+    options: WriteOptions,
+    work: (objects: ObjectTransaction) => Promise<T>,
+    isOver?: () => boolean,
+  ): Promise<T> {
+    const write = (): WriteOptions => ({ ...options, switches: new WriteSwitches() });
+    return repeatedly((locking) => {
+      const opened = this.open(locking, { quietly: false, write });
+      let objects: ObjectTransaction | undefined;
+      const { lifecycle } = this;
+      return {
+        run: async () => {
+          try {
+            objects = await opened.begin(actor, access);
+            const value = await work(objects);
+            await opened.commit();
+            return value;
+          } catch (error) {
+            await opened.rollBack(error);
+            throw error;
+          }
+        },
+        get overtaken() {
+          return opened.overtaken;
+        },
+        get outside() {
+          return objects === undefined ? undefined : lifecycle?.reachedOut(objects);
+        },
+        overtakerSeen: () => opened.tx.conflictSeen(),
+      };
+    }, isOver);
+  }
+
+  /** Whether writing objects of this type runs methods of users, which may wait: `writeLast` is for that. */
+  runsMethods(type: string): boolean {
+    return this.graph.optimistic && this.lifecycle?.runsFor(this.committed, type) === true;
+  }
+
+  /** The schema that counts for who has the writer now. */
+  async newest(): Promise<Schema> {
+    // One of these may have failed, which is told within this turn of the loop.
+    if (this.uncommitted.length > 0) await nextTurn();
+    return this.latest;
+  }
+
+  /** Compiles what a transaction has written at its end, when it was the schema; answers what takes that back when it fails. */
+  async compileWritten(tx: WriteTransaction, schema: Schema): Promise<(() => void) | undefined> {
+    if (!tx.changes().some((c) => isMeta(c.entity))) return undefined;
+    const next = await compile(tx, this.settings, schema.version + 1, true);
+    const compiled: Uncommitted = { changes: tx.changes(), schema: next };
+    this.uncommitted = [...this.uncommitted, compiled];
+    // Writers go back to the one before.
+    return () => {
+      this.uncommitted = this.uncommitted.filter((one) => one !== compiled);
+    };
   }
 
   /** Another instance has changed the schema; nobody writes here meanwhile. */
   private async reload(): Promise<void> {
     try {
       const { version } = this.latest;
-      this.latest = this.committed = await this.graph.read((tx) => compile(tx, this.settings, version + 1));
+      this.committed = await this.graph.read((tx) => compile(tx, this.settings, version + 1));
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
       // It compiled there: that instance runs another version of the service.
@@ -118,6 +221,16 @@ export class SchemaService {
       return;
     }
     log.info('the schema was changed by another instance');
+    this.changed();
+  }
+
+  /** Hears of every schema that readers get, before anybody reads with it: for what is remembered by the one before. */
+  onChange(listener: (schema: Schema) => void): void {
+    this.listeners.push(listener);
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener(this.committed);
     this.updateIndexes();
   }
 

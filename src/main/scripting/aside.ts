@@ -20,6 +20,7 @@ export async function runAside<T>(
   work: (inner: ScriptRun) => Promise<T>,
 ): Promise<T> {
   try {
+    // Also where the outer one is the writer, though it has written nothing: there is one at a time.
     return outer.transaction.writes ? await within(outer, caller, runs, work) : await apart(outer, runs, work);
   } finally {
     // Objects that either of them holds may have changed, or changed back.
@@ -36,6 +37,12 @@ async function apart<T>(outer: ScriptRun, runs: RunsByTransaction, work: (inner:
   try {
     return await ending(inner, () => work(inner));
   } finally {
+    const { number, outside } = transaction;
+    if (outside !== undefined) outer.transaction.reachesOut(outside);
+    if (number > 0) {
+      outer.transaction.reachesOut('doInNewTransaction()');
+      outer.transaction.allow(number);
+    }
     handOver(inner, outer);
   }
 }
@@ -57,6 +64,8 @@ async function within<T>(
         if (before === undefined) runs.delete(objects.tx);
         else runs.set(objects.tx, before);
         handOver(inner, outer);
+        const { outside } = inner.transaction;
+        if (outside !== undefined) outer.transaction.reachesOut(outside);
       };
       const value = await work(inner);
       failFor(inner);

@@ -46,7 +46,7 @@ export class Flights {
       const other = this.flights.get(key);
       const left = giveUp - performance.now();
       // Who is the writer must not wait for somebody who may want to be; nobody waits for himself.
-      if (other === undefined || other.run === run || run.transaction.writes || left <= 0) break;
+      if (other === undefined || other.run === run || run.transaction.holds || left <= 0) break;
       const stop = new AbortController();
       await Promise.race([other.landed, delay(left, undefined, { signal: stop.signal }).catch(() => undefined)]);
       stop.abort();

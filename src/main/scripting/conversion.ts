@@ -19,13 +19,23 @@ const DEEPEST = 200;
 /** Elements and entries of all lists and maps of one value. */
 const MOST_PARTS = 1_000_000;
 
-/** What a property stores, as scripts see it: dates as dates, integers as `bigint`. Hidden values read as nothing. */
-export function fromStored(property: ValueProperty | undefined, stored: StoredValue | undefined): ScriptValue {
+/**
+ * What a property stores, as scripts see it: dates as dates, integers as `bigint`. Hidden values read as nothing. `secret`: the key
+ * that the script has set for encrypted ones.
+ */
+export function fromStored(
+  property: ValueProperty | undefined,
+  stored: StoredValue | undefined,
+  secret?: string,
+): ScriptValue {
   if (property === undefined) return stored === undefined ? null : plain(stored);
   const { propertyType, hidden } = property.definition;
   if (hidden === true || propertyType === 'Password') return null;
   // Ciphertext and computed defaults: what the property shows is what JSON shows.
-  if (propertyType === 'Encrypted' || stored === undefined) return fromJsonValue(parsed(property.toJson(stored)));
+  if (propertyType === 'Encrypted' || stored === undefined) {
+    const coded = secret === undefined ? property : (property.withSecret?.(secret) ?? property);
+    return fromJsonValue(parsed(coded.toJson(stored)));
+  }
   if (Array.isArray(stored)) return (stored as readonly ScalarValue[]).map((one) => scalar(propertyType, one));
   return scalar(propertyType, stored as ScalarValue);
 }

@@ -55,6 +55,13 @@ export class Entities {
     return known;
   }
 
+  /** The same for one that was read before the run began: it is read in the run when somebody asks for what is in it. */
+  asBefore(entity: GraphEntity): ScriptEntity {
+    const one = this.of(entity);
+    one.asOf = -1;
+    return one;
+  }
+
   /** Whoever still holds an entity of this run, which is over, sees it as it is when he looks. */
   expire(): void {
     for (const one of this.known.values()) one.asOf = -1;
@@ -90,8 +97,9 @@ export class Entities {
     if (property === undefined) return this.unknown(one, key);
     if (property.kind === 'value') {
       const entity = this.fresh(one);
-      if (!(entity instanceof Promise)) return fromStored(property, storedValue(entity, property.key));
-      return entity.then((known) => fromStored(property, storedValue(known, property.key)));
+      const secret = this.run.transaction.switches.encryptionKey;
+      if (!(entity instanceof Promise)) return fromStored(property, storedValue(entity, property.key), secret);
+      return entity.then((known) => fromStored(property, storedValue(known, property.key), secret));
     }
     return this.related(one, property, context);
   }

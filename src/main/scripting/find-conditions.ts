@@ -1,6 +1,6 @@
 /** Keys, values and predicates of `find` and `search` as conditions of the graph (scripting.md 7). */
 import type { Predicate, ScalarValue } from '../graph/index.js';
-import { isSecret, onlyReadable, type RelationProperty, type Type, type ValueProperty } from '../schema/index.js';
+import { isComparable, onlyReadable, type RelationProperty, type Type, type ValueProperty } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
 import { toJsonValue } from './conversion.js';
 import { ScriptError } from './errors.js';
@@ -98,8 +98,9 @@ function unknownKey(key: string, type: Type): ScriptError {
   return new ScriptError(422, `Unknown key '${key}': ${type.name} has no such property.`);
 }
 
-function equal(property: ValueProperty, value: ScriptValue, { type, inexact }: Conditions): Predicate {
-  refuseSecret(property, type);
+function equal(property: ValueProperty, value: ScriptValue, conditions: Conditions): Predicate {
+  const { type, inexact } = conditions;
+  refuseSecret(property, conditions);
   if (value === null) return { op: 'isNull', key: property.key };
   const stored = property.fromJson(toJsonValue(value), type.name);
   if (stored === null) return { op: 'isNull', key: property.key };
@@ -107,8 +108,8 @@ function equal(property: ValueProperty, value: ScriptValue, { type, inexact }: C
 }
 
 /** Whether a password has a value would be told otherwise. */
-function refuseSecret(property: ValueProperty, type: Type): void {
-  if (isSecret(property)) {
+function refuseSecret(property: ValueProperty, { type, context }: Conditions): void {
+  if (!isComparable(property, context.actor)) {
     throw new ScriptError(422, `Objects of ${type.name} cannot be searched by '${property.name}'.`);
   }
 }
@@ -258,7 +259,7 @@ function part(
   if (property === undefined) throw unknownKey(key, type);
   if (property.kind === 'relation' && op === 'contains') return related(property, value, true, conditions);
   if (property.kind !== 'value') throw new ScriptError(422, `${op}() cannot look into '${key}' of ${type.name}.`);
-  refuseSecret(property, type);
+  refuseSecret(property, conditions);
   if (property.isCollection) {
     const stored = property.fromJson([toJsonValue(value)], type.name);
     const [first] = Array.isArray(stored) ? (stored as readonly ScalarValue[]) : [];
@@ -277,7 +278,7 @@ function empty(key: string, conditions: Conditions): Predicate {
   if (property === undefined) throw unknownKey(key, type);
   if (property.kind === 'relation') return related(property, null, false, conditions);
   if (property.kind !== 'value') throw new ScriptError(422, `empty() cannot look at '${key}' of ${type.name}.`);
-  refuseSecret(property, type);
+  refuseSecret(property, conditions);
   return property.filterEmpty();
 }
 
@@ -288,12 +289,13 @@ interface Bounds {
   readonly includeTo?: ScriptValue;
 }
 
-function range(key: string, bounds: Bounds, { type, size }: Conditions): Predicate {
+function range(key: string, bounds: Bounds, conditions: Conditions): Predicate {
+  const { type, size } = conditions;
   size.add(1);
   const property = type.properties.get(key);
   if (property === undefined) throw unknownKey(key, type);
   if (property.kind !== 'value') throw new ScriptError(422, `'${key}' of ${type.name} has no range of values.`);
-  refuseSecret(property, type);
+  refuseSecret(property, conditions);
   const bound = (value: ScriptValue): ScalarValue | undefined => {
     if (value === null) return undefined;
     const stored = property.fromJson(toJsonValue(value), type.name);

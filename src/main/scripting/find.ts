@@ -1,6 +1,13 @@
 /** `find` and `search`: from arguments to a query of the graph (scripting.md 7). */
 import type { GraphEntity, Predicate, Query, SortKey } from '../graph/index.js';
-import { isSecret, onlyReadable, storedValue, typeQuery, type RelationProperty, type Type } from '../schema/index.js';
+import {
+  isComparable,
+  onlyReadable,
+  storedValue,
+  typeQuery,
+  type RelationProperty,
+  type Type,
+} from '../schema/index.js';
 import { conditionOf, joined, predicateOf, SearchSize, type Conditions } from './find-conditions.js';
 import type { ScriptContext } from './context.js';
 import { fromStored } from './conversion.js';
@@ -101,7 +108,7 @@ async function runQuery(type: Type, asked: Asked, context: ScriptContext): Promi
   const { run, access } = context;
   const where = joined('and', asked.terms);
   const remote = asked.sort.some(({ path }) => path.includes('.'));
-  const sort = remote ? [] : asked.sort.map((one) => sortKey(type, one.path, one.descending));
+  const sort = remote ? [] : asked.sort.map((one) => sortKey(type, one.path, one.descending, context));
   const { page } = asked;
   if (page?.size === 0) return [];
   const window =
@@ -119,9 +126,9 @@ async function runQuery(type: Type, asked: Asked, context: ScriptContext): Promi
   return page === undefined ? sorted : sorted.slice((page.number - 1) * page.size, page.number * page.size);
 }
 
-function sortKey(type: Type, key: string, descending: boolean): SortKey {
+function sortKey(type: Type, key: string, descending: boolean, { actor }: ScriptContext): SortKey {
   const property = type.properties.get(key);
-  if (property?.kind !== 'value' || isSecret(property)) {
+  if (property?.kind !== 'value' || !isComparable(property, actor)) {
     throw new ScriptError(422, `Objects of ${type.name} cannot be sorted by '${key}'.`);
   }
   return { key: property.key, ...(descending ? { descending } : {}) };
@@ -162,7 +169,7 @@ async function valuesAt(
   const [first = '', second] = path.split('.');
   const property = type.properties.get(first);
   if (second === undefined) {
-    const { key } = sortKey(type, first, false);
+    const { key } = sortKey(type, first, false, context);
     return entities.map(({ entity }) =>
       property?.kind === 'value' ? fromStored(property, storedValue(entity, key)) : null,
     );
@@ -177,8 +184,9 @@ async function remoteValues(
   entities: readonly ScriptEntity[],
   relation: RelationProperty,
   name: string,
-  { run, access }: ScriptContext,
+  context: ScriptContext,
 ): Promise<ScriptValue[]> {
+  const { run, access } = context;
   const step = onlyReadable(relation.step, access);
   const related = await run.transaction.read((tx) =>
     tx.related(
@@ -190,7 +198,7 @@ async function remoteValues(
   return related.map(([node]) => {
     if (node === undefined) return null;
     const type = run.schema.typeOf(node);
-    const { key } = sortKey(type, name, false);
+    const { key } = sortKey(type, name, false, context);
     const property = type.properties.get(name);
     return property?.kind === 'value' ? fromStored(property, storedValue(node, key)) : null;
   });

@@ -2,18 +2,11 @@
 import type { Config } from '../config/index.js';
 
 export class EncryptionKeys {
-  private own: string | undefined;
-
   constructor(private readonly config: Config) {}
 
-  /** For this instance until it ends; undefined: that of the settings again. */
-  set(key: string | undefined): void {
-    this.own = key;
-  }
-
-  /** Undefined: there is none. */
+  /** Undefined: there is none. A run of scripts may have one of its own (`WriteSwitches.encryptionKey`). */
   get key(): string | undefined {
-    const key = this.own ?? this.config.get('application.encryption.secret');
+    const key = this.config.get('application.encryption.secret');
     return key === '' ? undefined : key;
   }
 }

@@ -13,7 +13,7 @@ import { isModified, modificationMap, modificationsOf, type Modification } from 
 import { failFor } from './ending.js';
 import type { Caller, Scripting } from './scripting.js';
 import type { ScriptContext } from './context.js';
-import type { ScriptMap, ScriptValue } from './values.js';
+import type { ScriptEntity, ScriptMap, ScriptValue } from './values.js';
 
 /** Recognised by the beginning of the name; the second words are old names for the same. */
 const EVENTS = {
@@ -26,6 +26,8 @@ const EVENTS = {
   afterDelete: /^afterDelete/,
 } as const;
 type Event = keyof typeof EVENTS;
+/** Those that run in the transaction that sets them off. */
+const BEFORE = /^on[A-Z]/;
 
 /** Rounds in which methods may change what other methods look at. */
 const MOST_ROUNDS = 100;
@@ -42,6 +44,20 @@ export class LifecycleMethods implements Lifecycle {
 
   active(schema: Schema): boolean {
     return this.#of(schema).any;
+  }
+
+  runsFor(schema: Schema, type: string): boolean {
+    if (!this.active(schema)) return false;
+    const traits = schema.type(type)?.traits ?? [];
+    return traits.some((trait) =>
+      [...(schema.methods.get(trait)?.values() ?? [])].some(
+        ({ isLifecycle, name }) => isLifecycle && BEFORE.test(name),
+      ),
+    );
+  }
+
+  reachedOut(objects: ObjectTransaction): string | undefined {
+    return this.scripting.runIn(objects)?.transaction.outside;
   }
 
   #of(schema: Schema): { readonly any: boolean; readonly byType: ByType } {
@@ -74,7 +90,7 @@ export class LifecycleMethods implements Lifecycle {
     const methods = this.#methods(objects.schema, node, 'onNodeCreation');
     if (methods.length === 0) return;
     const context = this.#inside(objects);
-    await this.#run(methods, node, new Map(), context);
+    await this.#run(methods, context.run.entities.of(node), new Map(), context);
     failFor(context.run);
   }
 
@@ -104,7 +120,12 @@ export class LifecycleMethods implements Lifecycle {
         }
         const context = this.#inside(objects.writerOf(one.id));
         const before = tx.changes().length;
-        await this.#run(methods, entity, this.#parameters(event, one, entity, schema), context);
+        await this.#run(
+          methods,
+          context.run.entities.of(entity),
+          this.#parameters(event, one, entity, schema),
+          context,
+        );
         failFor(context.run);
         // What a method does to its own object does not set it off again.
         if (
@@ -139,7 +160,9 @@ export class LifecycleMethods implements Lifecycle {
           const deleted = event === 'afterDelete';
           const constants: [string, ScriptValue][] = deleted ? [['data', publicView(entity, schema)]] : [];
           const within: ScriptContext = { ...context, constants: new Map(constants) };
-          await this.#run(methods, deleted ? undefined : entity, this.#parameters(event, one, entity, schema), within);
+          // Others may have changed it since: it is read again.
+          const self = deleted ? null : context.run.entities.asBefore(entity);
+          await this.#run(methods, self, this.#parameters(event, one, entity, schema), within);
         },
         true,
       );
@@ -157,12 +180,11 @@ export class LifecycleMethods implements Lifecycle {
 
   async #run(
     methods: readonly MethodDefinition[],
-    entity: GraphEntity | undefined,
+    self: ScriptEntity | null,
     parameters: ScriptMap,
     context: ScriptContext,
   ): Promise<void> {
     const wrapped = this.scripting.parts.config.get('application.scripting.js.wrapinmainfunction');
-    const self = entity === undefined ? null : context.run.entities.of(entity);
     const options = { wrapped, constants: context.constants };
     for (const method of methods) await this.scripting.engine.run(method, self, parameters, context, options);
   }

@@ -6,7 +6,7 @@ import { logger } from '../../shared/log.js';
 import { runAside } from './aside.js';
 import { Callbacks } from './callbacks.js';
 import type { ScriptContext } from './context.js';
-import { ending } from './ending.js';
+import { repeating } from './ending.js';
 import { Engine, isJavaScript } from './engine.js';
 import { javaScriptOf } from './javascript/javascript.js';
 import { ScriptsOfImports } from './import-scripts.js';
@@ -18,7 +18,7 @@ import { scriptRequest } from './request-objects.js';
 import { type RunOptions, ScriptRun, type ScriptingParts } from './run.js';
 import { Stores } from './stores.js';
 import { ScriptThreads } from './threads.js';
-import { ScriptTransaction } from './transaction.js';
+import { ScriptTransaction, type TransactionWays } from './transaction.js';
 import type { ScriptMap, ScriptValue } from './values.js';
 
 const log = logger('scripting');
@@ -37,6 +37,8 @@ export interface OwnTransaction {
   readonly locale?: string;
   /** Aborted: what was written is taken back, whatever the script still does. */
   readonly signal?: AbortSignal;
+  /** The work goes on with something that lives on: it is not done again when others come in between, but is the writer from its first write on. */
+  readonly once?: boolean;
 }
 
 /** What the work answers, unless the signal is aborted before. The signal may live on: nothing of this stays with it. */
@@ -89,13 +91,18 @@ export class Scripting {
   }
 
   /** A run in a transaction of its own. */
-  open(options: RunOptions): ScriptRun {
-    return this.#owned(ScriptTransaction.open(this.parts), options);
+  open(options: RunOptions, ways: TransactionWays = {}): ScriptRun {
+    return this.#owned(ScriptTransaction.open(this.parts, ways), options);
   }
 
   /** A run that can only read, and that nobody has to end. */
   openForReading(): ScriptRun {
     return new ScriptRun(this.parts, this.engine, ScriptTransaction.forReading(this.parts), { locale: this.locale });
+  }
+
+  /** The run that scripts of a transaction share; undefined: none has run. */
+  runIn(objects: ObjectTransaction): ScriptRun | undefined {
+    return this.runs.get(objects.tx);
   }
 
   /** The run that a transaction belongs to: of the script that writes it, or one of its own, which its caller ends. */
@@ -123,36 +130,35 @@ export class Scripting {
   }
 
   /**
-   * Calls a method for a request, once for each of `args`, in one transaction: it is committed when all of them answered. What its
-   * scripts wrote into the answer is to be released. Throws `ScriptError` and what the rules of the schema say.
+   * Calls a method for a request, once for each of what `given` gives, in one transaction: it is committed when all of them
+   * answered. What its scripts wrote into the answer is to be released. Throws `ScriptError` and what the rules of the schema say.
    */
   async call(
     method: MethodDefinition,
     self: GraphNode | undefined,
-    args: readonly ScriptMap[],
+    given: () => readonly ScriptMap[],
     caller: Caller,
     options: RunOptions,
   ): Promise<{ readonly values: readonly ScriptValue[]; readonly run: ScriptRun }> {
-    const run = this.open(options);
-    if (method.returnRawResult && options.request !== undefined) run.response.takeBody();
-    const called = ending(run, async () => {
-      const context = this.context(run, caller, method.name);
-      const entity = self === undefined ? null : run.entities.of(self);
-      const found: ScriptValue[] = [];
-      for (const one of args) {
-        run.checkTime(run.begun);
-        const value = await this.engine.run(method, entity, one, context);
-        // JavaScript that answers nothing answers the empty text (scripting.md 5.1).
-        found.push(value === null && isJavaScript(method.source.trim()) ? '' : value);
-      }
-      return found;
+    return repeating({
+      // Mails and headers that are being written belong to the options.
+      begin: (locking) => this.open({ ...options }, { locking }),
+      isOver: () => options.request?.exchange.aborted === true,
+      work: async (run) => {
+        if (method.returnRawResult && options.request !== undefined) run.response.takeBody();
+        const context = this.context(run, caller, method.name);
+        const entity = self === undefined ? null : run.entities.asBefore(self);
+        const values: ScriptValue[] = [];
+        // Scripts may change what they are given.
+        for (const one of given()) {
+          run.checkTime(run.begun);
+          const value = await this.engine.run(method, entity, one, context);
+          // JavaScript that answers nothing answers the empty text (scripting.md 5.1).
+          values.push(value === null && isJavaScript(method.source.trim()) ? '' : value);
+        }
+        return { values, run };
+      },
     });
-    try {
-      return { values: await called, run };
-    } catch (error) {
-      await run.response.body?.release();
-      throw error;
-    }
   }
 
   /** The text of a file whose content is evaluated when it is read (scripting.md 9.4). Throws what its scripts throw. */
@@ -160,24 +166,26 @@ export class Scripting {
     const { exchange, origin } = reader;
     // Its own transaction would wait for the one of the script that reads it, and a template that reads itself never end.
     const asking = (origin as Partial<ScriptContext> | undefined)?.run;
-    const run =
-      asking ??
-      this.open({
-        locale: this.locale,
-        ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }),
-      });
-    const context: ScriptContext = {
-      ...this.context(run, reader, String(file.properties['path'] ?? file.properties['name'] ?? file.id)),
-      self: run.entities.of(file),
+    const evaluate = async (run: ScriptRun): Promise<EvaluatedTemplate> => {
+      const context: ScriptContext = {
+        ...this.context(run, reader, String(file.properties['path'] ?? file.properties['name'] ?? file.id)),
+        self: run === asking ? run.entities.of(file) : run.entities.asBefore(file),
+      };
+      const text = await this.engine.nested(context, () => this.engine.replace(source, context));
+      return {
+        text,
+        applyTo: (answer) => {
+          run.response.applyTo(answer);
+        },
+      };
     };
-    const work = (): Promise<string> => this.engine.nested(context, () => this.engine.replace(source, context));
-    const text = asking === undefined ? await ending(run, work) : await work();
-    return {
-      text,
-      applyTo: (answer) => {
-        run.response.applyTo(answer);
-      },
-    };
+    if (asking !== undefined) return evaluate(asking);
+    const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }) };
+    return repeating({
+      begin: (locking) => this.open({ ...options }, { locking }),
+      isOver: () => exchange?.aborted === true,
+      work: evaluate,
+    });
   }
 
   /**
@@ -204,12 +212,16 @@ export class Scripting {
     title: string,
     caller: Caller,
     work: (context: ScriptContext) => Promise<T>,
-    { quietly = false, locale = this.locale, signal }: OwnTransaction = {},
+    { quietly = false, locale = this.locale, signal, once = false }: OwnTransaction = {},
   ): Promise<T> {
-    const run = this.#owned(ScriptTransaction.open(this.parts, quietly), { locale, signal });
-    return ending(run, () => {
-      const working = work(this.context(run, caller, title));
-      return signal === undefined ? working : unlessAborted(signal, working);
+    return repeating({
+      begin: (locking) => this.open({ locale, signal }, { quietly, locking }),
+      once,
+      isOver: () => signal?.aborted === true,
+      work: (run) => {
+        const working = work(this.context(run, caller, title));
+        return signal === undefined ? working : unlessAborted(signal, working);
+      },
     });
   }
 }

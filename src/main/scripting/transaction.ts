@@ -1,13 +1,14 @@
 /**
- * The transaction of a run of scripts. Until something writes it reads what is committed, and holds nobody up: a script may
- * wait for an answer from far away. From its first write on it is the one writer, until the run ends.
+ * The transaction of a run of scripts. Usually it computes without holding anybody up, and becomes the one writer at its end, when
+ * all that it has read still holds (docs/design/transactions.md); else with its first write, or from its beginning.
  */
-import type { Graph, ReadTransaction, WriteTransaction } from '../graph/index.js';
+import type { Graph, Locking, ReadTransaction, WriteTransaction } from '../graph/index.js';
 import {
   nested,
   type ObjectTransaction,
   type Actor,
   type ObjectAccess,
+  type OpenObjects,
   type Schema,
   type SchemaService,
   type WriteOptions,
@@ -21,72 +22,90 @@ export interface TransactionParts {
   readonly write: () => WriteOptions;
 }
 
+/** How a transaction of scripts differs from others. */
+export interface TransactionWays {
+  /** What it writes sets off no `afterCreate` and the like. */
+  readonly quietly?: boolean;
+  readonly locking?: Locking;
+}
+
+interface Ways {
+  readonly quietly: boolean;
+  readonly locking: Locking;
+  readonly switches: WriteSwitches;
+  /** Nothing can be written, and nobody ends it. */
+  readonly readOnly?: boolean;
+}
+
 export class ScriptTransaction {
   /** One a user: the same transaction of the graph, written with the rights of several. */
   private readonly writers = new Map<Actor, ObjectTransaction>();
-  private begun: Promise<ObjectTransaction> | undefined;
-  /** Ends the work of the graph's transaction; without an error it is committed. */
-  private settle: ((error?: Error) => void) | undefined;
-  private ended: Promise<void> | undefined;
+  /** Made with the first read or write. */
+  private opened: OpenObjects | undefined;
   private over = false;
-  private readonly own: WriteSwitches;
   private readonly endings: ((committed: boolean) => void)[] = [];
   /** Told of the graph's transaction when it begins. */
   onBegin: ((tx: WriteTransaction) => void) | undefined;
+  /** What its scripts have called that nothing takes back; see `reachesOut`. */
+  outside: string | undefined;
+  /** Of its commit; 0: it has written nothing. */
+  number = 0;
 
   private constructor(
     private readonly parts: TransactionParts,
     private readonly outer: ObjectTransaction | undefined,
-    private readonly quietly: boolean,
-    private readonly readOnly = false,
-    switches = new WriteSwitches(),
+    private readonly ways: Ways,
   ) {
-    this.own = switches;
-    if (outer !== undefined) {
-      this.begun = Promise.resolve(outer);
-      this.writers.set(outer.actor, outer);
-    }
+    if (outer !== undefined) this.writers.set(outer.actor, outer);
   }
 
-  /** One of its own. `quietly`: what it writes sets off no `afterCreate` and the like. */
-  static open(parts: TransactionParts, quietly = false): ScriptTransaction {
-    return new ScriptTransaction(parts, undefined, quietly);
+  /** One of its own. */
+  static open(parts: TransactionParts, { quietly = false, locking = 'last' }: TransactionWays = {}): ScriptTransaction {
+    return new ScriptTransaction(parts, undefined, { quietly, locking, switches: new WriteSwitches() });
   }
 
-  /** The same beside another one, whose switches hold in it too; beside a quiet one it is quiet. */
-  static beside(parts: TransactionParts, { switches, quietly }: ScriptTransaction): ScriptTransaction {
-    return new ScriptTransaction(parts, undefined, quietly, false, switches);
+  /**
+   * The same beside another one, whose switches hold in it too; beside a quiet one it is quiet. It holds the lock from its first write
+   * on: its work is a part of a script, which cannot be done again by itself.
+   */
+  static beside(parts: TransactionParts, { switches, ways }: ScriptTransaction): ScriptTransaction {
+    return new ScriptTransaction(parts, undefined, { quietly: ways.quietly, locking: 'first-write', switches });
   }
 
   /** One that nobody ends, as nothing can be written in it: for what is evaluated while an answer is written. */
   static forReading(parts: TransactionParts): ScriptTransaction {
-    return new ScriptTransaction(parts, undefined, true, true);
+    const switches = new WriteSwitches();
+    return new ScriptTransaction(parts, undefined, { quietly: true, locking: 'first-write', switches, readOnly: true });
   }
 
   /** The one that a caller has begun, and ends (lifecycle methods, function properties that are written). */
   static within(parts: TransactionParts, objects: ObjectTransaction): ScriptTransaction {
-    return new ScriptTransaction(parts, objects, false);
+    return new ScriptTransaction(parts, objects, { quietly: false, locking: 'last', switches: new WriteSwitches() });
   }
 
   /** What scripts turn off while they write. */
   get switches(): WriteSwitches {
-    return this.outer?.switches ?? this.own;
+    return this.outer?.switches ?? this.ways.switches;
   }
 
   get schema(): Schema {
-    return this.outer?.schema ?? this.current?.schema ?? this.parts.schemas.schema;
+    return this.outer?.schema ?? this.opened?.schema ?? this.parts.schemas.schema;
   }
 
-  private current: ObjectTransaction | undefined;
+  /** Something is to be written in it, which reads outside of it do not see. */
+  get writes(): boolean {
+    return this.outer !== undefined || this.opened?.writes === true || this.holds;
+  }
 
   /** It is the one writer, or waits to become it: others wait for its end. */
-  get writes(): boolean {
-    return this.begun !== undefined;
+  get holds(): boolean {
+    const tx = this.outer?.tx ?? this.opened?.tx;
+    return tx !== undefined && tx.isWriter !== false;
   }
 
   /** Number of changes so far: what was read at a smaller one may have changed. */
   get changes(): number {
-    return ((this.outer ?? this.current)?.tx.changes().length ?? 0) + this.unseen;
+    return ((this.outer ?? this.opened)?.tx.changes().length ?? 0) + this.unseen;
   }
 
   /** Something was written that the transaction does not know of: whoever has read something looks again. */
@@ -96,19 +115,57 @@ export class ScriptTransaction {
 
   private unseen = 0;
 
+  /**
+   * To be called before something that nothing takes back: other servers, mails, programs. Scripts that have done so are not run again
+   * for a conflict. `what` goes behind "it has called".
+   */
+  reachesOut(what: string): void {
+    this.outside ??= what;
+  }
+
+  /** What others have committed for it is no conflict; `number` as in `OpenTransaction.allow`. */
+  allow(number: number): void {
+    if (number > 0) this.opened?.tx.allow(number);
+  }
+
+  /** Its scripts have had something changed: what they have read before counts as read now. */
+  refresh(): void {
+    this.opened?.tx.refresh();
+  }
+
+  /** It failed for what others have written meanwhile. */
+  get overtaken(): boolean {
+    return this.opened?.overtaken === true;
+  }
+
+  /** Resolves when another attempt sees what this one was overtaken by. */
+  async overtakerSeen(): Promise<void> {
+    await this.opened?.tx.conflictSeen();
+  }
+
+  private open(): OpenObjects {
+    if (this.opened === undefined) {
+      const { quietly, locking, switches } = this.ways;
+      const write = (): WriteOptions => ({ ...this.parts.write(), switches });
+      this.opened = this.parts.schemas.open(locking, { quietly, write });
+      this.onBegin?.(this.opened.tx);
+    }
+    return this.opened;
+  }
+
   /** Reads, own writes included. */
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
     this.check();
-    const writer = this.outer ?? this.current;
-    return writer === undefined ? this.parts.graph.read(work) : work(writer.tx);
+    if (this.outer !== undefined) return work(this.outer.tx);
+    return this.ways.readOnly === true ? this.parts.graph.read(work) : this.open().read(work);
   }
 
-  /** The objects to be written with somebody's rights; the first call waits until no one else writes. */
+  /** The objects to be written with somebody's rights. */
   async objects(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
     const first = await this.first(actor, access);
     const known = this.writers.get(actor);
     if (known !== undefined) return known;
-    const objects = first.as(actor, access);
+    const objects = first.actor === actor ? first : first.as(actor, access);
     this.writers.set(actor, objects);
     return objects;
   }
@@ -121,37 +178,9 @@ export class ScriptTransaction {
   private async first(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
     this.check();
     this.refuseReading();
-    const first = await (this.begun ??= this.begin(actor, access));
+    const first = this.outer ?? (await this.open().begin(actor, access));
     this.check();
     return first;
-  }
-
-  private begin(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
-    return new Promise<ObjectTransaction>((resolve, reject) => {
-      const work = async (objects: ObjectTransaction): Promise<void> => {
-        this.current = objects;
-        this.onBegin?.(objects.tx);
-        this.writers.set(actor, objects);
-        resolve(objects);
-        await new Promise<void>((settle, fail) => {
-          this.settle = (error) => {
-            if (error === undefined) settle();
-            else fail(error);
-          };
-        });
-      };
-      this.ended = this.parts.schemas.write(
-        actor,
-        access,
-        { ...this.parts.write(), switches: this.own },
-        work,
-        undefined,
-        {
-          quietly: this.quietly,
-        },
-      );
-      this.ended.catch(reject);
-    });
   }
 
   /** Tells the listener when what was written is committed (true), or taken back; it must not throw. */
@@ -164,14 +193,12 @@ export class ScriptTransaction {
     for (const listener of this.endings.splice(0)) listener(committed);
   }
 
-  /** Commits what was written. Rejects, with nothing written, when the rules of the schema are broken. */
+  /** Commits what was written. Rejects, with nothing written, when the rules of the schema are broken, or for a conflict. */
   async commit(): Promise<void> {
     if (this.outer !== undefined) return;
-    await this.begun?.catch(() => undefined);
-    this.settle?.();
     try {
       // Lifecycle methods still write in it meanwhile.
-      await this.ended;
+      this.number = (await this.opened?.commit()) ?? 0;
     } catch (error) {
       this.tell(false);
       throw error;
@@ -184,15 +211,13 @@ export class ScriptTransaction {
   async rollBack(error: Error): Promise<void> {
     this.over = true;
     if (this.outer !== undefined) return;
-    await this.begun?.catch(() => undefined);
-    this.settle?.(error);
-    await this.ended?.catch(() => undefined);
+    await this.opened?.rollBack(error);
     this.tell(false);
   }
 
   /** Throws `ScriptError` 422 where nothing is ever committed. */
   refuseReading(): void {
-    if (!this.readOnly) return;
+    if (this.ways.readOnly !== true) return;
     throw new ScriptError(422, 'A function that reads a property can write nothing, and schedule nothing.');
   }
 

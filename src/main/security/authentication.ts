@@ -3,6 +3,7 @@
  * yields a user wins. A new means is one line in `means`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
 import { CredentialCache } from './credential-cache.js';
@@ -20,6 +21,12 @@ export interface AuthenticationOptions {
   readonly superuserName: () => string;
   readonly superuserPassword: () => string;
   readonly cacheSeconds: number;
+  /** `security.authentication.header.enabled` */
+  readonly headerPasswords: () => boolean;
+  /** Throws `AccessError` for a user whose password alone is no login from this address. */
+  readonly refuseHalf: (user: GraphNode, address: string) => void;
+  /** Whether `refuseHalf` says something else here than elsewhere. */
+  readonly isExempt: (address: string) => boolean;
 }
 
 /** Name of the cookie that holds the value of a session. */
@@ -37,7 +44,7 @@ export class Authentication {
     (exchange) => this.#bySession(exchange),
     (exchange) => this.#byToken(exchange),
     (exchange) => this.#bySessionToken(exchange),
-    (exchange) => this.#byPassword(exchange),
+    (exchange) => this.#byHeaders(exchange),
   ];
 
   constructor(
@@ -54,6 +61,11 @@ export class Authentication {
       if (id === undefined) this.#cache.clear();
       else this.#cache.forget(id);
     });
+  }
+
+  /** Names and passwords are looked at anew: a setting about them has changed. */
+  forgetPasswords(): void {
+    this.#cache.clear();
   }
 
   /** The user of a request; anonymous when it names none. Throws `AccessError` when a name and password are wrong. */
@@ -88,9 +100,13 @@ export class Authentication {
     return this.sessions.actorOf(this.cookies.read(exchange, SESSION_COOKIE) ?? '');
   }
 
-  /** The cookie first; what it holds may be out of date, so the header is asked then. */
+  /**
+   * The cookie first; what it holds may be out of date, so the header is asked then. Browsers send it on their own: one that is
+   * wrong hinders nobody from saying in another way who he is.
+   */
   #byToken(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
-    const inCookie = this.tokens.actorOf(this.cookies.read(exchange, ACCESS_COOKIE) ?? '');
+    const asked = this.tokens.actorOf(this.cookies.read(exchange, ACCESS_COOKIE) ?? '');
+    const inCookie = asked instanceof Promise ? asked.catch(passOver) : asked;
     const inHeader = (): Actor | undefined | Promise<Actor | undefined> => this.tokens.actorOf(bearerOf(exchange));
     return inCookie instanceof Promise ? inCookie.then((actor) => actor ?? inHeader()) : (inCookie ?? inHeader());
   }
@@ -103,20 +119,25 @@ export class Authentication {
     return found instanceof Promise ? found.then((actor) => actor ?? ANONYMOUS) : (found ?? ANONYMOUS);
   }
 
-  #byPassword(
-    exchange: Exchange,
-    name = exchange.header('x-user'),
-    password = exchange.header('x-password'),
-  ): Actor | undefined | Promise<Actor> {
+  #byHeaders(exchange: Exchange): Actor | undefined | Promise<Actor> {
+    const [name, password] = [exchange.header('x-user'), exchange.header('x-password')];
+    if ((name !== '' || password !== '') && !this.options.headerPasswords())
+      return Promise.reject(new AccessError('Passwords in headers are switched off'));
+    return this.#byPassword(exchange, name, password);
+  }
+
+  #byPassword(exchange: Exchange, name: string, password: string): Actor | undefined | Promise<Actor> {
     if (name === '' || password === '') {
       if (name === '' && password === '') return undefined;
       return Promise.reject(new AccessError(WRONG));
     }
-    const key = this.#cache.keyOf(name, password);
+    const { address } = exchange;
+    // What is enough from one address may be half of a login from another.
+    const key = this.#cache.keyOf(this.options.isExempt(address) ? `${name} exempt` : name, password);
     const known = this.#cache.get(key);
     // The superuser's password is a setting, whose changes the cache does not hear of.
     if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
-    const verify = (): Promise<Actor> => this.limiter.guard(exchange.address, () => this.#verify(name, password, key));
+    const verify = (): Promise<Actor> => this.limiter.guard(address, () => this.#verify(name, password, key, address));
     // A client with many connections brings the same pair with each: one check of it is enough. A wrong pair is no
     // answer to the others, for every attempt counts.
     const running = this.#checking.get(key);
@@ -128,12 +149,13 @@ export class Authentication {
     return check;
   }
 
-  async #verify(name: string, password: string, key: string): Promise<Actor> {
+  async #verify(name: string, password: string, key: string, address: string): Promise<Actor> {
     if (this.isSuperuser(name, password)) {
       this.#cache.set(key, SYSTEM);
       return SYSTEM;
     }
     const user = await this.passwords.check(name, password);
+    this.options.refuseHalf(user, address);
     const { generation } = this.principals;
     const principal = await this.principals.get(user.id);
     if (principal === undefined || principal.blocked) throw new AccessError(WRONG);
@@ -150,6 +172,11 @@ export class Authentication {
   isSuperuser(name: string, password: string): boolean {
     return name === this.options.superuserName() && sameText(password, this.options.superuserPassword());
   }
+}
+
+/** A token that is wrong is none. */
+function passOver(error: unknown): undefined {
+  if (!(error instanceof AccessError)) throw error;
 }
 
 /** The token of `Authorization: Bearer`; empty when there is none. */

@@ -102,6 +102,12 @@ export class Cors {
     return rule.credentials && name !== 'null' && rule.origins.has(name);
   }
 
+  /** Whether pages of this origin may read answers at this path; for `wrap`ped requests, as `trusts`. */
+  accepts(origin: string, path: string): boolean {
+    const rule = this.find(path);
+    return rule.any || rule.origins.has(origin.trim().toLowerCase());
+  }
+
   /** Sets the response headers for the origin a request comes from. Never fails. */
   private apply(exchange: Exchange): void | Promise<void> {
     if (this.loaded === this.generation) {

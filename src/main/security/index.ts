@@ -1,4 +1,5 @@
 export { AccessError } from './errors.js';
+export { markAnswer, markPrivate } from './answer-marks.js';
 export { Cors } from './cors.js';
 export { SESSION_COOKIE } from './authentication.js';
 export { explainAccess } from './explain.js';

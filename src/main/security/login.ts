@@ -11,6 +11,8 @@ export interface LoginOptions {
   readonly superuserName: () => string;
   /** `registration.allowloginbeforeconfirmation` */
   readonly beforeConfirmation: () => boolean;
+  /** `security.authentication.header.singlefactor` */
+  readonly passwordAlone: () => boolean;
 }
 
 export class Login {
@@ -47,6 +49,28 @@ export class Login {
     const user = this.#confirmed(await this.passwords.checkById(userId, password, needsCode));
     if (needsCode(user)) throw new AccessError('This user needs a second factor, which login() does not ask for');
     return user;
+  }
+
+  /**
+   * For ways in that ask for a name and a password with every request and can ask for nothing else (headers, Basic). Throws
+   * `AccessError` for a user whose password is only half of his login, or whose registration is not confirmed.
+   */
+  refuseHalf(user: GraphNode, address: string): void {
+    if (this.options.passwordAlone()) return;
+    this.#confirmed(user);
+    if (this.twoFactor.isNeeded(user, address))
+      throw new AccessError('This user needs a second factor: headers are no login for him', 401, {
+        reason: 'secondFactorNeeded',
+      });
+  }
+
+  /**
+   * For who has followed a link of a mail in time, which shows that the mailbox is his and nothing else. Throws `AccessError`
+   * when he is locked; with status 202 and headers when a second step is needed.
+   */
+  async byLink(user: GraphNode, address: string): Promise<void> {
+    this.passwords.refuseLocked(user);
+    if (this.twoFactor.isNeeded(user, address)) await this.twoFactor.begin(user);
   }
 
   #confirmed(user: GraphNode): GraphNode {

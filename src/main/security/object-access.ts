@@ -59,7 +59,8 @@ export class ObjectAccessRules {
   of(actor: Actor): ObjectAccess | Promise<ObjectAccess> {
     if (actor.reachesAll) return ALLOW_ALL;
     const loading = this.grants.ready();
-    return loading === undefined ? this.#now(actor) : loading.then(() => this.#now(actor));
+    // Asked again after the wait: they may have changed once more.
+    return loading === undefined ? this.#now(actor) : loading.then(() => this.of(actor));
   }
 
   #now(actor: Actor): ObjectAccess {

@@ -6,8 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
 import { hashPassword, isOldHash, textOf, verifyPassword } from '../schema/index.js';
+import { failOnTheGrid } from './answer-grid.js';
 import { AccessError } from './errors.js';
 import type { Principals } from './principals.js';
+import { UnknownNames } from './unknown-names.js';
 
 export interface PasswordCheckOptions {
   /** `security.passwordpolicy.maxfailedattempts`; 0 or less: no limit. Read at every use, as all of these. */
@@ -29,6 +31,7 @@ const DAY = 86_400_000;
 export class PasswordCheck {
   /** The end of the last check of each user. */
   readonly #running = new Map<string, Promise<unknown>>();
+  readonly #unknown = new UnknownNames();
   /** A hash nobody has the password of: verified when there is no such user, so that both cases take as long. */
   #decoy: Promise<string> | undefined;
 
@@ -40,18 +43,34 @@ export class PasswordCheck {
 
   /**
    * The user of this name (or e-mail address) and password. Failures before are forgotten, unless he `isHalfWay` only:
-   * who has the password could otherwise try any number of codes. Throws `AccessError` when there is none, 503 when busy.
+   * who has the password could otherwise try any number of codes. Throws `AccessError` when there is none, 503 when busy; the
+   * text, the status, the time and the lock after too many failures are the same for names that nobody has.
    */
-  async check(name: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
-    const candidate = name === '' || password === '' ? undefined : await this.#find(name);
-    if (candidate === undefined) return this.#refuse(password);
-    return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, isHalfWay));
+  check(name: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
+    return failOnTheGrid(async () => {
+      if (name === '' || password === '') return this.#refuse(password);
+      const candidate = await this.#find(name);
+      if (candidate === undefined) return this.#refuseUnknown(name, password);
+      return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, isHalfWay, name));
+    });
   }
 
   /** The same for the user with this id. */
   async checkById(id: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
     if (password === '') return this.#refuse(password);
-    return this.#oneByOne(id, () => this.#checkUser(id, password, isHalfWay));
+    return failOnTheGrid(() => this.#oneByOne(id, () => this.#checkUser(id, password, isHalfWay, id)));
+  }
+
+  /** Throws `AccessError` for a user who may not log in, whatever he has shown: he is blocked, or has failed too often. */
+  refuseLocked(user: GraphNode): void {
+    if (user.properties['blocked'] === true) throw new AccessError(WRONG);
+    if (this.isLocked(user)) throw tooManyAttempts();
+  }
+
+  /** Whether the user has failed too often. */
+  isLocked(user: GraphNode): boolean {
+    const most = this.options.maxFailedAttempts();
+    return most > 0 && attemptsOf(user) >= most;
   }
 
   async #find(name: string): Promise<GraphNode | undefined> {
@@ -72,6 +91,18 @@ export class PasswordCheck {
     throw new AccessError(WRONG);
   }
 
+  /** As a user with a wrong password is: one attempt after the other, and none any more after too many. */
+  #refuseUnknown(name: string, password: string): Promise<never> {
+    const key = this.#unknown.keyOf(name);
+    return this.#oneByOne(key, () => this.#refuseCounting(key, password));
+  }
+
+  async #refuseCounting(key: string, password: string): Promise<never> {
+    const most = this.options.maxFailedAttempts();
+    if (most > 0 && this.#unknown.add(key) >= most) throw tooManyAttempts();
+    return this.#refuse(password);
+  }
+
   async #oneByOne<T>(id: string, task: () => Promise<T>): Promise<T> {
     const before = this.#running.get(id);
     const mine = before === undefined ? task() : before.then(task, task);
@@ -83,14 +114,18 @@ export class PasswordCheck {
     }
   }
 
-  async #checkUser(id: string, password: string, isHalfWay: (user: GraphNode) => boolean): Promise<GraphNode> {
+  async #checkUser(
+    id: string,
+    password: string,
+    isHalfWay: (user: GraphNode) => boolean,
+    name: string,
+  ): Promise<GraphNode> {
     const node = await this.graph.read((tx) => tx.node(id));
     const stored = textOf(node, 'password');
     if (node === undefined || stored === undefined || node.properties['blocked'] === true)
-      return this.#refuse(password);
-    const most = this.options.maxFailedAttempts();
+      return this.#refuseCounting(this.#unknown.keyOf(name), password);
     // Without looking at the password: a locked user is no way to keep the machine busy.
-    if (most > 0 && attemptsOf(node) >= most) throw tooManyAttempts();
+    if (this.isLocked(node)) throw tooManyAttempts();
     if (!(await verifyPassword(stored, password, textOf(node, 'salt')))) {
       await this.#count(id);
       throw new AccessError(WRONG);

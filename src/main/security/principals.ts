@@ -1,9 +1,10 @@
 /**
  * Users as requests see them, with all groups above them, kept in memory: what a request needs to know of its user costs
- * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership.
+ * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership,
+ * and with the schema that changes which objects are principals.
  */
 import type { Change, EntityReference, Graph, GraphNode, GraphRelationship, ReadTransaction } from '../graph/index.js';
-import { textOf, type Actor, type SchemaService } from '../schema/index.js';
+import { textOf, type Actor, type Schema, type SchemaService } from '../schema/index.js';
 
 /** A user and what decides whether his credentials still hold. */
 export interface Principal {
@@ -27,6 +28,8 @@ export type PrincipalListener = (id: string | undefined) => void;
 export class Principals {
   readonly #known = new Map<string, Principal>();
   readonly #listeners: PrincipalListener[] = [];
+  /** Ids of all groups that somebody in memory is in: what becomes of one concerns them all, also when it is none any more. */
+  readonly #groups = new Set<string>();
   /** Grows with everything that is forgotten: what was read before may be older. */
   generation = 0;
 
@@ -36,6 +39,13 @@ export class Principals {
   ) {
     graph.onCommit((changes) => {
       for (const change of changes) this.#changed(change);
+    });
+    let types = principalTypes(schemas.schema);
+    schemas.onChange((schema) => {
+      const now = principalTypes(schema);
+      if (now === types) return;
+      types = now;
+      this.#forget(undefined);
     });
     graph.watch({
       concerns: (change) => this.#concerns(change),
@@ -68,6 +78,7 @@ export class Principals {
     if (found !== undefined && generation === this.generation) {
       if (this.#known.size >= CAPACITY) this.#known.clear();
       this.#known.set(id, found);
+      for (const group of found.actor.groups) this.#groups.add(group);
     }
     return found;
   }
@@ -159,14 +170,16 @@ export class Principals {
   #changed(change: Change): void {
     if (!this.#concerns(change)) return;
     const { entity } = change;
-    if (entity.kind === 'node' && !this.schemas.schema.typeOf(entity).hasTrait('Group')) this.#forget(entity.id);
-    else this.#forget(undefined);
+    const isGroup =
+      entity.kind !== 'node' || this.#groups.has(entity.id) || this.schemas.schema.typeOf(entity).hasTrait('Group');
+    this.#forget(isGroup ? undefined : entity.id);
   }
 
   #changedElsewhere({ kind, id, type }: EntityReference): void {
     if (kind === 'relationship' && type !== CONTAINS) return;
     const current = kind === 'node' ? this.schemas.schema.type(type) : undefined;
-    this.#forget(current === undefined || current.hasTrait('Group') ? undefined : id);
+    const isGroup = current === undefined || this.#groups.has(id) || current.hasTrait('Group');
+    this.#forget(isGroup ? undefined : id);
   }
 
   #isPrincipal(node: GraphNode): boolean {
@@ -175,10 +188,17 @@ export class Principals {
 
   #forget(id: string | undefined): void {
     this.generation++;
-    if (id === undefined) this.#known.clear();
-    else this.#known.delete(id);
+    if (id === undefined) {
+      this.#known.clear();
+      this.#groups.clear();
+    } else this.#known.delete(id);
     for (const listener of this.#listeners) listener(id);
   }
+}
+
+/** Which types are users and groups, as one text. */
+function principalTypes(schema: Schema): string {
+  return ['User', 'Group'].map((name) => schema.type(name)?.concreteTypes.join(' ') ?? '').join('/');
 }
 
 /** Elements of a list of texts. */

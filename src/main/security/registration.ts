@@ -2,7 +2,6 @@
  * People who make themselves an account, and users who forgot their password (security.md 6). Answers tell nobody which
  * addresses have an account: they are the same and take as long, and what differs is in the mail.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import type { JsonObject } from '../../shared/json.js';
@@ -20,6 +19,7 @@ import {
   type Type,
   type WriteOptions,
 } from '../schema/index.js';
+import { onTheGrid } from './answer-grid.js';
 import { AccessError } from './errors.js';
 import {
   isInTime,
@@ -48,20 +48,21 @@ export interface RegistrationOptions {
   readonly resetValidity: () => number;
   readonly validWithoutTime: () => boolean;
   readonly resetForgetsFailures: () => boolean;
+  /** Whether a mailbox alone is no login of this user. */
+  readonly hasSecondFactor: (user: GraphNode) => boolean;
   readonly write: () => WriteOptions;
 }
 
 /** What became of a key that was followed. */
 export interface Followed {
-  readonly userId: string;
+  /** As he is now. */
+  readonly user: GraphNode;
   /** Followed in time: he may be logged in. */
   readonly inTime: boolean;
 }
 
 /** Stored beside the declared keys; apart from `confirmationKey`, which keeps its user from logging in. */
 const RESET_KEY = 'passwordResetKey';
-/** Answers leave at multiples of this (ms), so that their time does not tell what there was to do. */
-const GRID = 100;
 const MAX_POSTED = 500;
 /** Keys that decide about rights and logins: not for a stranger to set, whatever the setting says. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -182,11 +183,13 @@ export class Registration {
   async reset(key: string): Promise<Followed | undefined> {
     const inTime = isInTime(key, this.options.resetValidity(), this.options.validWithoutTime());
     const own = userOfResetKey(key) === undefined ? 'confirmationKey' : RESET_KEY;
-    return this.#follow(key, own, () => {
+    return this.#follow(key, own, (user) => {
       const changes: Record<string, PropertyChanges[string]> = { [own]: null };
       // He has shown that the address is his, which is what a pending registration waits for.
       if (inTime) changes['confirmationKey'] = null;
-      if (inTime && this.options.resetForgetsFailures()) changes['passwordAttempts'] = 0;
+      // Of a user with a second factor they may be wrong codes: each mail would give as many tries again.
+      if (inTime && this.options.resetForgetsFailures() && !this.options.hasSecondFactor(user))
+        changes['passwordAttempts'] = 0;
       return { changes, inTime };
     });
   }
@@ -205,8 +208,7 @@ export class Registration {
       if (user === undefined || stored === undefined || !this.principals.isUser(user)) return undefined;
       if (!isStoredFor(key, stored)) return undefined;
       const { changes, inTime } = effect(user);
-      await tx.updateNode(user.id, changes);
-      return { userId: user.id, inTime: inTime && user.properties['blocked'] !== true };
+      return { user: await tx.updateNode(user.id, changes), inTime: inTime && user.properties['blocked'] !== true };
     });
   }
 
@@ -285,15 +287,4 @@ async function withFreeName(objects: ObjectTransaction, input: JsonObject): Prom
   if (typeof name !== 'string' || name === '') return input;
   const isForeign = name.includes('@') && name.trim().toLowerCase() !== input['eMail'];
   return isForeign || (await userOfLogin(objects, 'name', name)) !== undefined ? others : input;
-}
-
-/** Ends, well or not, at a multiple of `GRID` after it began. */
-async function onTheGrid(task: () => Promise<void>): Promise<void> {
-  const begun = performance.now();
-  try {
-    await task();
-  } finally {
-    const took = performance.now() - begun;
-    await sleep(Math.ceil(took / GRID) * GRID - took);
-  }
 }

@@ -2,7 +2,15 @@
  * What they may do: the permission for an endpoint (contract, Resource Access Permission; security.md 10). Administrators
  * need none. Permission objects are subject to rights themselves: one counts for a request when its user may read it.
  */
-import { OWNS, SECURITY, type Change, type EntityReference, type Graph, type GraphNode } from '../graph/index.js';
+import {
+  OWNS,
+  SECURITY,
+  type AccessRule,
+  type Change,
+  type EntityReference,
+  type Graph,
+  type GraphNode,
+} from '../graph/index.js';
 import type { Actor, SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { AccessError } from './errors.js';
@@ -37,8 +45,12 @@ export class ResourceAccess {
   readonly #bySignature = new Map<string, readonly GraphNode[]>();
   /** Ids of all permissions: grants on these concern this class, here and on other instances. */
   readonly #ids = new Set<string>();
-  /** Flags of all permissions that count, by user and signature. */
-  readonly #decisions = new Map<string, number>();
+  /**
+   * Flags of all permissions that count, by actor and signature. By the very object, not by its id: what is decided for a
+   * request that has waited, and whose user has changed meanwhile, is of no use to those who come as he is now.
+   */
+  #decisions = new WeakMap<Actor, Map<string, number>>();
+  #count = 0;
   /** Schema that the decisions were made with: rights may come from it. */
   #schemaVersion = 0;
   #generation = 0;
@@ -49,8 +61,9 @@ export class ResourceAccess {
     principals: Principals,
     private readonly rules: ObjectAccessRules,
   ) {
-    principals.onChange(() => {
-      this.forgetDecisions();
+    // One user who has changed comes as another actor; what was decided for others stands.
+    principals.onChange((id) => {
+      if (id === undefined) this.forgetDecisions();
     });
     rules.onGrantsChange(() => {
       this.forgetDecisions();
@@ -61,11 +74,12 @@ export class ResourceAccess {
     graph.watch({
       concerns: (change) =>
         change.entity.kind === 'node'
-          ? this.#isPermission(change.entity)
+          ? this.#isPermission(change.entity) || this.#ids.has(change.entity.id)
           : carriesRights(change.entity.relType) && this.#ids.has(change.entity.targetId),
       changed: (entities) => {
-        for (const { kind, id } of entities === 'everything' ? [] : entities) if (kind === 'node') this.#ids.add(id);
-        if (entities === 'everything' || entities.some((entity) => this.#isOurs(entity))) this.#forget();
+        const ours = entities === 'everything' ? [] : entities.filter((entity) => this.#isOurs(entity));
+        for (const { kind, id } of ours) if (kind === 'node') this.#ids.add(id);
+        if (entities === 'everything' || ours.length > 0) this.#forget();
       },
     });
   }
@@ -90,9 +104,9 @@ export class ResourceAccess {
     if (actor.isAdmin) return;
     if (this.schemas.schema.version !== this.#schemaVersion) {
       this.#schemaVersion = this.schemas.schema.version;
-      this.forgetDecisions();
+      this.#forget();
     }
-    const known = this.#decisions.get(keyOf(actor, signature));
+    const known = this.#decisions.get(actor)?.get(signature);
     if (known === undefined) {
       return this.#decide(actor, signature).then((flags) => {
         this.#apply(flags, actor, signature, method, path);
@@ -104,7 +118,21 @@ export class ResourceAccess {
   /** Something that decisions rest on has changed. */
   forgetDecisions(): void {
     this.#generation++;
-    this.#decisions.clear();
+    this.#clear();
+  }
+
+  #clear(): void {
+    if (this.#count === 0) return;
+    this.#decisions = new WeakMap();
+    this.#count = 0;
+  }
+
+  #remember(actor: Actor, signature: string, flags: number): void {
+    if (this.#count >= CAPACITY) this.#clear();
+    let known = this.#decisions.get(actor);
+    if (known === undefined) this.#decisions.set(actor, (known = new Map<string, number>()));
+    if (!known.has(signature)) this.#count++;
+    known.set(signature, flags);
   }
 
   #apply(flags: number, actor: Actor, signature: string, method: string, path: string): void {
@@ -121,6 +149,7 @@ export class ResourceAccess {
   async #decide(actor: Actor, signature: string): Promise<number> {
     const generation = this.#generation;
     const rule = (await this.rules.of(actor)).rule('read');
+    let lasting = true;
     const flags = await this.graph.read(async (tx) => {
       let nodes = this.#bySignature.get(signature);
       if (nodes === undefined) {
@@ -135,21 +164,20 @@ export class ResourceAccess {
         if (generation === this.#generation && nodes.length > 0) this.#bySignature.set(signature, nodes);
       }
       const visible = nodes.filter((node) => node.properties['hidden'] !== true);
+      lasting = !visible.some((node) => mayInherit(node, rule));
       const permitted = rule === undefined ? visible.map(() => true) : await tx.permitted(visible, rule);
       const counting = visible.filter((_, i) => permitted[i] === true);
       return counting.length === 0 ? NONE : counting.reduce((all, node) => all | flagsOf(node), 0);
     });
-    if (generation === this.#generation && flags !== NONE) {
-      if (this.#decisions.size >= CAPACITY) this.#decisions.clear();
-      this.#decisions.set(keyOf(actor, signature), flags);
-    }
+    if (generation === this.#generation && flags !== NONE && lasting) this.#remember(actor, signature, flags);
     return flags;
   }
 
   #changed(change: Change): void {
     const { entity } = change;
     if (entity.kind === 'node') {
-      if (!this.#isPermission(entity)) return;
+      // By id as well: one whose type has changed is none any more.
+      if (!this.#isPermission(entity) && !this.#ids.has(entity.id)) return;
       if (change.verb === 'delete') this.#ids.delete(entity.id);
       else this.#ids.add(entity.id);
       this.#forget();
@@ -176,10 +204,9 @@ function carriesRights(relType: string): boolean {
   return relType === OWNS || relType === SECURITY;
 }
 
-/** Groups of a caller who is no user here are those of his token: the next one may name others. */
-function keyOf({ id, type, groups }: Actor, signature: string): string {
-  const who = type === 'ServicePrincipal' ? `${id ?? ''} ${groups.join(' ')}` : (id ?? '');
-  return `${who}/${signature}`;
+/** Whether rights on it may come along relationships: from objects whose changes nobody here hears of. */
+function mayInherit({ type }: GraphNode, rule: AccessRule | undefined): boolean {
+  return rule?.propagation?.steps.some(({ nearTypes }) => nearTypes?.includes(type) ?? true) === true;
 }
 
 function flagsOf(node: GraphNode): number {

@@ -1,5 +1,5 @@
 /** Rights on all objects of a type (SchemaGrant, security.md 9.6), all of them in memory. */
-import type { Graph, GraphNode, Right } from '../graph/index.js';
+import type { Change, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
 import type { Schema } from '../schema/index.js';
 
 const TYPE = 'SchemaGrant';
@@ -20,17 +20,18 @@ export class SchemaGrants {
   /** By id of the principal. */
   #grants: ReadonlyMap<string, readonly Grant[]> = new Map();
   #loading: Promise<void> | undefined;
-  #stale = true;
   readonly #listeners: (() => void)[] = [];
-  /** Grows with every change, for caches. */
-  version = 0;
+  /** Grows with every change. */
+  #version = 0;
+  /** The version that what is in memory was read at: only what was read after the last change counts. */
+  #loaded = -1;
 
   constructor(private readonly graph: Graph) {
     graph.onCommit((changes) => {
-      for (const { entity } of changes) if (isGrant(entity)) this.#invalidate();
+      if (changes.some(isGrant)) this.#invalidate();
     });
     graph.watch({
-      concerns: ({ entity }) => isGrant(entity),
+      concerns: isGrant,
       changed: (entities) => {
         const concerned = entities === 'everything' || entities.some(({ type }) => type === TYPE || type === RELATION);
         if (concerned) this.#invalidate();
@@ -38,9 +39,14 @@ export class SchemaGrants {
     });
   }
 
+  /** Names the state that `typesFor` answers from, for caches. */
+  get version(): number {
+    return this.#loaded;
+  }
+
   /** To be waited for, when it is a promise, before `typesFor` says what is so now. */
   ready(): undefined | Promise<void> {
-    if (!this.#stale) return undefined;
+    if (this.#loaded === this.#version) return undefined;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
     });
@@ -69,41 +75,43 @@ export class SchemaGrants {
   }
 
   #invalidate(): void {
-    this.#stale = true;
-    this.version++;
+    this.#version++;
     for (const listener of this.#listeners) listener();
   }
 
   async #load(): Promise<void> {
-    while (this.#stale) {
-      this.#stale = false;
-      const grants = new Map<string, Grant[]>();
-      const reading = this.graph.read(async (tx) => {
-        for await (const nodes of tx.stream({ kind: 'nodes', trait: TYPE, types: [TYPE] })) {
-          const ids = nodes.map((node) => node.id);
-          const principals = await tx.related(ids, { relType: RELATION, direction: 'in' }, 1);
-          const types = await tx.related(ids, { relType: RELATION, direction: 'out', types: ['SchemaNode'] }, 1);
-          for (const [i, node] of nodes.entries()) {
-            const principal = principals[i]?.[0]?.id;
-            if (principal === undefined) continue;
-            const list = grants.get(principal);
-            const grant = { node, schemaNodeId: types[i]?.[0]?.id };
-            if (list === undefined) grants.set(principal, [grant]);
-            else list.push(grant);
-          }
-        }
-      });
-      try {
-        await reading;
-      } catch (error) {
-        this.#stale = true;
-        throw error;
-      }
+    while (this.#loaded !== this.#version) {
+      const version = this.#version;
+      const grants = await this.graph.read(readGrants);
+      // Changed meanwhile: what was read may be older.
+      if (version !== this.#version) continue;
       this.#grants = grants;
+      this.#loaded = version;
     }
   }
 }
 
-function isGrant(entity: { readonly kind: string; readonly type: string; readonly relType?: string }): boolean {
-  return entity.type === TYPE || entity.relType === RELATION;
+async function readGrants(tx: ReadTransaction): Promise<Map<string, Grant[]>> {
+  const grants = new Map<string, Grant[]>();
+  for await (const nodes of tx.stream({ kind: 'nodes', trait: TYPE, types: [TYPE] })) {
+    const ids = nodes.map((node) => node.id);
+    const principals = await tx.related(ids, { relType: RELATION, direction: 'in' }, 1);
+    const types = await tx.related(ids, { relType: RELATION, direction: 'out', types: ['SchemaNode'] }, 1);
+    for (const [i, node] of nodes.entries()) {
+      const principal = principals[i]?.[0]?.id;
+      if (principal === undefined) continue;
+      const list = grants.get(principal);
+      const grant = { node, schemaNodeId: types[i]?.[0]?.id };
+      if (list === undefined) grants.set(principal, [grant]);
+      else list.push(grant);
+    }
+  }
+  return grants;
+}
+
+/** One that was a grant before says so only by the change of its type. */
+function isGrant(change: Change): boolean {
+  if (change.verb === 'change' && change.key === 'type' && change.previous === TYPE) return true;
+  const { entity } = change;
+  return entity.type === TYPE || (entity.kind === 'relationship' && entity.relType === RELATION);
 }

@@ -1,5 +1,6 @@
 /** The room's parts put together: who asks, and what they may do. */
 import type { Config } from '../config/index.js';
+import type { Exchange } from '../http/index.js';
 import type { Graph } from '../graph/index.js';
 import type { Cluster } from '../cluster/index.js';
 import { logger } from '../../shared/log.js';
@@ -25,6 +26,13 @@ import { TwoFactor, type TwoFactorOptions } from './two-factor.js';
 
 const log = logger('security');
 const SWEEP_INTERVAL = 300_000;
+/** Settings by which a password may be only half of a login. */
+const HALVES = [
+  'registration.allowloginbeforeconfirmation',
+  'security.authentication.header.singlefactor',
+  'security.twofactorauthentication.level',
+  'security.twofactorauthentication.whitelistedips',
+] as const;
 
 export interface SecurityParts {
   readonly config: Config;
@@ -34,6 +42,8 @@ export interface SecurityParts {
   readonly write: () => WriteOptions;
   /** Whether pages of another origin may use cookies on a path; absent: none may. */
   readonly trustsOrigin?: TrustsOrigin;
+  /** Whether pages of another origin may read answers at a path (CORS rules); absent: none may. */
+  readonly acceptsOrigin?: TrustsOrigin;
 }
 
 export class Security {
@@ -60,9 +70,17 @@ export class Security {
     readonly events: LoginListenerPlace,
     /** Runs the scripts of its mails when the rooms are put together. */
     readonly mails: RegistrationMails,
+    private readonly acceptsOrigin: TrustsOrigin,
   ) {}
 
-  static async start({ config, graph, schemas, write, trustsOrigin }: SecurityParts): Promise<Security> {
+  static async start({
+    config,
+    graph,
+    schemas,
+    write,
+    trustsOrigin,
+    acceptsOrigin = () => false,
+  }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);
     const twoFactor = new TwoFactor(graph, principals, twoFactorOptions(config));
     const passwords = new PasswordCheck(graph, principals, {
@@ -75,6 +93,7 @@ export class Security {
     const login = new Login(passwords, twoFactor, {
       superuserName: () => config.get('superuser.username'),
       beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
+      passwordAlone: () => config.get('security.authentication.header.singlefactor'),
     });
     const events: LoginListenerPlace = { listener: undefined };
     const sessions = new Sessions(graph, schemas, principals, {
@@ -95,14 +114,34 @@ export class Security {
       superuserName: () => config.get('superuser.username'),
       superuserPassword: () => config.get('superuser.password'),
       cacheSeconds: config.get('security.credentialcache.seconds'),
+      headerPasswords: () => config.get('security.authentication.header.enabled'),
+      refuseHalf: (user, address) => {
+        login.refuseHalf(user, address);
+      },
+      isExempt: (address) => twoFactor.isExempt(address),
     });
+    for (const name of HALVES)
+      config.onChange(name, () => {
+        authentication.forgetPasswords();
+      });
     const objectAccess = new ObjectAccessRules(
       schemas,
       new SchemaGrants(graph),
       config.get('application.security.resolution.depth'),
     );
     const resourceAccess = await ResourceAccess.start(graph, schemas, principals, objectAccess);
-    const oauth = new OAuth({ config, graph, schemas, principals, sessions, tokens, events, write });
+    const oauth = new OAuth({
+      config,
+      graph,
+      schemas,
+      principals,
+      sessions,
+      tokens,
+      events,
+      write,
+      limiter,
+      isLocked: (user) => passwords.isLocked(user),
+    });
     const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
     const own = { url: 'http://localhost' };
     const mailer = new Mailer(config);
@@ -122,12 +161,26 @@ export class Security {
       objectAccess,
       oauth,
       documented,
-      new Registration(graph, schemas, principals, mails, registrationOptions(config, write)),
+      new Registration(graph, schemas, principals, mails, registrationOptions(config, write, twoFactor)),
       mailer,
       own,
       limiter,
       events,
       mails,
+      acceptsOrigin,
+    );
+  }
+
+  /**
+   * Whether a browser asks in advance what a page of another origin may do (a CORS preflight) and the CORS rules answer it. It
+   * comes without credentials, so no permission could be asked for.
+   */
+  isPreflight(exchange: Exchange): boolean {
+    const origin = exchange.header('origin');
+    return (
+      origin !== '' &&
+      exchange.header('access-control-request-method') !== '' &&
+      this.acceptsOrigin(origin, exchange.path)
     );
   }
 
@@ -174,7 +227,7 @@ export class Security {
   }
 }
 
-function registrationOptions(config: Config, write: () => WriteOptions): RegistrationOptions {
+function registrationOptions(config: Config, write: () => WriteOptions, twoFactor: TwoFactor): RegistrationOptions {
   return {
     autoCreate: () => config.get('jsonrestservlet.user.autocreate'),
     userClass: () => config.get('registration.customuserclass'),
@@ -184,6 +237,7 @@ function registrationOptions(config: Config, write: () => WriteOptions): Registr
     resetValidity: () => config.get('confirmationkey.passwordreset.validityperiod'),
     validWithoutTime: () => config.get('confirmationkey.validwithouttimestamp'),
     resetForgetsFailures: () => config.get('security.passwordpolicy.resetfailedattemptsonpasswordreset'),
+    hasSecondFactor: (user) => twoFactor.concerns(user),
     write,
   };
 }

@@ -3,7 +3,7 @@
  * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
+import type { Change, Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import {
   ALLOW_ALL,
@@ -48,6 +48,9 @@ const SECOND = 1000;
 const WRITE_SHARE = 0.1;
 const WRITE_LATEST = 60 * SECOND;
 const SWEEP_BATCH = 500;
+const TYPE = 'SessionDataNode';
+/** Keys of a session that decide whose it is; others change with every use. */
+const DECIDING: ReadonlySet<string> = new Set(['type', 'sessionId', 'userId']);
 
 /** What is stored of a cookie's value, with or without the suffix that some clients have appended (security.md 2.2). */
 export function sessionIdOf(value: string): string {
@@ -56,14 +59,30 @@ export function sessionIdOf(value: string): string {
 }
 
 export class Sessions {
+  /** By id (the hash). */
   readonly #known = new Map<string, Session>();
+  /** The ids by that of their node. */
+  readonly #ids = new Map<string, string>();
+  /** Grows with every session that ends: what was read before may have ended. */
+  #generation = 0;
 
   constructor(
     private readonly graph: Graph,
     private readonly schemas: SchemaService,
     private readonly principals: Principals,
     private readonly options: SessionOptions,
-  ) {}
+  ) {
+    graph.onCommit((changes) => {
+      for (const change of changes) if (ends(change)) this.#forget(change.entity.id);
+    });
+    graph.watch({
+      concerns: ends,
+      changed: (entities) => {
+        if (entities === 'everything') this.#forgetAll();
+        else for (const { kind, id } of entities) if (kind === 'node') this.#forget(id);
+      },
+    });
+  }
 
   /** The user logged in with this cookie value; undefined when the session has ended or never was. */
   actorOf(value: string): Actor | undefined | Promise<Actor | undefined> {
@@ -95,7 +114,7 @@ export class Sessions {
   async beginWithin(objects: ObjectTransaction, userId: string): Promise<string> {
     const value = randomBytes(32).toString('base64url');
     const id = sessionIdOf(value);
-    const type = this.schemas.schema.type('SessionDataNode');
+    const type = this.schemas.schema.type(TYPE);
     if (type === undefined) throw new Error('the built-in tables lack the type SessionDataNode');
     const now = Date.now();
     const { tx } = objects;
@@ -120,7 +139,6 @@ export class Sessions {
   /** Ends a session and, as a logout does, everything the user's tokens allow. Returns whose it was; undefined: nobody's. */
   async end(value: string): Promise<string | undefined> {
     const id = sessionIdOf(value);
-    this.#known.delete(id);
     return this.graph.write(async (tx) => {
       const node = await this.#find(tx, id);
       if (node === undefined) return undefined;
@@ -142,7 +160,6 @@ export class Sessions {
       for (const id of ended) {
         const node = await this.#find(tx, id);
         if (node === undefined || sessionOf(node).userId !== userId) continue;
-        this.#known.delete(id);
         await tx.deleteNode(node.id);
       }
       const left = all.filter((id) => !ended.includes(id));
@@ -182,7 +199,6 @@ export class Sessions {
 
   /** Ends all sessions (`application.session.clear.onstartup` and `.onshutdown`). Returns how many there were. */
   async clear(): Promise<number> {
-    this.#known.clear();
     return this.#delete(undefined);
   }
 
@@ -196,8 +212,8 @@ export class Sessions {
         users.length = 0;
         const nodes = await tx.find({
           kind: 'nodes',
-          trait: 'SessionDataNode',
-          types: ['SessionDataNode'],
+          trait: TYPE,
+          types: [TYPE],
           ...(where === undefined ? {} : { where }),
           limit: SWEEP_BATCH,
         });
@@ -219,20 +235,38 @@ export class Sessions {
   }
 
   async #load(id: string): Promise<Actor | undefined> {
+    const generation = this.#generation;
     const node = await this.graph.read((tx) => this.#find(tx, id));
     const session = node === undefined ? undefined : sessionOf(node);
     const known = this.#known.get(id);
     if (session === undefined || !this.#lives(session)) {
-      this.#known.delete(id);
+      if (known !== undefined) this.#forget(known.node);
       return undefined;
     }
     const principal = await this.principals.get(session.userId);
     if (principal === undefined || !principal.sessionIds.has(id) || principal.blocked) return undefined;
     session.lastAccess = Math.max(session.lastAccess, known?.lastAccess ?? 0);
-    if (this.#known.size >= CAPACITY) this.#known.clear();
-    this.#known.set(id, session);
+    if (generation === this.#generation) {
+      if (this.#known.size >= CAPACITY) this.#forgetAll();
+      this.#known.set(id, session);
+      this.#ids.set(session.node, id);
+    }
     this.#touch(session);
     return principal.actor;
+  }
+
+  #forget(node: string): void {
+    this.#generation++;
+    const id = this.#ids.get(node);
+    if (id === undefined) return;
+    this.#ids.delete(node);
+    this.#known.delete(id);
+  }
+
+  #forgetAll(): void {
+    this.#generation++;
+    this.#known.clear();
+    this.#ids.clear();
   }
 
   #lives({ begun, lastAccess }: Session): boolean {
@@ -261,13 +295,19 @@ export class Sessions {
   async #find(tx: Pick<WriteTransaction, 'find'>, id: string): Promise<GraphNode | undefined> {
     const [node] = await tx.find({
       kind: 'nodes',
-      trait: 'SessionDataNode',
-      types: ['SessionDataNode'],
+      trait: TYPE,
+      types: [TYPE],
       where: { op: 'equals', key: 'sessionId', value: id },
       limit: 1,
     });
     return node;
   }
+}
+
+/** Whether a session may not be any more, or not be whose it was. */
+function ends(change: Change): boolean {
+  if (change.entity.type !== TYPE && !(change.verb === 'change' && change.key === 'type')) return false;
+  return change.verb === 'delete' || (change.verb === 'change' && DECIDING.has(change.key));
 }
 
 function sessionOf(node: GraphNode): Session {

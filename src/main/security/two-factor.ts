@@ -52,7 +52,12 @@ export class TwoFactor {
 
   /** Whether this user needs a second factor from this address. */
   isNeeded(user: GraphNode, address: string): boolean {
-    return this.concerns(user) && !isInNetworks(address, this.options.exempt());
+    return this.concerns(user) && !this.isExempt(address);
+  }
+
+  /** Whether nobody needs a second factor from this address. */
+  isExempt(address: string): boolean {
+    return isInNetworks(address, this.options.exempt());
   }
 
   /** The password was right: makes the token of the second step. Always throws an `AccessError` 202 that carries it. */

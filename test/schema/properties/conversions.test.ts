@@ -27,7 +27,7 @@ describe('input and output (rest.md 7.2)', () => {
     ['Long', 5.9, '5'],
     ['Double', 1, '1.0'],
     ['Double', '1.25', '1.25'],
-    ['Double', -0, '-0.0'],
+    ['Double', -0, '0.0'], // one zero: what equals is written alike,
     ['Double', 1e21, '1e+21'],
     ['Double', 'NaN', 'null'],
     ['Double', '-Infinity', 'null'],

@@ -58,15 +58,22 @@ describe('cryptography of scripts', () => {
     expect(await call(context, 'decrypt', changed.toString('base64'), 'key')).toBeNull();
   });
 
-  it('without a key uses that of setEncryptionKey, else the setting', async () => {
+  it('without a key uses that of setEncryptionKey, which is of its run and not of the instance, else the setting', async () => {
     expect(() => call(context, 'encrypt', 'x')).toThrow(ScriptError);
     await call(context, 'setEncryptionKey', 'own');
-    const encrypted = (await call(world.context(), 'encrypt', 'x')) as string;
+    expect(() => call(world.context(), 'encrypt', 'x')).toThrow(ScriptError);
+    const encrypted = (await call(context, 'encrypt', 'x')) as string;
     expect(await call(context, 'decrypt', encrypted, 'own')).toBe('x');
     world.parts.config.set('application.encryption.secret', 'setting');
     expect(await call(context, 'decrypt', encrypted)).toBe('x');
+    expect(await call(world.context(), 'decrypt', encrypted)).toBeNull();
     await call(context, 'setEncryptionKey', null);
     expect(await call(context, 'decrypt', encrypted)).toBeNull();
     expect(await call(context, 'decrypt', (await call(context, 'encrypt', 'y')) as string, 'setting')).toBe('y');
+  });
+
+  it('setEncryptionKey is for administrators', () => {
+    const stranger = { ...context, actor: { ...context.actor, isAdmin: false } };
+    expect(() => call(stranger, 'setEncryptionKey', 'own')).toThrow('Only administrators');
   });
 });

@@ -176,7 +176,7 @@ describe('the number of isolates', () => {
     const waits = first.run('$.wait(); 1');
     await hasBegun;
     const writer = world({ limits, js: first.js });
-    (writer.context.run.transaction as unknown as { writes: boolean }).writes = true;
+    (writer.context.run.transaction as unknown as { holds: boolean }).holds = true;
     expect(await writer.run('2')).toBe(2n);
     const queued = Array.from({ length: 20 }, () => world({ limits, js: first.js }).run('3'));
     await new Promise((resolve) => setImmediate(resolve));

@@ -3,6 +3,7 @@ import { afterAll, onTestFinished } from 'vitest';
 import { getCurrentTest } from 'vitest/suite';
 import type { Config } from '../../../src/main/config/index.js';
 import type { GraphNode } from '../../../src/main/graph/index.js';
+import { WriteSwitches } from '../../../src/main/schema/index.js';
 import type { ScriptContext } from '../../../src/main/scripting/context.js';
 import { JavaScript, type JavaScriptOptions } from '../../../src/main/scripting/javascript/javascript.js';
 import { runAside } from '../../../src/main/scripting/aside.js';
@@ -70,7 +71,16 @@ export function world(options: WorldOptions = {}): World {
     methods: new Map([['Project', own]]),
     typeOf: () => type,
   };
-  const transaction = { changes: 0, writes: false, refuseReading: () => undefined };
+  const transaction = {
+    changes: 0,
+    writes: false,
+    holds: false,
+    ways: { quietly: false },
+    switches: new WriteSwitches(),
+    refuseReading: () => undefined,
+    reachesOut: () => undefined,
+    allow: () => undefined,
+  };
   const engine: Partial<ScriptEngine> = {
     nested: (_, work) => work(),
     hasFunction: (name) => options.functions?.[name] !== undefined,

@@ -19,6 +19,11 @@ export const applicationSettings = {
       HEAP,
     ),
     'application.heap.max_size': string('4g', 'Largest heap of the runtime', HEAP),
+    'application.restart': boolean(
+      true,
+      'Start the server again when it has crashed, after pauses that grow from 1 s to 60 s; read by the launcher',
+      { restart: true },
+    ),
     'application.timezone': string(
       '',
       'Time zone of the process, such as Europe/Berlin; empty: TZ of the environment, else UTC',

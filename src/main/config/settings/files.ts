@@ -9,6 +9,11 @@ export const fileSettings = {
       ['beforeextension', 'start', 'end'],
       'Where the time goes in the name of a file that is renamed',
     ),
+    'application.filesystem.names.maxbytes': integer(
+      255,
+      'Longest name of a file or folder (bytes of UTF-8); most file systems take 255',
+      { min: 64, max: 4096 },
+    ),
     'application.filesystem.checksums.default': multiChoice(
       [],
       'Checksums computed at upload besides xxHash: crc32, md5, sha1, sha512',
@@ -88,6 +93,11 @@ export const fileSettings = {
       min: 0,
       max: 525_600,
     }),
+    'application.filesystem.sweep.trash': integer(
+      7,
+      'Content that was swept away is kept this long, in .trash of files.path or where it lies (days); 0: not at all',
+      { min: 0, max: 3650 },
+    ),
   }),
   ...group('servlets/UploadServlet', {
     'uploadservlet.maxfilesize': integer(1000, 'Largest file of an upload (MB)', { min: 1 }),

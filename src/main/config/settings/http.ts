@@ -9,6 +9,12 @@ export const httpSettings = {
   ...group('server/Interfaces', {
     'application.host': string('0.0.0.0', 'Address the server listens on', { restart: true }),
     'application.http.port': integer(8082, 'HTTP port; 0 takes any free one', PORT),
+    'application.http.transport': choice(
+      'uws',
+      ['uws', 'node'],
+      'Library that speaks HTTP: uws is faster, node keeps every limit and refuses all that is ambiguous (docs/http.md)',
+      { restart: true },
+    ),
     'application.https.port': integer(8083, 'HTTPS port; 0 takes any free one', PORT),
     'application.https.enabled': boolean(false, 'Serve HTTPS too; needs a certificate', { restart: true }),
     'application.https.certificate': path(
@@ -98,18 +104,76 @@ export const httpSettings = {
       min: 1024,
       max: 1_073_741_824,
     }),
+    'httpservice.body.maxvalues': integer(
+      1_000_000,
+      'Most values in one JSON body: elements and members, all together; more are answered with 413',
+      { min: 1000 },
+    ),
+    'httpservice.body.maxobjects': integer(
+      100_000,
+      'Most objects in one JSON body, nested ones counted too; more are answered with 413',
+      { min: 100 },
+    ),
+    'httpservice.values.maxbytes': integer(
+      268_435_456,
+      'What the values of JSON bodies take of the heap, all together (bytes); more are answered with 503; 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.values.maxbytesperaddress': integer(
+      134_217_728,
+      'What the values of JSON bodies of one client address take of the heap (bytes); more are answered with 503; 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.values.maxbytesperuser': integer(
+      134_217_728,
+      'What the values of JSON bodies of one user take of the heap (bytes); more are answered with 503; 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.bodies.maxbytes': integer(
+      268_435_456,
+      'Request bodies in memory, all together (bytes); more are answered with 503; 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.bodies.maxbytesperaddress': integer(
+      134_217_728,
+      'Request bodies in memory of one client address (bytes); more are answered with 503; 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.answers.maxbytes': integer(
+      268_435_456,
+      'Answers in memory that wait for slow readers, all together (bytes); more are answered with 503 or cut off; 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.answers.maxbytesperaddress': integer(
+      134_217_728,
+      'Answers in memory that wait for slow readers of one client address (bytes); 0: no limit',
+      { min: 0 },
+    ),
+    'httpservice.answers.readtimeout': integer(
+      30_000,
+      'An answer of which its reader takes nothing for so long is broken off (ms)',
+      { min: 1000, restart: true },
+    ),
     'httpservice.request.timeout': integer(30_000, 'Longest time a client may take to send a request (ms)', {
       min: 100,
       restart: true,
     }),
-    'httpservice.idle.timeout': integer(30_000, 'A connection without traffic is closed after this time (ms)', {
-      min: 1000,
-      restart: true,
-    }),
-    'httpservice.connections.maxperaddress': integer(512, 'Open connections per client address; 0: no limit', {
-      min: 0,
-      restart: true,
-    }),
+    'httpservice.idle.timeout': integer(
+      30_000,
+      'A connection without traffic is closed after this time (ms); after about 10 s with transport uws',
+      {
+        min: 1000,
+        restart: true,
+      },
+    ),
+    'httpservice.connections.maxperaddress': integer(
+      512,
+      'Open connections per client address, with transport uws those that wait for their client; 0: no limit',
+      {
+        min: 0,
+        restart: true,
+      },
+    ),
     'httpservice.shutdown.grace': integer(10_000, 'Time running requests get to finish when the server stops (ms)', {
       min: 0,
     }),
@@ -148,7 +212,10 @@ export const httpSettings = {
       true,
       'Say DoSFilter: delayed, throttled or unavailable in answers to slowed down requests',
     ),
-    'httpservice.dosfilter.remoteport': boolean(false, 'Count every connection for itself, not every address'),
+    'httpservice.dosfilter.remoteport': boolean(
+      false,
+      'Count every connection for itself, not every address; needs transport node',
+    ),
     'httpservice.dosfilter.managedattr': boolean(true, 'Without meaning for this server', { notRead: true }),
     'httpservice.dosfilter.ipwhitelist': string(
       '127.0.0.1',

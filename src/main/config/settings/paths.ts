@@ -1,8 +1,13 @@
-import { group, path, string } from '../setting.js';
+import { boolean, group, path, string } from '../setting.js';
 
 export const pathSettings = group('general/Paths', {
   'base.path': path('.', 'Working directory', { restart: true }),
   'files.path': path('files', 'Folder of the content of uploaded files', { restart: true }),
+  'files.identity.override': boolean(
+    false,
+    'Start although the database and files.path do not belong together, and make them; for one start',
+    { restart: true },
+  ),
   'data.exchange.path': string(
     'exchange',
     'Folder, counted from base.path, for files that scripts and other programs exchange, and for file-import; empty: none',

@@ -9,6 +9,11 @@ export const restSettings = {
       min: 0,
       max: 100,
     }),
+    'jsonrestservlet.outputtimeout': integer(
+      60_000,
+      'Time that the objects below those of an answer may take together (ms); 0: no limit',
+      { min: 0 },
+    ),
     'jsonrestservlet.unknowninput.validation.mode': choice(
       'accept_warn',
       UNKNOWN_INPUT,

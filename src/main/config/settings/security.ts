@@ -39,11 +39,23 @@ export const securitySettings = {
       'Relationships along which permissions are propagated at most',
       { min: 0, max: 20, restart: true },
     ),
+    'security.administration.byusers': boolean(
+      false,
+      'Users who are no administrators may write, where an endpoint permits it, what runs or counts with the rights of others: schema, permissions, grants, CORS settings, scripts of mail templates',
+    ),
   }),
   ...group('security/Authentication', {
     'security.authentication.propertykeys': string(
       '',
       'Further properties a user may log in with, as <Type>.<key> separated by blanks',
+    ),
+    'security.authentication.header.enabled': boolean(
+      true,
+      'Requests may say who asks by X-User and X-Password; off: they are refused, those of the superuser too',
+    ),
+    'security.authentication.header.singlefactor': boolean(
+      false,
+      'X-User and X-Password, and Basic, are enough for users with a second factor and for those whose registration is not confirmed',
     ),
     'security.login.maxperminute': integer(
       60,

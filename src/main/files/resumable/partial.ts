@@ -115,17 +115,29 @@ export class PartialUpload {
     const id = randomBytes(16).toString('hex');
     const upload = new PartialUpload(folder, id, about, 0, false, Date.now());
     await mkdir(folder, { recursive: true, mode: 0o750 });
-    const data = await open(upload.dataPath, 'wx', 0o640);
-    await data.close();
-    const info = await open(upload.#infoPath, 'wx', 0o640);
     try {
-      await info.write(stateLine(upload) + JSON.stringify(about));
+      await upload.#begin();
+      await syncFolder(folder);
+    } catch (error) {
+      // What is left behind would count as begun, until it expires.
+      await upload.remove().catch((left: unknown) => {
+        log.warn(`an upload that did not begin could not be removed: ${upload.dataPath}`, left);
+      });
+      throw error;
+    }
+    return upload;
+  }
+
+  async #begin(): Promise<void> {
+    const data = await open(this.dataPath, 'wx', 0o640);
+    await data.close();
+    const info = await open(this.#infoPath, 'wx', 0o640);
+    try {
+      await info.writeFile(stateLine(this) + JSON.stringify(this.about));
       await info.sync();
     } finally {
       await info.close();
     }
-    await syncFolder(folder);
-    return upload;
   }
 
   static async read(folder: string, id: string): Promise<PartialUpload | undefined> {

@@ -134,18 +134,25 @@ export class Resumable {
     const announced = announcedChecksum(exchange);
     const metadata = exchange.header('upload-metadata');
     // Before the bytes: nobody sends gigabytes to be refused.
-    await mayUploadTo(this.context, actor, access, metadataIn(metadata));
+    const fields = metadataIn(metadata);
+    await mayUploadTo(this.context, actor, access, fields, fields.get('filename'));
     const upload = await this.#partial.create(
       actor.id,
       { length, metadata, file: newId(this.context.write().compactIds) },
       this.context.config.get('uploadservlet.resumable.maxopen'),
     );
+    try {
+      await this.#exclusively(upload, async (work) => {
+        if (hasBody) await this.#receive(asked, upload, work, announced);
+        if (upload.complete) await this.#complete(asked, upload);
+      });
+    } catch (error) {
+      // Its client has not been told where it is, and could neither go on with it nor remove it.
+      await upload.remove();
+      throw error;
+    }
     exchange.setHeader('Location', `${PATH}/${upload.id}`);
     exchange.setHeader('Upload-Expires', this.#expires);
-    await this.#exclusively(upload, async (work) => {
-      if (hasBody) await this.#receive(asked, upload, work, announced);
-      if (upload.complete) await this.#complete(asked, upload);
-    });
     if (hasBody || upload.done) exchange.setHeader('Upload-Offset', String(upload.offset));
     exchange.status = 201;
     exchange.end();

@@ -8,7 +8,8 @@ import { link, mkdir, open, opendir, stat, unlink, utimes, type FileHandle } fro
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { logger } from '../../../shared/log.js';
-import { FilesError, storageError } from '../errors.js';
+import { ContentMissing, FilesError, storageError } from '../errors.js';
+import { LocalTrash } from './local-trash.js';
 import { PIECE, PieceMemory } from './piece-memory.js';
 import {
   CONTENT_KEY,
@@ -50,7 +51,11 @@ export class LocalStorage implements Storage {
   /** Folders that have been made, few as there are; one may be gone again. */
   readonly #made = new Set<string>();
 
-  constructor(private readonly root: string) {}
+  readonly trash: LocalTrash;
+
+  constructor(private readonly root: string) {
+    this.trash = new LocalTrash(root, (id) => this.pathOf(id));
+  }
 
   async write(id: ContentId): Promise<ContentWriter> {
     const path = this.pathOf(id);
@@ -298,5 +303,5 @@ function described(error: unknown, what: string, path: string): Error {
 function missing(error: unknown, { file }: ContentId, path: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return described(error, 'read the file', path);
   log.error(`the content of file ${file} is missing: ${path}`);
-  return new FilesError(500, `The content of file ${file} is missing in its storage.`);
+  return new ContentMissing(file);
 }

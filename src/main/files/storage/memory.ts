@@ -1,5 +1,5 @@
 /** Content in memory, gone with the process: for tests (files.md 8.2). */
-import { FilesError } from '../errors.js';
+import { ContentMissing, FilesError } from '../errors.js';
 import type { StorageProvider } from './definition.js';
 import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';
 
@@ -47,7 +47,7 @@ export class MemoryStorage implements Storage {
   async *read(id: ContentId, { from, to }: ByteRange, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     if (from >= to) return;
     const bytes = this.#contents.get(nameOf(id))?.bytes;
-    if (bytes === undefined) throw new FilesError(500, `The content of file ${id.file} is missing in its storage.`);
+    if (bytes === undefined) throw new ContentMissing(id.file);
     if (to > bytes.length) throw new FilesError(500, `The content of file ${id.file} is shorter than it should be.`);
     for (let at = from; at < to; at += PIECE) {
       signal?.throwIfAborted();

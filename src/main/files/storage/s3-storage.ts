@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { logger } from '../../../shared/log.js';
-import { FilesError } from '../errors.js';
+import { ContentMissing, FilesError } from '../errors.js';
 import type { StorageDefinition, StorageParts } from './definition.js';
 import { endpointOf } from './s3.js';
 import { call, described, isMissing, Watch } from './s3-calls.js';
@@ -164,7 +164,7 @@ export class S3Storage implements Storage {
       }
       if (!isMissing(error)) throw error;
       log.error(`the content of file ${id.file} is missing: ${this.keyOf(id)}`);
-      throw new FilesError(500, `The content of file ${id.file} is missing in its storage.`);
+      throw new ContentMissing(id.file);
     }
   }
 }

@@ -65,6 +65,11 @@ export interface Storage {
   remove(id: ContentId): Promise<void>;
   /** Everything that lies there, in no order. */
   list(): AsyncIterable<StoredContent>;
+  /**
+   * Puts content aside, from where people can bring it back, and removes what was put aside before a time (milliseconds since 1970).
+   * Absent where that is not cheap.
+   */
+  readonly trash?: { put(id: ContentId): Promise<void>; empty(before: number): Promise<void> };
   /** Removes what writes left behind that nobody goes on with and that began before `before`. */
   clear?(before: number): Promise<void>;
   /** Nobody asks for it any more; what is on its way still arrives. */

@@ -1,11 +1,15 @@
 /** What of the tree goes into an archive: everything that may be read, and nothing twice. */
 import type { GraphNode, NodeQuery, ReadTransaction } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
 import { DEEPEST_TREE, onlyReadable, readable, typesOf, type Actor, type ObjectAccess } from '../../schema/index.js';
-import { placeOfContent, sizeOf } from '../place.js';
+import { placeOfContent, samePlace, sizeOf } from '../place.js';
 import type { Reading } from '../content.js';
 import type { FilesContext } from '../context.js';
+import { ContentMissing } from '../errors.js';
 import { isPacked } from './media.js';
 import { EntryGone, type ZipEntry } from './writer.js';
+
+const log = logger('files.zip');
 
 /** Children of a folder that are read at once. */
 const PAGE = 500;
@@ -118,7 +122,12 @@ async function* content(
     const read: Reading = reader.read ?? ((work) => context.graph.read(work));
     const now = await read((tx) => stillReadable(tx, reader.access, node.id));
     if (now === undefined) throw new EntryGone();
-    if (placeOfContent(now).key === placeOfContent(node).key) throw error;
+    if (samePlace(placeOfContent(now), placeOfContent(node))) {
+      if (!(error instanceof ContentMissing)) throw error;
+      // One content that was lost must not keep all others from being fetched.
+      log.error(`${name} is left out of an archive: ${error.message}`);
+      throw new EntryGone();
+    }
     throw new EntryGone(fileEntry(context, reader, now, name));
   }
 }

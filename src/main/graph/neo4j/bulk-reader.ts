@@ -7,6 +7,7 @@
 import {
   BATCH_BYTES,
   BATCH_ITEMS,
+  type Belongings,
   type BulkBatch,
   type BulkCounts,
   type BulkItem,
@@ -19,6 +20,7 @@ import { Database, type Values } from './database.js';
 import { FAR } from './limits.js';
 import { nodeOf, relationshipOf } from './entities.js';
 import { COMMON, META, quoted, SEQUENCE } from './names.js';
+import { ALL_NOTES } from './notes.js';
 import type { Neo4jOptions } from './options.js';
 import { BEFORE } from './setup.js';
 
@@ -84,6 +86,12 @@ export class Neo4jBulkReader implements BulkReader {
   /** Every transaction of the service takes positions. */
   async revision(): Promise<string> {
     return String(await this.#free());
+  }
+
+  async belongings(): Promise<Belongings> {
+    const [row] = await this.run(`MATCH (m:${META} {name: 'writer'}) RETURN m.commit`);
+    const notes = (await this.run(ALL_NOTES)).map(([name, text]) => [String(name), String(text)] as const);
+    return { notes: new Map(notes), commit: Number(row?.[0] ?? 0) };
   }
 
   /** The first position that is free. */

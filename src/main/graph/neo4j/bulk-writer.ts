@@ -1,5 +1,5 @@
 /** Filling a whole Neo4j database in transactions that each carry the mark of how far the copy is. */
-import type { BulkItem, BulkWriter, TraitsByType } from '../bulk.js';
+import type { Belongings, BulkItem, BulkWriter, TraitsByType } from '../bulk.js';
 import { GraphError } from '../errors.js';
 import type { Graph } from '../graph.js';
 import { Neo4jBulkReader } from './bulk-reader.js';
@@ -9,6 +9,7 @@ import { FAR } from './limits.js';
 import { COPY_MARK, MARK } from './copy-mark.js';
 import { graphError, isTransient } from './errors.js';
 import { KEY_INDEXES } from './indexes.js';
+import { DELETE_NOTES, SET_NOTES } from './notes.js';
 import { allLabels, CATALOG, labelOf, META, OWN, quoted, SEQUENCE } from './names.js';
 import type { Neo4jOptions } from './options.js';
 import { Pending } from './pending.js';
@@ -158,11 +159,14 @@ export class Neo4jBulkWriter extends Neo4jBulkReader implements BulkWriter {
     }
   }
 
-  async finish(next: number): Promise<void> {
+  async finish(next: number, { notes, commit }: Belongings): Promise<void> {
+    await this.run(DELETE_NOTES, {}, true);
+    await this.run(SET_NOTES, { notes: [...notes].map(([name, text]) => ({ name, text })) }, true);
     const text =
       `${MARK} MATCH (m:${META} {name: 'writer'}) ` +
-      `SET m.seq = CASE WHEN m.seq < $next THEN $next ELSE m.seq END DELETE c`;
-    await this.database.run({ text, params: { next: BigInt(next) } }, { deadline: FAR }, true);
+      `SET m.seq = CASE WHEN m.seq < $next THEN $next ELSE m.seq END, ` +
+      `m.commit = CASE WHEN coalesce(m.commit, 0) < $commit THEN $commit ELSE m.commit END DELETE c`;
+    await this.database.run({ text, params: { next: BigInt(next), commit: BigInt(commit) } }, { deadline: FAR }, true);
   }
 }
 

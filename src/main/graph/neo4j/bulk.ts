@@ -1,8 +1,10 @@
 /** Opening a Neo4j database to read or fill all of it. */
 import type { BulkReader, BulkWriter } from '../bulk.js';
+import type { Graph } from '../graph.js';
+import { OpenableGraph } from '../optimistic/index.js';
 import { Neo4jBulkReader } from './bulk-reader.js';
 import { Neo4jBulkWriter } from './bulk-writer.js';
-import { Neo4jGraph } from './engine.js';
+import { DEFAULT_TIMEOUT, Neo4jGraph } from './engine.js';
 import type { Neo4jOptions } from './options.js';
 
 /** Opens the graph, which makes what is missing in the database, as a server does when it starts. */
@@ -31,5 +33,12 @@ export async function openNeo4jReader(options: Neo4jOptions): Promise<BulkReader
 /** Opens a database to fill it. Throws `GraphError`. */
 export async function openNeo4jWriter(options: Neo4jOptions): Promise<BulkWriter> {
   await (await open(options, true)).close();
-  return started(new Neo4jBulkWriter(options, () => open(options, true)));
+  return started(new Neo4jBulkWriter(options, () => opened(options)));
+}
+
+async function opened(options: Neo4jOptions): Promise<Graph> {
+  return new OpenableGraph(await open(options, true), {
+    alone: false,
+    timeout: options.queryTimeout ?? DEFAULT_TIMEOUT,
+  });
 }

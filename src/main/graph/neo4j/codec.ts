@@ -5,11 +5,12 @@
  * | ----------------------------------------- | ------------------------------------------------------------------- |
  * | text, Boolean                             | the same; lone surrogates become U+FFFD                             |
  * | number that is an integer within +-2^53   | Integer                                                             |
- * | any other number, -0 and infinities too   | Float                                                               |
+ * | any other number, infinities too          | Float                                                               |
  * | bigint of 64 bits                         | Integer; read back as bigint only outside +-2^53                    |
  * | array of one of these kinds               | List; integers among fractions are Floats                           |
  * | long text or array at an indexed key      | its beginning, and the whole as `_svc_long_<key>`                   |
  * | NaN                                       | `_svc_exact_<key>` alone: it compares as missing                    |
+ * | -0, alone or in an array                  | 0, which it equals (Neo4j sorts -0 below 0); exact as `_svc_exact_<key>` |
  * | larger bigint, array of mixed kinds       | the nearest Float, the elements as text; exact as `_svc_exact_<key>` |
  *
  * `_svc_exact_` is JSON text as the SQLite engine writes it. Long values are cut because an index of Neo4j refuses more
@@ -47,7 +48,7 @@ export function scalarParameter(value: ScalarValue, float = false): unknown {
     case 'string':
       return value.toWellFormed();
     case 'number':
-      return !float && Number.isSafeInteger(value) && !Object.is(value, -0) ? integer(value) : value;
+      return !float && Number.isSafeInteger(value) ? integer(value + 0) : value + 0;
     case 'bigint':
       return fits(value) ? integer(value) : Number(value);
     default:
@@ -62,7 +63,7 @@ function listParameter(values: readonly ScalarValue[]): unknown[] | undefined {
   if (typeof first === 'string' || typeof first === 'boolean') {
     return values.every((one) => typeof one === typeof first) ? values.map((one) => scalarParameter(one)) : undefined;
   }
-  if (values.every((one) => (typeof one === 'bigint' ? fits(one) : Number.isSafeInteger(one) && !Object.is(one, -0)))) {
+  if (values.every((one) => (typeof one === 'bigint' ? fits(one) : Number.isSafeInteger(one)))) {
     return values.map((one) => scalarParameter(one));
   }
   return values.every((one) => typeof one === 'number') ? values.map((one) => scalarParameter(one, true)) : undefined;
@@ -85,11 +86,14 @@ function sizeOf(values: readonly unknown[]): number {
   return size;
 }
 
+const isMinusZero = (value: ScalarValue): boolean => Object.is(value, -0);
+
 /** Whether a value may have more than its own property: then a change of it must clear the others. */
 function mayBeSplit(value: StoredValue | undefined): boolean {
   if (typeof value === 'string') return value.length > INDEXED_LENGTH;
-  if (typeof value === 'object') return sizeOf(value) > INDEXED_LENGTH || listParameter(value) === undefined;
-  return typeof value === 'bigint' ? !fits(value) : Number.isNaN(value);
+  if (typeof value === 'object')
+    return sizeOf(value) > INDEXED_LENGTH || listParameter(value) === undefined || value.some(isMinusZero);
+  return typeof value === 'bigint' ? !fits(value) : Number.isNaN(value) || Object.is(value, -0);
 }
 
 function put(raw: RawProperties, key: string, value: StoredValue, indexed: boolean): void {
@@ -109,10 +113,11 @@ function put(raw: RawProperties, key: string, value: StoredValue, indexed: boole
       raw[name] = [typeof list[0] === 'string' ? beginning(list[0], INDEXED_LENGTH) : list[0]];
       raw[LONG + name] = list;
     } else raw[name] = list;
+    if (list !== undefined && value.some(isMinusZero)) raw[EXACT + name] = toJson({ value });
   } else if (Number.isNaN(value)) raw[EXACT + name] = toJson({ value });
   else {
     raw[name] = scalarParameter(value);
-    if (typeof value === 'bigint' && !fits(value)) raw[EXACT + name] = toJson({ value });
+    if (typeof value === 'bigint' ? !fits(value) : Object.is(value, -0)) raw[EXACT + name] = toJson({ value });
   }
 }
 
@@ -177,6 +182,8 @@ export function decodeProperties(raw: RawProperties): PropertyMap {
     }
     const long = name.startsWith(LONG);
     if (long || name.startsWith(EXACT)) {
+      // Of a long list with a -0 there are both.
+      if (long && EXACT + name.slice(LONG.length) in raw) continue;
       const key = keyOf(name.slice(long ? LONG.length : EXACT.length));
       const exact = long ? decodeValue(value) : fromJson(String(value))['value'];
       if (key !== undefined && exact !== undefined) properties[key] = exact;

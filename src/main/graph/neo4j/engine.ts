@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
-import type { Graph, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
+import type { GraphEngine, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
 import type { Query } from '../query.js';
+import { type Commit, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
@@ -15,8 +16,10 @@ import { aborted, closed, ended, timedOut } from './errors.js';
 import { Fresh } from './fresh.js';
 import { Gaps } from './gaps.js';
 import { Indexes } from './indexes.js';
+import { Journals } from './journals.js';
 import { FAR, type Limits, within } from './limits.js';
 import { Neo4jMembership } from './membership.js';
+import { Neo4jNotes } from './notes.js';
 import { Notices } from './notices.js';
 import type { Neo4jOptions } from './options.js';
 import { Queue } from './queue.js';
@@ -26,7 +29,7 @@ import { LookUps, SameStatements } from './sharing.js';
 import { Unit } from './unit.js';
 import { Writes } from './writes.js';
 
-const DEFAULT_TIMEOUT = 30_000;
+export const DEFAULT_TIMEOUT = 30_000;
 /** Milliseconds the first indexes are waited for: those of a large database are made beside the traffic. */
 const FIRST_INDEXES = 10_000;
 /** Milliseconds that work in the background is waited for at the end. */
@@ -36,8 +39,9 @@ function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
 }
 
-export class Neo4jGraph implements Graph {
+export class Neo4jGraph implements GraphEngine {
   readonly engine = 'neo4j';
+  readonly notes: Neo4jNotes;
   readonly #database: Database;
   readonly #catalog = new Catalog();
   readonly #fresh = new Fresh();
@@ -49,7 +53,9 @@ export class Neo4jGraph implements Graph {
   readonly #gaps: Gaps;
   readonly #lookUps: LookUps;
   readonly #same: SameStatements;
-  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #journals: Journals;
+  readonly #listeners = new Set<(changes: readonly Change[], commit: Commit) => void>();
+  #number = 0;
   readonly #timeout: number;
   readonly #onError: (error: unknown) => void;
   readonly #instance = randomUUID();
@@ -78,8 +84,13 @@ export class Neo4jGraph implements Graph {
       },
       alone: (work) => this.#writing.run(work),
       onError: this.#onError,
+      committed: (number) => {
+        this.#number = number;
+      },
     });
     const run = this.#database.run.bind(this.#database);
+    this.#journals = new Journals(this.#database);
+    this.notes = new Neo4jNotes(this.#database);
     const limits = (): Limits => ({ deadline: Date.now() + DEFAULT_TIMEOUT });
     this.#gaps = new Gaps((statement) => run(statement, limits()), this.#onError);
     this.#lookUps = new LookUps(run);
@@ -96,7 +107,9 @@ export class Neo4jGraph implements Graph {
   async start({ unfinished = false } = {}): Promise<void> {
     try {
       if (!unfinished) await refuseUnfinished(this.#database);
-      this.#notices.start(await setUp(this.#database, this.#catalog));
+      const reached = await setUp(this.#database, this.#catalog);
+      this.#number = Number(reached.commit);
+      this.#notices.start(reached.notice);
       await this.#indexes.load();
       this.#indexes.relationships(this.#catalog.all);
     } catch (error) {
@@ -146,11 +159,16 @@ export class Neo4jGraph implements Graph {
     const limits: Limits = { deadline: timeout > 0 ? Date.now() + timeout : FAR, signal };
     return this.#queue.run(async () => {
       const unit = await Unit.begin(this.#database, this.#instance, limits);
-      return this.#writing.run(() => this.#write(work, unit, limits));
+      return this.#writing.run(() => this.#write(work, unit, limits, options.origin));
     }, limits);
   }
 
-  async #write<T>(work: (tx: WriteTransaction) => Promise<T>, unit: Unit, limits: Limits): Promise<T> {
+  async #write<T>(
+    work: (tx: WriteTransaction) => Promise<T>,
+    unit: Unit,
+    limits: Limits,
+    origin = SYSTEM_ORIGIN,
+  ): Promise<T> {
     const writes = new Writes({
       unit,
       fresh: this.#fresh,
@@ -165,6 +183,7 @@ export class Neo4jGraph implements Graph {
       indexed: (key) => this.#indexes.holds(key),
     });
     let value: T;
+    let commit: Commit | undefined;
     let noticed = false;
     try {
       value = await guarded(
@@ -178,6 +197,12 @@ export class Neo4jGraph implements Graph {
       );
       unit.check();
       await writes.flush();
+      const changes = writes.changes();
+      if (changes.length > 0) {
+        commit = { number: unit.number, time: Date.now(), origin, changes };
+        const records = this.#journals.ending(commit);
+        if (records !== undefined) await unit.run(records);
+      }
       const notice = this.#notices.of(writes.changes(), writes.newPairs.length > 0, writes.isForeign);
       if (notice !== undefined) await unit.run(notice);
       noticed = notice !== undefined;
@@ -191,7 +216,8 @@ export class Neo4jGraph implements Graph {
     else {
       await unit.commit();
       if (noticed && !writes.isForeign) this.#notices.seen(unit.notice + 1n);
-      this.#committed(writes);
+      this.#number = Math.max(this.#number, unit.number);
+      this.#committed(writes, commit);
       if (writes.isForeign) await this.#everythingMayHaveChanged(unit.notice + 1n);
     }
     return value;
@@ -204,16 +230,15 @@ export class Neo4jGraph implements Graph {
     await this.#notices.catchUp(notice, Date.now() + DEFAULT_TIMEOUT).catch(this.#onError);
   }
 
-  #committed(writes: Writes): void {
+  #committed(writes: Writes, commit: Commit | undefined): void {
     for (const [type, relType] of writes.newPairs) this.#catalog.stored(type, relType);
     if (writes.newPairs.length > 0) {
       this.#indexes.relationships([...new Set(writes.newPairs.map(([, relType]) => relType))]);
     }
-    const changes = writes.changes();
-    if (changes.length === 0) return;
+    if (commit === undefined) return;
     for (const listener of this.#listeners) {
       try {
-        listener(changes);
+        listener(commit.changes, commit);
       } catch (error) {
         // A listener's error is its own: the commit has happened.
         this.#onError(error);
@@ -221,7 +246,15 @@ export class Neo4jGraph implements Graph {
     }
   }
 
-  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+  get commitNumber(): number {
+    return this.#number;
+  }
+
+  journal(name: string, writer: JournalWriter): Journal {
+    return this.#journals.open(name, writer);
+  }
+
+  onCommit(listener: (changes: readonly Change[], commit: Commit) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

@@ -1,6 +1,7 @@
 /** The Neo4j engine of the graph. */
 import type { Graph } from '../graph.js';
-import { Neo4jGraph } from './engine.js';
+import { OpenableGraph } from '../optimistic/index.js';
+import { DEFAULT_TIMEOUT, Neo4jGraph } from './engine.js';
 import type { Neo4jOptions } from './options.js';
 
 export type { Neo4jOptions } from './options.js';
@@ -20,5 +21,5 @@ export type { Neo4jOptions } from './options.js';
 export async function openNeo4jGraph(options: Neo4jOptions): Promise<Graph> {
   const graph = new Neo4jGraph(options);
   await graph.start();
-  return graph;
+  return new OpenableGraph(graph, { alone: false, timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
 }

@@ -19,7 +19,7 @@ const MAX_NAMED = 200;
 /** Notices read at once; who missed more looks at everything anew. */
 const MAX_READ = 1000;
 
-const LAST = `MATCH (m:${META} {name: 'writer'}) RETURN m.notice`;
+const LAST = `MATCH (m:${META} {name: 'writer'}) RETURN m.notice, m.commit`;
 const READ = `MATCH (x:${NOTICE}) WHERE x.n > $seen AND x.n <= $upTo RETURN x.n, x.entities ORDER BY x.n`;
 const WRITE =
   `MATCH (m:${META} {name: 'writer'}) SET m.notice = m.notice + 1 ` +
@@ -33,6 +33,8 @@ export interface NoticesContext {
   /** Runs work while no transaction of this instance writes. */
   alone(work: () => Promise<void>): Promise<void>;
   readonly onError: (error: unknown) => void;
+  /** Hears of the number of the last commit of any instance, as far as it is known here. */
+  committed(number: number): void;
 }
 
 export class Notices {
@@ -161,6 +163,7 @@ export class Notices {
         { deadline: Date.now() + PATIENCE },
         true,
       );
+      if (row?.[1] !== undefined && row[1] !== null) this.context.committed(Number(row[1]));
       return row?.[0] as bigint | undefined;
     } catch {
       return undefined;

@@ -174,9 +174,10 @@ function range(scope: Scope, predicate: Extract<Predicate, { op: 'range' }>): st
   return combine(terms, 'AND');
 }
 
-/** Lower case as `fold` makes it. The test for text comes first: toLower fails on anything else. */
+/** As `fold` makes it. The test for text comes first: toLower fails on anything else. */
 function folded(expression: string, test: string): string {
-  return `CASE WHEN ${expression} >= '' THEN replace(toLower(${expression}), 'ς', 'σ') ${test} ELSE false END`;
+  const same = `replace(toLower(toUpper(toLower(${expression}))), 'ς', 'σ')`;
+  return `CASE WHEN ${expression} >= '' THEN ${same} ${test} ELSE false END`;
 }
 
 const OPERATORS = { contains: 'CONTAINS', startsWith: 'STARTS WITH', endsWith: 'ENDS WITH' } as const;

@@ -3,7 +3,7 @@ import { GraphError } from '../errors.js';
 import type { Catalog } from './catalog.js';
 import { type Database, FAR, type Values } from './database.js';
 import { isLost, isTransient } from './errors.js';
-import { CATALOG, COMMON, labelOf, META, NOTICE, quoted, SEQUENCE } from './names.js';
+import { CATALOG, COMMON, JOURNAL, labelOf, META, NOTICE, quoted, SEQUENCE } from './names.js';
 
 const LEAST_VERSION = 5;
 /** More than any number Neo4j gives to a node; the positions of adopted ones are less than zero by it. */
@@ -12,14 +12,21 @@ const SCHEMA = [
   `CREATE CONSTRAINT svc_id IF NOT EXISTS FOR (n:${COMMON}) REQUIRE n.id IS UNIQUE`,
   `CREATE CONSTRAINT svc_meta IF NOT EXISTS FOR (n:${META}) REQUIRE n.name IS UNIQUE`,
   `CREATE CONSTRAINT svc_notice IF NOT EXISTS FOR (n:${NOTICE}) REQUIRE n.n IS UNIQUE`,
+  `CREATE CONSTRAINT svc_journal IF NOT EXISTS FOR (n:${JOURNAL}) REQUIRE (n.name, n.position) IS UNIQUE`,
   `CREATE RANGE INDEX svc_order IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${SEQUENCE})`,
 ];
 
 /** Instances that start together get into each other's way when they make the same things. */
 const ATTEMPTS = 6;
 
-/** Checks the server, makes constraint, lock and catalog if need be. The number of the last notice so far (notices.ts). */
-export async function setUp(database: Database, catalog: Catalog): Promise<bigint> {
+/** Numbers that the database has reached: of the last notice (notices.ts) and of the last commit. */
+export interface Reached {
+  readonly notice: bigint;
+  readonly commit: bigint;
+}
+
+/** Checks the server, makes constraint, lock and catalog if need be. */
+export async function setUp(database: Database, catalog: Catalog): Promise<Reached> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(database, catalog);
@@ -42,7 +49,7 @@ export function assertSupported(version: string): void {
   throw new GraphError('unavailable', `Neo4j ${version} is too old: ${String(LEAST_VERSION)} or newer is needed.`);
 }
 
-async function once(database: Database, catalog: Catalog): Promise<bigint> {
+async function once(database: Database, catalog: Catalog): Promise<Reached> {
   const limits = { deadline: FAR };
   const run = (text: string, params = {}, write = true): Promise<Values[]> =>
     database.run({ text, params }, limits, write);
@@ -52,7 +59,8 @@ async function once(database: Database, catalog: Catalog): Promise<bigint> {
   for (const text of SCHEMA) await run(text);
   await run("CALL db.awaitIndex('svc_order', 600)");
   const [meta] = await run(
-    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0 SET m.notice = coalesce(m.notice, 0) RETURN m.catalog, m.notice`,
+    `MERGE (m:${META} {name: 'writer'}) ON CREATE SET m.seq = 0 ` +
+      'SET m.notice = coalesce(m.notice, 0), m.commit = coalesce(m.commit, 0) RETURN m.catalog, m.notice, m.commit',
   );
   if (meta?.[0] !== true) {
     // Once, in a database that something else may have written before.
@@ -64,7 +72,7 @@ async function once(database: Database, catalog: Catalog): Promise<bigint> {
     await run(`MATCH (m:${META} {name: 'writer'}) SET m.catalog = true`);
   }
   await catalog.load((statement) => database.run(statement, limits));
-  return meta?.[1] as bigint;
+  return { notice: meta?.[1] as bigint, commit: meta?.[2] as bigint };
 }
 
 type Run = (text: string, params?: Record<string, unknown>, write?: boolean) => Promise<Values[]>;

@@ -18,8 +18,8 @@ import type { Statement } from './statement.js';
 const BLOCK = 1_000_000n;
 /** Setting the lock's own property takes the lock before `seq` is read. */
 const LOCK =
-  `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block ` +
-  `WITH m MERGE (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice`;
+  `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block, m.commit = m.commit + 1 ` +
+  `WITH m MERGE (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice, m.commit`;
 /** `asked` takes the lock before `tx` is read. */
 const OUTCOME = `MERGE (i:${META} {name: $instance}) SET i.asked = timestamp() WITH i RETURN i.tx`;
 /** Milliseconds a commit may take, at most and at least. */
@@ -39,6 +39,8 @@ export class Unit {
   #reason: GraphError | undefined;
   /** Number of the last notice of any instance before this transaction (notices.ts). */
   readonly notice: bigint;
+  /** The commit number that this transaction gets. */
+  readonly number: number;
   ended = false;
   /** Something was written. */
   dirty = false;
@@ -47,12 +49,13 @@ export class Unit {
     private readonly database: Database,
     private readonly limits: Limits,
     private readonly instance: string,
-    opened: { session: Session; tx: Transaction; id: string; base: bigint; notice: bigint },
+    opened: { session: Session; tx: Transaction; id: string; base: bigint; notice: bigint; number: bigint },
   ) {
     this.#session = opened.session;
     this.#tx = opened.tx;
     this.#id = opened.id;
     this.notice = opened.notice;
+    this.number = Number(opened.number);
     this.#next = opened.base;
     this.#last = opened.base + BLOCK;
   }
@@ -73,10 +76,10 @@ export class Unit {
         const result = await within(tx.run(statement.text, statement.params), limits);
         database.ran(statement, since);
         const [row] = result.records;
-        const [base, notice] = (row === undefined ? [] : values(row)) as (bigint | undefined)[];
-        if (base === undefined || notice === undefined)
+        const [base, notice, number] = (row === undefined ? [] : values(row)) as (bigint | undefined)[];
+        if (base === undefined || notice === undefined || number === undefined)
           throw new GraphError('unavailable', 'The database was emptied by another client.');
-        return new Unit(database, limits, instance, { session, tx: await tx, id, base, notice });
+        return new Unit(database, limits, instance, { session, tx: await tx, id, base, notice, number });
       } catch (error) {
         session.close().catch(ignored);
         const again = (isTransient(error) || isLost(error)) && Date.now() + pause < limits.deadline && pause < 2000;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   BATCH_BYTES,
   BATCH_ITEMS,
+  type Belongings,
   type BulkBatch,
   type BulkCounts,
   type BulkItem,
@@ -15,9 +16,10 @@ import { GraphError } from '../errors.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
 import { AccessTable } from './access-table.js';
 import { decodeProperties, encodeProperties } from './codec.js';
-import { Connection, graphError, type Row } from './connection.js';
+import { Connection, graphError, markTime, type Row } from './connection.js';
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
 import { Names } from './names.js';
+import { NOTE_PREFIX } from './notes.js';
 import { GIVE_UP } from './text-indexes.js';
 import type { SqlValue } from './values.js';
 
@@ -29,7 +31,9 @@ const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
 const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,props)
   SELECT ?,?,?,?,a.pk,b.pk,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
 /** What the engine keeps besides the entities; all but `access_entry` is made again when the database is opened. */
-const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry'];
+const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry', 'journal'];
+const AFTER_NOTES = 'note;';
+const SET_FLAG = 'INSERT OR REPLACE INTO flag(name, value) VALUES (?, ?)';
 const POSITION_TAKEN = 'SQLITE_CONSTRAINT_PRIMARYKEY';
 
 interface Opened {
@@ -39,14 +43,14 @@ interface Opened {
 }
 
 /** Opens a database to read all of it; nobody else can use it meanwhile. Throws `GraphError`. */
-export function openSqliteReader(path: string): BulkReader {
+export async function openSqliteReader(path: string): Promise<BulkReader> {
   if (!existsSync(join(path, 'graph.db'))) throw new GraphError('not_found', `There is no database in ${path}.`, path);
-  return new SqliteBulk({ path, ...openFiles(path) });
+  return new SqliteBulk({ path, ...(await openFiles(path)) });
 }
 
 /** Opens a database to fill it, making it if there is none. Throws `GraphError`. */
-export function openSqliteWriter(path: string): BulkWriter {
-  return new SqliteBulk({ path, ...openFiles(path, { unfinished: true }) });
+export async function openSqliteWriter(path: string): Promise<BulkWriter> {
+  return new SqliteBulk({ path, ...(await openFiles(path, { unfinished: true })) });
 }
 
 class SqliteBulk implements BulkWriter {
@@ -84,6 +88,19 @@ class SqliteBulk implements BulkWriter {
       "SELECT (SELECT max(pk) FROM node),(SELECT max(pk) FROM rel),(SELECT value FROM flag WHERE name='opened')",
     );
     return JSON.stringify(row);
+  }
+
+  async belongings(): Promise<Belongings> {
+    const rows = this.#all('SELECT substr(name, ?), value FROM flag WHERE name >= ? AND name < ?', [
+      NOTE_PREFIX.length + 1,
+      NOTE_PREFIX,
+      AFTER_NOTES,
+    ]);
+    const [commit] = this.#all("SELECT value FROM flag WHERE name = 'commit'");
+    return {
+      notes: new Map(rows.map(([name, text]) => [String(name), String(text)])),
+      commit: Number(commit?.[0] ?? 0),
+    };
   }
 
   async *read(kind: BulkKind, after?: string): AsyncGenerator<BulkBatch> {
@@ -146,6 +163,7 @@ class SqliteBulk implements BulkWriter {
   }
 
   async clear(): Promise<void> {
+    markTime(this.#connection);
     this.#transaction(() => {
       // Without conditions SQLite gives whole tables back at once, row by row only where it must.
       for (const table of ['rel', 'node', 'name_table', ...DERIVED]) this.#run(`DELETE FROM ${table}`);
@@ -156,6 +174,7 @@ class SqliteBulk implements BulkWriter {
   }
 
   async begin(mark: string): Promise<void> {
+    markTime(this.#connection);
     this.#transaction(() => {
       for (const table of DERIVED) this.#run(`DELETE FROM ${table}`);
       this.#run(GIVE_UP);
@@ -193,8 +212,10 @@ class SqliteBulk implements BulkWriter {
   }
 
   /** The next row gets the next number by itself. */
-  async finish(): Promise<void> {
+  async finish(_next: number, { notes, commit }: Belongings): Promise<void> {
     this.#transaction(() => {
+      const flags: [string, SqlValue][] = [...notes].map(([name, text]) => [NOTE_PREFIX + name, text]);
+      for (const flag of [...flags, ['commit', commit] as const]) this.#run(SET_FLAG, flag);
       this.#run(`DROP TABLE ${COPY_MARK}`);
     });
   }

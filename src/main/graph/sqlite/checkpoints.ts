@@ -2,28 +2,34 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Piscina } from 'piscina';
-import type { CheckpointJob, CheckpointResult } from '../../../workers/graph-checkpoint.js';
-import type { Connection } from './connection.js';
+import type { CheckpointJob, CheckpointOutcome, CheckpointResult } from '../../../workers/graph-checkpoint.js';
+import { GraphError } from '../errors.js';
+import { type Connection, markTime } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import type { WalSync } from './wal-sync.js';
+import type { NoteKeeper } from './whole/note.js';
+import type { Room } from './whole/room.js';
 import { workerFile } from '../../../shared/worker-path.js';
 
-/**
- * Frames of 4 KB not yet copied at which copying starts (160 MB). Copying takes processor and disk from writers; at a quarter of this
- * a tenth fewer objects were created, one at a time by many clients.
+/*
+ * From which length of the log on what happens is for the room on the disk to say (whole/room.ts). Where there is enough, copying starts at
+ * 160 MB: it takes processor and disk from writers; at a quarter of this a tenth fewer objects were created, one at a time by many clients.
  */
-const PASSIVE_AT = 40_000;
-/** Frames in the log at which writers are paused so that it can start over (256 MB). */
-const RESTART_AT = 64_000;
-/** Frames at which writers even wait for readers of the log (512 MB). */
-const FORCE_AT = 128_000;
 const FORCE_WAIT = 10_000;
+/** Milliseconds that readers of the log are waited for when its file is to be shortened. */
+const SHORTEN_WAIT = 500;
 /** Frames that may be left to copy, and to sync, while writers are paused. */
 const SMALL_REST = 500;
 /** How often copying beside the traffic tries to get there. */
 const ROUNDS = 4;
 
 const syncFile = promisify(fdatasync);
+
+function result({ failure, ...done }: CheckpointOutcome): CheckpointResult {
+  if (failure === undefined) return done;
+  const code = failure.code === 'SQLITE_FULL' ? 'storage_full' : 'unavailable';
+  throw new GraphError(code, `The log cannot be copied into the database: ${failure.message}.`);
+}
 
 export class Checkpoints {
   #pool: Piscina | undefined;
@@ -38,6 +44,8 @@ export class Checkpoints {
     private readonly writer: Connection,
     private readonly commit: GroupCommit,
     private readonly sync: WalSync,
+    private readonly note: NoteKeeper,
+    private readonly room: Room,
     private readonly onError: (error: unknown) => void,
   ) {
     this.#fd = openSync(file, 'r');
@@ -46,15 +54,46 @@ export class Checkpoints {
   /** After each commit; looks at the log now and then. */
   committed(): void {
     // A listener of the commit may have begun the next transaction already; the next commit looks again.
-    if (++this.#commits < 16 || this.#running !== undefined || this.#stopped || this.writer.inTransaction) return;
+    if (
+      ++this.#commits < (this.room.tight ? 1 : 16) ||
+      this.#running !== undefined ||
+      this.#stopped ||
+      this.writer.inTransaction
+    )
+      return;
     this.#commits = 0;
     const { log, copied } = this.#state();
-    if (log - copied < PASSIVE_AT) return;
-    this.#running = this.#checkpoint()
-      .catch(this.onError)
-      .finally(() => {
-        this.#running = undefined;
+    if (log - copied < this.room.log.passive) return;
+    this.#running = (this.room.tight ? this.#shorten() : this.#checkpoint()).catch(this.onError).finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Copies the whole log and gives back what its file has of the disk, as far as nobody reads it. */
+  async shorten(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+    if (this.#stopped) return;
+    this.#running = this.#shorten().finally(() => {
+      this.#running = undefined;
+    });
+    await this.#running;
+  }
+
+  async #shorten(): Promise<void> {
+    await this.note.pause();
+    try {
+      await this.commit.exclusive(async () => {
+        const { complete } = await this.#run('shorten', SHORTEN_WAIT);
+        if (complete) await this.#startOver();
       });
+    } finally {
+      this.note.resume();
+    }
+  }
+
+  /** Frames in the log; undefined: not to be told within a transaction. */
+  frames(): number | undefined {
+    return this.writer.inTransaction ? undefined : this.#state().log;
   }
 
   /** NOOP only reports; it takes microseconds. Not possible within a transaction. */
@@ -63,7 +102,15 @@ export class Checkpoints {
     return { log: Number(row?.[1] ?? 0), copied: Number(row?.[2] ?? 0) };
   }
 
-  #run(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
+  /** Copies as told. Where there is no room for that, the reserve gives it. */
+  async #run(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
+    const first = await this.#work(mode, wait);
+    if (first.failure?.code !== 'SQLITE_FULL') return result(first);
+    await this.room.release();
+    return result(await this.#work(mode, wait));
+  }
+
+  #work(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointOutcome> {
     this.#pool ??= new Piscina({
       filename: workerFile('graph-checkpoint'),
       minThreads: 0,
@@ -71,13 +118,22 @@ export class Checkpoints {
       idleTimeout: 60_000,
     });
     const job: CheckpointJob = { file: this.file, mode, wait };
-    return this.#pool.run(job) as Promise<CheckpointResult>;
+    return this.#pool.run(job) as Promise<CheckpointOutcome>;
   }
 
   async #checkpoint(): Promise<void> {
+    await this.note.pause();
+    try {
+      await this.#copy();
+    } finally {
+      this.note.resume();
+    }
+  }
+
+  async #copy(): Promise<void> {
     for (let round = 1; ; round++) {
       const { complete, log } = await this.#run('passive', 0);
-      if (!complete && log < RESTART_AT) return;
+      if (!complete && log < this.room.log.restart) return;
       /*
        * SQLite syncs the database only when nothing is left to copy, which is while writers are paused. What is synced
        * here already does not have to be then; what arrived in the meantime is little after a round or two.
@@ -87,7 +143,7 @@ export class Checkpoints {
     }
     await this.commit.exclusive(async () => {
       const log = this.#state().log;
-      const rest = await this.#run('rest', log > FORCE_AT ? FORCE_WAIT : 0);
+      const rest = await this.#run('rest', log > this.room.log.force ? FORCE_WAIT : 0);
       if (rest.complete) await this.#startOver();
     });
   }
@@ -111,10 +167,7 @@ export class Checkpoints {
     const { writer } = this;
     writer.db.pragma('synchronous = OFF');
     try {
-      writer.run(
-        "INSERT OR REPLACE INTO flag(name, value) VALUES ('restarts', 1 + coalesce((SELECT value FROM flag WHERE name = 'restarts'), 0))",
-        [],
-      );
+      markTime(writer);
     } finally {
       writer.db.pragma('synchronous = NORMAL');
     }
@@ -132,6 +185,9 @@ export class Checkpoints {
     await this.#running;
     try {
       await this.#run('truncate', 2000);
+    } catch (error) {
+      // All of it is in the log, which the next start reads.
+      if (!(error instanceof GraphError) || error.code !== 'storage_full') throw error;
     } finally {
       await this.#pool?.destroy();
     }

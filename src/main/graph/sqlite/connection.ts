@@ -20,6 +20,10 @@ export interface ConnectionOptions {
 
 export class Connection {
   readonly db: Sqlite.Database;
+  /** Told when the database turns out to be damaged. */
+  onDamage: ((error: Error) => void) | undefined;
+  /** Told when there is no room for what was to be written. */
+  onFull: (() => void) | undefined;
   readonly #statements = new Map<string, Statement>();
   readonly #log: StatementLog | undefined;
 
@@ -75,12 +79,15 @@ export class Connection {
   }
 
   #logged<T>(sql: string, work: (statement: Statement) => T): T {
-    if (this.#log === undefined) return work(this.statement(sql));
-    const since = performance.now();
+    const since = this.#log === undefined ? 0 : performance.now();
     try {
       return work(this.statement(sql));
+    } catch (error) {
+      if (this.onDamage !== undefined && isDamage(error)) this.onDamage(graphError(error));
+      if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_FULL') this.onFull?.();
+      throw error;
     } finally {
-      this.#log.ran(sql, since);
+      this.#log?.ran(sql, since);
     }
   }
 
@@ -90,12 +97,32 @@ export class Connection {
   }
 }
 
+/**
+ * Writes page 1, and nothing else, with a new schema cookie. The first frame of each log, so that a database that is older than its
+ * log can be told (whole/whole.ts); other connections read the schema again.
+ */
+export function markTime({ db }: Connection | { readonly db: Sqlite.Database }): void {
+  const cookie = Number(db.pragma('schema_version', { simple: true }));
+  // Setting it is for those who know what they do: it must grow, as it does with any change of the schema.
+  db.unsafeMode(true);
+  try {
+    db.pragma(`schema_version = ${String(cookie + 1)}`);
+  } finally {
+    db.unsafeMode(false);
+  }
+}
+
 /** Settings of a connection that writes for the service; see group-commit.ts for why they are enough. */
 export function prepareWriter({ db }: Connection): void {
   db.pragma('synchronous = NORMAL');
   db.pragma('wal_autocheckpoint = 0');
   // Savepoints keep copies of pages; in memory they cost a copy, in files a write.
   db.pragma('temp_store = MEMORY');
+}
+
+/** Whether SQLite has found that the file is not what it has written. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 }
 
 /** Turns what SQLite throws into the graph's own errors; anything else stays as it is. */
@@ -111,6 +138,9 @@ export function graphError(error: unknown): Error {
   }
   if (error.code.startsWith('SQLITE_READONLY') || error.code.startsWith('SQLITE_CANTOPEN')) {
     return new GraphError('not_writable', `The database cannot be written: ${error.message}`, undefined, cause);
+  }
+  if (isDamage(error)) {
+    return new GraphError('damaged', `The database is damaged: ${error.message}.`, undefined, cause);
   }
   if (error.code.startsWith('SQLITE_BUSY')) {
     return new GraphError('locked', `The database is in use: ${error.message}`, undefined, cause);

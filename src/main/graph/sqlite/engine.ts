@@ -1,16 +1,19 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
 import { availableParallelism } from 'node:os';
-import type { Graph, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
 import type { StatementLog } from '../statement-log.js';
+import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Checkpoints } from './checkpoints.js';
-import { Connection, prepareWriter } from './connection.js';
+import { Connection, graphError, markTime, prepareWriter } from './connection.js';
 import { Counters } from './counters.js';
-import { type DirectoryLock, openFiles } from './files.js';
+import { type DirectoryLock, type OpenedFiles, openingError } from './files.js';
 import { type Committed, GroupCommit } from './group-commit.js';
+import { Journals } from './journals.js';
 import { Names } from './names.js';
+import { SqliteNotes } from './notes.js';
 import { PropertyIndex } from './property-index.js';
 import { type ReadContext, Reads } from './reads.js';
 import { Scans } from './scans.js';
@@ -22,6 +25,8 @@ import { TextIndexes } from './text-indexes.js';
 import type { ThreadOptions } from './writer-thread.js';
 import { Writer } from './writer.js';
 import { Writes } from './writes.js';
+import { NoteKeeper } from './whole/note.js';
+import { Room } from './whole/room.js';
 
 /** Settings of the engine. */
 export interface SqliteOptions {
@@ -43,7 +48,7 @@ export interface SqliteOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const DEFAULT_TIMEOUT = 30_000;
+export const DEFAULT_TIMEOUT = 30_000;
 const LOOP_BUDGET = 2;
 const FAR = 8.64e15;
 /** Page cache of the writer's thread, in megabytes, at most: most indexes grow at their right edge. */
@@ -53,6 +58,19 @@ const THREAD_CACHE = 16;
 function lastRows(connection: Connection, last: { node: number; rel: number }): void {
   for (const table of ['node', 'rel'] as const) {
     last[table] = Number(connection.get(`SELECT coalesce(max(pk), 0) FROM ${table}`, [])?.[0]);
+  }
+}
+
+/** On a full disk they are not saved; the next start counts. */
+function saveCounters(connection: Connection, counters: Counters): void {
+  try {
+    connection.run('BEGIN IMMEDIATE', []);
+    counters.save(connection);
+    connection.run('COMMIT', []);
+  } catch (error) {
+    if (connection.inTransaction) connection.run('ROLLBACK', []);
+    const reason = graphError(error);
+    if (!(reason instanceof GraphError) || reason.code !== 'storage_full') throw reason;
   }
 }
 
@@ -93,8 +111,9 @@ class ReadScope implements ReadContext {
   }
 }
 
-export class SqliteGraph implements Graph {
+export class SqliteGraph implements GraphEngine {
   readonly engine = 'sqlite';
+  readonly notes: SqliteNotes;
   readonly #store: Store;
   readonly #lock: DirectoryLock;
   readonly #sync: WalSync;
@@ -102,7 +121,10 @@ export class SqliteGraph implements Graph {
   readonly #index: PropertyIndex;
   readonly #texts: TextIndexes;
   readonly #checkpoints: Checkpoints;
-  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #journals: Journals;
+  readonly #listeners = new Set<(changes: readonly Change[], commit: Commit) => void>();
+  readonly #note: NoteKeeper;
+  readonly #room: Room;
   readonly #timeout: number;
   readonly #onError: (error: unknown) => void;
   #setting: Promise<void> = Promise.resolve();
@@ -110,24 +132,26 @@ export class SqliteGraph implements Graph {
   #reads = 0;
   #readsDone: (() => void) | undefined;
 
-  constructor(options: SqliteOptions) {
+  constructor(options: SqliteOptions, { file, lock, notice }: OpenedFiles) {
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
     this.#onError = options.onError ?? logError;
     const cacheMegabytes = options.cacheMegabytes ?? 64;
     const { statements } = options;
-    const { file, lock } = openFiles(options.path);
     this.#lock = lock;
+    if (notice !== undefined) this.#onError(new GraphError('log_damaged', notice));
     const opened: Connection[] = [];
     try {
       const guard = new LoopGuard(options.loopBudget ?? LOOP_BUDGET);
       const connection = new Connection(file, { cacheMegabytes, guard, statements });
       opened.push(connection);
       prepareWriter(connection);
+      // Before anything else is written: a new log begins with it.
+      markTime(connection);
       const names = new Names();
       const counters = new Counters();
       names.load(connection);
       counters.load(connection);
-      // Writing once makes sure that the log file exists.
+      // Writing makes sure that the log file exists.
       connection.run("INSERT OR REPLACE INTO flag(name, value) VALUES ('opened', ?)", [Date.now()]);
       const reader = new Connection(file, {
         readonly: true,
@@ -138,6 +162,9 @@ export class SqliteGraph implements Graph {
       opened.push(reader);
       this.#sync = new WalSync(file + '-wal');
       const scans = new Scans(file, options.readerThreads ?? 1, Math.min(cacheMegabytes, 16), statements);
+      scans.onDamage = (error) => {
+        this.#damaged(error);
+      };
       const writer = new Writer(connection);
       this.#store = new Store(writer, reader, guard, names, counters, scans);
       this.#commit = new GroupCommit(
@@ -145,24 +172,51 @@ export class SqliteGraph implements Graph {
         names,
         this.#sync,
         {
+          ending: (unit, ending) => {
+            this.#journals.ending(unit, ending);
+          },
           committed: (commit) => {
             this.#committed(commit);
           },
+          broken: this.#onError,
         },
         this.#store.pace,
         this.#threadOptions(file, options),
       );
+      this.#commit.load();
+      this.#journals = new Journals(writer, reader, this.#commit);
+      this.notes = new SqliteNotes(writer, reader, this.#commit);
       lastRows(connection, this.#store.lastRow);
       this.#store.commit = this.#commit;
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
       this.#texts = new TextIndexes(writer, names, this.#commit, this.#onError);
       this.#store.texts = this.#texts;
-      this.#checkpoints = new Checkpoints(file, connection, this.#commit, this.#sync, this.#onError);
+      this.#note = new NoteKeeper(options.path, {
+        frames: () => this.#checkpoints.frames(),
+        durable: () => this.#commit.durable(),
+      });
+      this.#room = new Room({
+        folder: options.path,
+        writer: connection,
+        shorten: () => this.#checkpoints.shorten(),
+        onError: this.#onError,
+      });
+      connection.onFull = () => {
+        this.#room.full();
+      };
+      this.#commit.room = this.#room;
+      const { note, room } = { note: this.#note, room: this.#room };
+      this.#checkpoints = new Checkpoints(file, connection, this.#commit, this.#sync, note, room, this.#onError);
+      for (const one of opened) {
+        one.onDamage = (error) => {
+          this.#damaged(error);
+        };
+      }
     } catch (error) {
       for (const connection of opened) connection.close();
       lock.release();
-      throw error;
+      throw openingError(options.path, error);
     }
   }
 
@@ -180,18 +234,29 @@ export class SqliteGraph implements Graph {
   async start(): Promise<void> {
     await this.#commit.started();
     await this.#sync.settled();
+    await this.#note.start();
+    await this.#room.look();
     this.#index.load();
     this.#texts.load();
+  }
+
+  /** What is written into a damaged database makes it worse, and may be lost with it. */
+  #damaged(error: Error): void {
+    if (this.#sync.failure !== undefined) return;
+    const what =
+      'is written any more. Stop the server, look at the database with `svc graph check`, restore it from a backup';
+    this.#onError(
+      this.#sync.failed(new GraphError('damaged', `${error.message} Nothing ${what}.`, undefined, { cause: error })),
+    );
   }
 
   #committed(commit: Committed): void {
     this.#store.committed(commit);
     this.#store.counters.apply(commit.delta);
-    for (const list of commit.changes) {
-      if (list.length === 0) continue;
+    for (const one of commit.commits) {
       for (const listener of this.#listeners) {
         try {
-          listener(list);
+          listener(one.changes, one);
         } catch (error) {
           // A listener's error is its own: the commit has happened.
           this.#onError(error);
@@ -199,6 +264,8 @@ export class SqliteGraph implements Graph {
       }
     }
     this.#checkpoints.committed();
+    this.#note.committed();
+    this.#room.committed();
   }
 
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -226,15 +293,23 @@ export class SqliteGraph implements Graph {
         };
         return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
       },
-      { timeout, signal },
+      { timeout, signal, origin: options.origin },
     );
   }
 
-  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+  onCommit(listener: (changes: readonly Change[], commit: Commit) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  get commitNumber(): number {
+    return this.#commit.number;
+  }
+
+  journal(name: string, writer: JournalWriter): Journal {
+    return this.#journals.open(name, writer);
   }
 
   /** There is no other: the directory is locked. */
@@ -296,7 +371,8 @@ export class SqliteGraph implements Graph {
     let failure: unknown;
     try {
       await this.#commit.drained();
-      counters.save(writer.connection);
+      await this.#room.close();
+      saveCounters(writer.connection, counters);
       await this.#sync.settled();
     } catch (error) {
       failure = error;
@@ -304,6 +380,7 @@ export class SqliteGraph implements Graph {
     await this.#commit.close();
     await scans.close();
     reader.close();
+    await this.#note.close();
     try {
       await this.#checkpoints.close();
     } catch (error) {
@@ -312,6 +389,7 @@ export class SqliteGraph implements Graph {
     this.#sync.close();
     writer.connection.close();
     this.#checkpoints.closeFile();
+    await this.#room.keep().catch(this.#onError);
     this.#lock.release();
     if (failure !== undefined) throw failure as Error;
   }

@@ -3,15 +3,21 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, ope
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { GraphError, unfinishedCopy } from '../errors.js';
+import { releaseReserve } from './whole/room.js';
+import { checkWhole } from './whole/whole.js';
 import { ACCESS_SCHEMA, buildAccessTable } from './access-table.js';
+import { JOURNAL_SCHEMA } from './journals.js';
+import { graphError, isDamage, markTime } from './connection.js';
 import { TEXT_SCHEMA } from './text-indexes.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-/** 2: `access_entry`; 3: flags in it; 4: `text_index`. */
-const FORMAT = 4;
+/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`. */
+export const FORMAT = 5;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
+/** Pages of a database that are all looked at when it is opened (32 MB): some 100 ms. Larger ones have `svc graph check`. */
+const QUICK = 8192;
 
 /*
  * `prop_index` is one table for all property indexes, so an index can come and go without DDL.
@@ -33,7 +39,7 @@ CREATE TABLE index_state(type INTEGER NOT NULL, key INTEGER NOT NULL, state TEXT
   PRIMARY KEY(type, key)) WITHOUT ROWID;
 CREATE TABLE counter(kind TEXT NOT NULL, type INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(kind, type)) WITHOUT ROWID;
 CREATE TABLE flag(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-${ACCESS_SCHEMA}${TEXT_SCHEMA}`;
+${ACCESS_SCHEMA}${TEXT_SCHEMA}${JOURNAL_SCHEMA}`;
 
 /** The table that a database has while a copy fills it (bulk.ts). */
 export const COPY_MARK = 'copy_mark';
@@ -76,6 +82,26 @@ function lockDirectory(path: string): DirectoryLock {
   };
 }
 
+/** The lock on a directory that is only read. Throws `GraphError`. */
+export function lockForReading(path: string): DirectoryLock {
+  try {
+    return lockDirectory(path);
+  } catch (error) {
+    throw openingError(path, error);
+  }
+}
+
+/** Even a lock takes a page of the disk while it is held. */
+async function lockWithRoom(path: string): Promise<DirectoryLock> {
+  try {
+    return lockDirectory(path);
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError) || error.code !== 'SQLITE_FULL') throw error;
+    await releaseReserve(path);
+    return lockDirectory(path);
+  }
+}
+
 function checkDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true });
@@ -89,9 +115,11 @@ function checkDirectory(path: string): void {
 /** All or nothing, and durable: the file then has the current format. */
 function upgrade(db: Sqlite.Database, format: number): void {
   db.pragma('synchronous = FULL');
+  markTime({ db });
   db.transaction(() => {
     if (format < 3) buildAccessTable(db, format);
     if (format < 4) db.exec(TEXT_SCHEMA);
+    if (format < 5) db.exec(JOURNAL_SCHEMA);
     db.pragma(`user_version = ${String(FORMAT)}`);
   }).immediate();
 }
@@ -112,16 +140,22 @@ function prepareFile(path: string, file: string, unfinished: boolean): void {
     }
     if (format >= 1) {
       if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
-        throw new GraphError('unavailable', `${file} is not a database of this service.`, path);
+        throw new GraphError('damaged', `${file} is not a database of this service.`, path);
       }
       if (!unfinished && db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(COPY_MARK) !== undefined) {
         throw unfinishedCopy(`The database in ${path}`);
+      }
+      if (
+        Number(db.pragma('page_count', { simple: true })) <= QUICK &&
+        db.pragma('quick_check(1)', { simple: true }) !== 'ok'
+      ) {
+        throw damaged(path, 'its pages do not fit together');
       }
       if (format < FORMAT) upgrade(db, format);
       return;
     }
     if (!fresh && Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0) {
-      throw new GraphError('unavailable', `${file} is not a database of this service.`, path);
+      throw new GraphError('damaged', `${file} is not a database of this service.`, path);
     }
     db.pragma('synchronous = FULL');
     db.pragma(`page_size = ${String(PAGE_SIZE)}`);
@@ -138,36 +172,60 @@ function prepareFile(path: string, file: string, unfinished: boolean): void {
   syncDirectory(path);
 }
 
+export interface OpenedFiles {
+  readonly file: string;
+  readonly lock: DirectoryLock;
+  /** A line for the log about what was found. */
+  readonly notice: string | undefined;
+}
+
 /**
- * Takes the lock and leaves a database file of the current format. Returns the file and the lock. `unfinished`: it may
+ * Takes the lock, makes sure that the files are whole, and leaves a database file of the current format. `unfinished`: it may
  * be the target of a copy that has not been finished.
  */
-export function openFiles(path: string, { unfinished = false } = {}): { file: string; lock: DirectoryLock } {
+export async function openFiles(path: string, { unfinished = false } = {}): Promise<OpenedFiles> {
   checkDirectory(path);
   const file = join(path, 'graph.db');
   let lock: DirectoryLock;
   try {
-    lock = lockDirectory(path);
+    lock = await lockWithRoom(path);
   } catch (error) {
-    throw notWritable(path, error);
+    throw openingError(path, error);
   }
   try {
+    const notice = await checkWhole(path, file);
+    await releaseReserve(path);
     prepareFile(path, file, unfinished);
+    return { file, lock, notice };
   } catch (error) {
     lock.release();
-    throw notWritable(path, error);
+    throw openingError(path, error);
   }
-  return { file, lock };
 }
 
-function notWritable(path: string, error: unknown): unknown {
-  if (error instanceof Sqlite.SqliteError && /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) {
-    return new GraphError('not_writable', `The database in ${path} cannot be written.`, path, { cause: error });
+function damaged(path: string, how: string, cause?: unknown): GraphError {
+  const what = `The database in ${path} is damaged (${how}): look at it with \`svc graph check\`, or restore it from a backup.`;
+  return new GraphError('damaged', what, path, { cause });
+}
+
+/** The error of opening the database in `path`, as whoever starts the server can use it. */
+export function openingError(path: string, error: unknown): unknown {
+  const denied = (error as NodeJS.ErrnoException).code;
+  if (error instanceof Sqlite.SqliteError) {
+    if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) return notWritable(path, error);
+    if (isDamage(error)) return damaged(path, error.message, error);
+    if (error.code === 'SQLITE_FULL') return full(path, error);
+    return graphError(error);
   }
-  if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-    return new GraphError('unavailable', `The database in ${path} is damaged: ${error.message}`, path, {
-      cause: error,
-    });
-  }
-  return error;
+  return denied === 'EACCES' || denied === 'EPERM' || denied === 'EROFS' ? notWritable(path, error) : error;
+}
+
+function full(path: string, cause: unknown): GraphError {
+  const what = `The disk of the database in ${path} is full: free some space, 2 MB at least.`;
+  return new GraphError('storage_full', what, path, { cause });
+}
+
+function notWritable(path: string, cause: unknown): GraphError {
+  const what = `The database in ${path} cannot be written: its folder and files must belong to the user of the server.`;
+  return new GraphError('not_writable', what, path, { cause });
 }

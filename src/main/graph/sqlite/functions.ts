@@ -15,10 +15,16 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-/** Lower case for comparison; the two lower-case sigmas are one letter. */
+/** A character that is none of ASCII. */
+const FOREIGN = /[\u0080-\uffff]/;
+
+/**
+ * Text for a comparison that does not mind case. By way of the upper case, in which letters meet that have several lower
+ * ones (`µ` and `μ`, `ß` and `ss`); the two lower-case sigmas are one letter. `folded` (neo4j/predicates.ts) does the same.
+ */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
+  return FOREIGN.test(lower) ? lower.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : lower;
 }
 
 const EARTH_RADIUS_KM = 6371.0088;

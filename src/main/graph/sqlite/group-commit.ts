@@ -11,8 +11,8 @@
  * header when the log starts over (stale frames could be replayed otherwise); that is why the connection is set to
  * NORMAL, not OFF, and why the checkpointer starts the log over itself, off the loop (checkpoints.ts).
  */
+import type { Commit, Ending, Origin } from '../commit.js';
 import { GraphError } from '../errors.js';
-import type { Change } from '../types.js';
 import { graphError } from './connection.js';
 import { CounterDelta } from './counters.js';
 import type { Names } from './names.js';
@@ -22,6 +22,7 @@ import type { SqlValue } from './values.js';
 import type { Waiting, WalSync } from './wal-sync.js';
 import { replay, WriteRecord } from './write-record.js';
 import { type ThreadOptions, WriterThread } from './writer-thread.js';
+import type { Room } from './whole/room.js';
 import type { Writer } from './writer.js';
 
 /** A batch is committed when it holds this many units, whether or not the disk is busy. */
@@ -40,10 +41,12 @@ const MANY_UNITS = 8;
 const PAUSE = 32;
 const MAX_PAUSE = 1024;
 
+const SET_NUMBER = "INSERT OR REPLACE INTO flag(name, value) VALUES ('commit', ?)";
+
 /** What a commit has changed. */
 export interface Committed {
-  /** One list a unit, in order. */
-  readonly changes: readonly (readonly Change[])[];
+  /** Of the units that have changed something, in order. */
+  readonly commits: readonly Commit[];
   readonly delta: CounterDelta;
   /** Ids of what was written; perhaps some too many. */
   readonly touched: ReadonlySet<string>;
@@ -54,7 +57,7 @@ export interface Committed {
 class Batch implements Committed {
   readonly since = performance.now();
   readonly waiting: Waiting[] = [];
-  readonly changes: Change[][] = [];
+  readonly commits: Commit[] = [];
   readonly delta = new CounterDelta();
   readonly touched = new Set<string>();
   readonly entries: number[] = [];
@@ -66,11 +69,16 @@ export interface UnitOptions {
   /** Milliseconds; 0: none. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
+  readonly origin?: Origin | undefined;
 }
 
 export interface CommitHooks {
+  /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. */
+  ending?(unit: Unit, ending: Ending): void;
   /** Synchronously, as soon as a COMMIT is known. */
   committed(commit: Committed): void;
+  /** Nothing is acknowledged any more, for a reason that nobody foresaw. */
+  broken?(error: Error): void;
 }
 
 export class GroupCommit implements UnitHost {
@@ -89,6 +97,10 @@ export class GroupCommit implements UnitHost {
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
   #drained: (() => void)[] = [];
+  /** Where it is tight a batch is not recorded: one transaction that does not fit would take all of it with it. */
+  room: Pick<Room, 'tight' | 'deleting'> | undefined;
+  /** Number of the last commit; see `Commit`. */
+  #number = 0;
 
   constructor(
     private readonly writer: Writer,
@@ -154,27 +166,34 @@ export class GroupCommit implements UnitHost {
           reject(this.sync.failure);
           return;
         }
-        const unit = new Unit(this);
+        const unit = new Unit(this, options.origin);
         this.#current = unit;
         let value: T;
         try {
           value = await limited(unit, work, options);
           unit.check();
           if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
+          this.#end(unit);
         } catch (error) {
-          this.#rollback(unit);
-          reject(thrown(error));
+          const reason = thrown(error);
+          this.#rollback(unit, reason);
+          reject(reason);
           return;
         } finally {
           unit.end();
           this.#current = undefined;
         }
-        this.#finish(unit, {
-          resolve: () => {
-            resolve(value);
-          },
-          reject,
-        });
+        try {
+          this.#finish(unit, {
+            resolve: () => {
+              resolve(value);
+            },
+            reject,
+          });
+        } catch (error) {
+          reject(thrown(error));
+          throw error;
+        }
       };
       const cancel = (): void => {
         const at = this.#queue.indexOf(job);
@@ -190,6 +209,17 @@ export class GroupCommit implements UnitHost {
       }
       this.#enqueue(job);
     });
+  }
+
+  /** Number of the last commit. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** Takes up the numbers where the database has left them. */
+  load(): void {
+    const { connection } = this.writer;
+    this.#number = Number(connection.get("SELECT value FROM flag WHERE name = 'commit'", [])?.[0] ?? 0);
   }
 
   /** Runs `work` with the connection in no transaction, no unit running and the thread idle. */
@@ -236,18 +266,42 @@ export class GroupCommit implements UnitHost {
   async #pump(): Promise<void> {
     this.#running = true;
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      await job();
-      const batch = this.#batch;
-      if (batch !== undefined) {
-        const late = performance.now() - batch.since > MAX_AGE && !this.#busy;
-        if (batch.waiting.length >= MAX_UNITS || this.writer.record?.full === true || late) await this.#commitNext();
-        else if (batch.waiting.length >= EAGER_UNITS) this.#commitIfIdle();
-        else this.#commitSoon();
+      try {
+        await job();
+        await this.#afterUnit();
+      } catch (error) {
+        this.#broken(error);
       }
       if (this.#queue.length > 0 && this.pace.overdue) await nextTurn();
     }
     this.#running = false;
     for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  async #afterUnit(): Promise<void> {
+    const batch = this.#batch;
+    if (batch === undefined) return;
+    const late = performance.now() - batch.since > MAX_AGE && !this.#busy;
+    if (batch.waiting.length >= MAX_UNITS || this.writer.record?.full === true || late) await this.#commitNext();
+    else if (batch.waiting.length >= EAGER_UNITS) this.#commitIfIdle();
+    else this.#commitSoon();
+  }
+
+  /** What nobody foresaw: nobody knows what is written. Everybody is told, those to come as well; nobody waits for ever. */
+  #broken(error: unknown): void {
+    const failure = this.sync.failed(error instanceof Error ? error : new Error(String(error)));
+    this.hooks.broken?.(failure);
+    this.#lost(failure);
+  }
+
+  /** The batch is in the database: all who keep something of it hear of it. */
+  #committed(batch: Batch): void {
+    this.#number = lastOf(batch) ?? this.#number;
+    try {
+      this.hooks.committed(batch);
+    } catch (error) {
+      this.#broken(error);
+    }
   }
 
   /**
@@ -312,6 +366,7 @@ export class GroupCommit implements UnitHost {
   #threadForNext(): WriterThread | undefined {
     const { threadOptions } = this;
     if (threadOptions === undefined || threadOptions.statements?.all === true) return undefined;
+    if (this.room?.tight === true) return undefined;
     // Whoever would write here has to wait for it.
     if (this.#thread?.busy === true) return this.#thread;
     if (this.#lastUnits < (threadOptions.from ?? MANY_UNITS)) return undefined;
@@ -375,6 +430,15 @@ export class GroupCommit implements UnitHost {
     }
   }
 
+  /** The work is done, and what it changed is known: the unit gets its number, which a batch that is lost gives back. */
+  #end(unit: Unit): void {
+    if (!unit.begun || unit.changes.length === 0) return;
+    const last = lastOf(this.#batch) ?? lastOf(this.#handed) ?? this.#number;
+    const ending = { number: last + 1, time: Date.now(), origin: unit.origin, changes: unit.changes };
+    this.hooks.ending?.(unit, ending);
+    unit.commit = ending;
+  }
+
   #finish(unit: Unit, waiting: Waiting): void {
     const batch = this.#batch;
     if (batch === undefined) {
@@ -382,14 +446,29 @@ export class GroupCommit implements UnitHost {
       return;
     }
     if (unit.begun) {
-      if (unit.savepoint) this.writer.connection.run('RELEASE unit', []);
+      if (unit.savepoint && !this.#release(waiting)) return;
       batch.units++;
-      batch.changes.push(unit.changes);
+      if (unit.commit !== undefined) batch.commits.push(unit.commit);
       batch.delta.addAll(unit.delta);
     }
     // A unit that only read waits as well: it may have read what the batch has not committed yet.
     batch.waiting.push(waiting);
     this.#startTimer();
+  }
+
+  /** False when SQLite refused: what the unit wrote can be neither kept nor taken back by itself, so the batch is lost. */
+  #release(waiting: Waiting): boolean {
+    const { connection } = this.writer;
+    try {
+      connection.run('RELEASE unit', []);
+      return true;
+    } catch (error) {
+      const reason = graphError(error);
+      waiting.reject(reason);
+      if (connection.inTransaction) connection.run('ROLLBACK', []);
+      this.#lost(reason);
+      return false;
+    }
   }
 
   /** For the case that the next unit in the queue waits long before it writes. */
@@ -400,7 +479,7 @@ export class GroupCommit implements UnitHost {
     }, MAX_AGE);
   }
 
-  #rollback(unit: Unit): void {
+  #rollback(unit: Unit, reason: Error): void {
     const batch = this.#batch;
     // A batch that was lost took the unit with it.
     if (!unit.begun || batch === undefined) return;
@@ -413,7 +492,9 @@ export class GroupCommit implements UnitHost {
     }
     if (!connection.inTransaction) {
       // SQLite has ended the transaction itself (disk full, read error): the whole batch is lost.
-      this.#lost(new GraphError('unavailable', 'The transaction was ended by an error of a transaction beside it.'));
+      const full = reason instanceof GraphError && reason.code === 'storage_full';
+      const beside = new GraphError('unavailable', 'The transaction was ended by an error of a transaction beside it.');
+      this.#lost(full ? reason : beside);
       return;
     }
     try {
@@ -470,6 +551,7 @@ export class GroupCommit implements UnitHost {
       }
     }
     const { record } = this.writer;
+    const number = lastOf(batch);
     if (batch.units === 0) {
       if (record === undefined) connection.run('ROLLBACK', []);
       this.#dropBatch();
@@ -478,10 +560,12 @@ export class GroupCommit implements UnitHost {
     // One that is small by chance changes nothing.
     this.#lastUnits = Math.max(batch.units, this.#lastUnits * 0.8);
     if (record !== undefined) {
+      if (number !== undefined) record.addLast(SET_NUMBER, number);
       this.#handOver(batch, record);
       return;
     }
     try {
+      if (number !== undefined) connection.run(SET_NUMBER, [number]);
       connection.run('COMMIT', []);
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK', []);
@@ -490,7 +574,7 @@ export class GroupCommit implements UnitHost {
     }
     this.#clearBatch();
     this.names.committed();
-    this.hooks.committed(batch);
+    this.#committed(batch);
     this.sync.cover(batch.waiting);
   }
 
@@ -503,10 +587,12 @@ export class GroupCommit implements UnitHost {
       committed: (failure) => {
         this.#handed = undefined;
         if (failure === undefined) {
-          this.hooks.committed(batch);
+          this.#committed(batch);
           this.#commitIfIdle();
           return;
         }
+        if (failure.code === 'storage_full') this.writer.connection.onFull?.();
+        if (failure.code === 'damaged') this.writer.connection.onDamage?.(failure);
         // What was recorded meanwhile may rely on what is lost.
         if (this.#current?.begun === true) this.#current.end(failure);
         this.#lost(failure);
@@ -514,7 +600,7 @@ export class GroupCommit implements UnitHost {
         for (const one of batch.waiting) one.reject(failure);
       },
       durable: (error) => {
-        const failure = error === undefined ? undefined : this.sync.failed(error);
+        const failure = error === undefined ? this.sync.failure : this.sync.failed(error);
         // First the next commit, then the waiters: the disk is not to wait for their continuations.
         this.#commitIfIdle();
         for (const one of batch.waiting) {
@@ -524,6 +610,10 @@ export class GroupCommit implements UnitHost {
       },
     });
   }
+}
+
+function lastOf(batch: Batch | undefined): number | undefined {
+  return batch?.commits.at(-1)?.number;
 }
 
 /** What the work threw, as it is; what SQLite threw, as the graph's own error. */

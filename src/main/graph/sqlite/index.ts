@@ -1,6 +1,8 @@
 /** The SQLite engine of the graph. */
 import type { Graph } from '../graph.js';
-import { SqliteGraph, type SqliteOptions } from './engine.js';
+import { OpenableGraph } from '../optimistic/index.js';
+import { DEFAULT_TIMEOUT, SqliteGraph, type SqliteOptions } from './engine.js';
+import { openFiles } from './files.js';
 
 export type { SqliteOptions } from './engine.js';
 
@@ -13,10 +15,11 @@ export type { SqliteOptions } from './engine.js';
  * await graph.close();
  * ```
  *
- * Throws `GraphError`: `locked` (another process has it), `too_new` (written by a newer version), `not_writable`.
+ * Throws `GraphError`: `locked` (another process has it), `too_new` (written by a newer version), `not_writable`,
+ * `storage_full`, `damaged`, `log_damaged`, `log_mismatch`, `unfinished`.
  */
 export async function openSqliteGraph(options: SqliteOptions): Promise<Graph> {
-  const graph = new SqliteGraph(options);
+  const graph = new SqliteGraph(options, await openFiles(options.path));
   await graph.start();
-  return graph;
+  return new OpenableGraph(graph, { alone: true, timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
 }

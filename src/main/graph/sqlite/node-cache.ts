@@ -7,6 +7,7 @@
  * choice gains as soon as more objects are in use than fit.
  */
 import type { GraphNode } from '../types.js';
+import { LargeNodes } from './large-nodes.js';
 
 export interface CachedNode {
   readonly pk: number;
@@ -31,22 +32,28 @@ export class NodeCache {
   readonly #byId = new Map<string, CachedNode>();
   readonly #byKey = new Map<number, CachedNode>();
   readonly #list: CachedNode[] = [];
+  readonly large = new LargeNodes();
   #size = 0;
 
   get(id: string): CachedNode | undefined {
     const found = this.#byId.get(id);
-    if (found !== undefined) found.used = true;
+    if (found === undefined) return this.large.get(id);
+    found.used = true;
     return found;
   }
 
   byKey(pk: number): CachedNode | undefined {
     const found = this.#byKey.get(pk);
-    if (found !== undefined) found.used = true;
+    if (found === undefined) return this.large.byKey(pk);
+    found.used = true;
     return found;
   }
 
   put(entry: CachedNode): void {
-    if (entry.size > MAX_ENTRY) return;
+    if (entry.size > MAX_ENTRY) {
+      this.large.put(entry);
+      return;
+    }
     this.delete(entry.node.id);
     this.#byId.set(entry.node.id, entry);
     this.#byKey.set(entry.pk, entry);
@@ -66,6 +73,7 @@ export class NodeCache {
   }
 
   delete(id: string): void {
+    this.large.delete(id);
     const found = this.#byId.get(id);
     if (found === undefined) return;
     this.#byId.delete(id);

@@ -206,9 +206,8 @@ function array(scope: Scope, predicate: Extract<Predicate, { op: 'arrayEquals' |
   const props = raw(`${scope.alias}.props`);
   const at = jsonPath(predicate.key);
   const isArray = sql`coalesce(json_type(${props},${at}),'')='array'`;
-  if (predicate.op === 'arrayEquals') {
-    return sql`(${isArray} AND json_extract(${props},${at})=${encodeArray(predicate.values)})`;
-  }
+  if (predicate.op === 'arrayEquals')
+    return sql`(${isArray} AND ${sameArray(sql`json_extract(${props},${at})`, predicate.values)})`;
   const each = `e${String(scope.depth)}`;
   const wanted = predicate.value;
   let test: Sql;
@@ -218,6 +217,16 @@ function array(scope: Scope, predicate: Extract<Predicate, { op: 'arrayEquals' |
   else if (typeof wanted === 'string') test = sql`${raw(each)}.type='text' AND ${raw(each)}.atom=${wanted}`;
   else test = sql`${raw(each)}.type IN ('integer','real') AND ${raw(each)}.atom=${sqlValue(wanted)}`;
   return sql`(${isArray} AND EXISTS (SELECT 1 FROM json_each(${props},${at}) ${raw(each)} WHERE ${test}))`;
+}
+
+/** Arrays are compared by their JSON, in which 0 has two spellings, and NaN one that equals itself. */
+function sameArray(stored: Sql, values: readonly ScalarValue[]): Sql {
+  if (values.some(Number.isNaN)) return FALSE_SQL;
+  const wanted = encodeArray(values);
+  if (!values.includes(0) || !values.every((one) => typeof one === 'number' || typeof one === 'bigint'))
+    return sql`${stored}=${wanted}`;
+  // -0.05 becomes 05, which no other number does; texts keep their quotes.
+  return sql`replace(${stored},'-0.0','0')=${wanted.replaceAll('-0.0', '0')}`;
 }
 
 function related(

@@ -9,7 +9,7 @@ import { nodeFits } from './access-sql.js';
 import { ends, tableOfKind } from './parts.js';
 import { permitted } from './permitted.js';
 import { timedOut } from './scans.js';
-import { nextTurn, wholeTurn } from './pace.js';
+import { nextTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 import type { Store } from './store.js';
@@ -54,15 +54,13 @@ export class Reads implements ReadTransaction {
 
   async node(id: string): Promise<GraphNode | undefined> {
     this.context.check();
-    const found = this.store.nodeOrRow(id, this.context.unit);
-    if (!Array.isArray(found)) {
-      if (this.store.pace.due) await nextTurn();
-      return found?.node;
-    }
-    await wholeTurn();
-    const { node } = this.store.entry(found);
-    await wholeTurn();
-    return node;
+    const { unit } = this.context;
+    const coming = this.store.coming(id, unit);
+    if (coming !== undefined) return coming;
+    const found = this.store.nodeOrRow(id, unit);
+    if (Array.isArray(found)) return this.store.decodeLarge(id, found, unit);
+    if (this.store.pace.due) await nextTurn();
+    return found?.node;
   }
 
   async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {

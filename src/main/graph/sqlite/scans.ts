@@ -24,6 +24,8 @@ export interface ScanLimits {
 export class Scans {
   #pool: Piscina | undefined;
   readonly #running = new Set<() => void>();
+  /** Told when a query finds the database damaged. */
+  onDamage: ((error: GraphError) => void) | undefined;
 
   constructor(
     private readonly file: string,
@@ -140,7 +142,11 @@ export class Scans {
         else if (message.end === 'timeout') end(timedOut());
         else if (message.end === 'error') {
           if (message.code === 'invalid_query') end(new GraphError('invalid_query', message.message));
-          else end(new GraphError('unavailable', `The query failed: ${message.message}`));
+          else if (/^SQLITE_(CORRUPT|NOTADB)/.test(message.code)) {
+            const error = new GraphError('damaged', `The database is damaged: ${message.message}.`);
+            this.onDamage?.(error);
+            end(error);
+          } else end(new GraphError('unavailable', `The query failed: ${message.message}`));
         } else end(new GraphError('aborted', 'The query was cancelled.'));
       });
       this.#workers()

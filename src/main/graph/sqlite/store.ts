@@ -17,7 +17,7 @@ import type { Committed, GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { Decisions } from './decisions.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
-import { Pace } from './pace.js';
+import { Pace, wholeTurn } from './pace.js';
 import { tableOfKind } from './parts.js';
 import type { Plan } from './plan.js';
 import type { PropertyIndex } from './property-index.js';
@@ -162,7 +162,7 @@ export class Store {
   }
 
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
-  committed({ changes, touched, entries }: Committed): void {
+  committed({ commits, touched, entries }: Committed): void {
     for (const id of touched) {
       this.cache.delete(id);
       this.#keys.delete(id);
@@ -180,8 +180,8 @@ export class Store {
       const type = this.names.idOf(name);
       if (type !== undefined) add(type);
     };
-    for (const list of changes) {
-      for (const change of list) {
+    for (const { changes } of commits) {
+      for (const change of changes) {
         if (change.entity.kind !== 'node') continue;
         addNamed(change.entity.type);
         if (change.verb === 'change' && change.key === 'type') addNamed(String(change.previous));
@@ -277,7 +277,24 @@ export class Store {
     return Array.isArray(found) ? this.entry(found) : found;
   }
 
-  /** The same, but the row of a node whose decoding deserves a turn of its own; `entry` then does it. */
+  /** A large node that another reader is waiting for. Outside of transactions that may have changed it only. */
+  coming(id: string, unit: Unit | undefined): Promise<GraphNode> | undefined {
+    return unit !== undefined && this.commit.touches(id) ? undefined : this.cache.large.coming(id);
+  }
+
+  /** The node of a row that deserves turns of its own, for all who ask for it meanwhile. */
+  decodeLarge(id: string, row: Row, unit: Unit | undefined): Promise<GraphNode> {
+    const decode = async (): Promise<CachedNode> => {
+      await wholeTurn();
+      const entry = this.entry(row);
+      await wholeTurn();
+      return entry;
+    };
+    if (unit !== undefined && this.commit.touches(id)) return decode().then((entry) => entry.node);
+    return this.cache.large.share(id, decode);
+  }
+
+  /** The same, but the row of a node whose decoding deserves a turn of its own; `decodeLarge` then does it. */
   nodeOrRow(id: string, unit: Unit | undefined): CachedNode | Row | undefined {
     const mayBeTouched = unit !== undefined && this.commit.touches(id);
     if (!mayBeTouched) {
@@ -286,7 +303,6 @@ export class Store {
     }
     const row = (mayBeTouched ? this.connection(unit) : this.#untouched(unit)).get(NODE_BY_ID, [id]);
     if (row === undefined) return undefined;
-    // Too large for the cache as well.
     if (this.pace.handled(String(row[3]).length)) return row;
     const entry = this.entry(row);
     // An untouched row is as committed, whichever connection read it.

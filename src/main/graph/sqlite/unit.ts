@@ -1,4 +1,5 @@
 /** One logical transaction as the writer sees it. */
+import { type Ending, type Origin, SYSTEM_ORIGIN } from '../commit.js';
 import { GraphError } from '../errors.js';
 import type { Change } from '../types.js';
 import { CounterDelta } from './counters.js';
@@ -36,8 +37,13 @@ export class Unit {
   #reason: GraphError | undefined;
   /** Open nested savepoints. */
   depth = 0;
+  /** What is told of it once it is committed; set at its end, when it has changed something. */
+  commit: Ending | undefined;
 
-  constructor(readonly host: UnitHost) {}
+  constructor(
+    readonly host: UnitHost,
+    readonly origin: Origin = SYSTEM_ORIGIN,
+  ) {}
 
   /** Before each write, but those that `beginInsert` is for. */
   begin(): void {

@@ -34,7 +34,8 @@ export class WalSync {
   }
 
   /** Nothing is acknowledged any more. Returns the reason for those who wait. */
-  failed(error: NodeJS.ErrnoException): GraphError {
+  failed(error: NodeJS.ErrnoException | GraphError): GraphError {
+    if (error instanceof GraphError) return (this.#failure ??= error);
     const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'storage_full' : 'unavailable';
     const message = `Writes cannot be made durable any more: ${error.message}`;
     this.#failure ??= new GraphError(code, message, undefined, { cause: error });

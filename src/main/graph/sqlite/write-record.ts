@@ -106,6 +106,11 @@ export class WriteRecord implements Recorded {
     return true;
   }
 
+  /** Adds a statement with one number, however much there is already. */
+  addLast(sql: string, value: number): void {
+    this.numbers.push(this.statements.numberOf(sql), 1, NUMBER, value);
+  }
+
   get mark(): RecordMark {
     return { numbers: this.numbers.length, text: this.text };
   }

@@ -163,6 +163,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async deleteNode(id: string): Promise<void> {
+    this.store.commit.room?.deleting();
     const { pk } = this.#now(id, () => this.#existing(id));
     // A node may have any number of relationships: removed in parts, in the order they were linked.
     while (this.#now(id, () => this.#unlinkSome(pk)) === TURN) {
@@ -232,6 +233,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async deleteRelationship(id: string): Promise<void> {
+    this.store.commit.room?.deleting();
     await this.#write(id, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       this.#unlink(pk, relationship);
@@ -320,7 +322,7 @@ export class Writes extends Reads implements WriteTransaction {
 }
 
 /** The properties after the changes and the keys that differ; undefined: none does. */
-function merged(
+export function merged(
   before: PropertyMap,
   changes: PropertyChanges,
 ): { properties: PropertyMap; text: string; keys: string[] } | undefined {

@@ -2,7 +2,7 @@
 import { GraphError } from '../../graph/index.js';
 import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
-import { AccessError } from '../../security/index.js';
+import { AccessError, markAnswer } from '../../security/index.js';
 import type { RestServices } from '../context.js';
 import { DocumentCache } from './document-cache.js';
 import { sendAsset } from './swagger-ui.js';
@@ -41,19 +41,24 @@ async function answerUi(exchange: Exchange): Promise<void> {
 
 async function answerDocument(exchange: Exchange, services: RestServices, cache: DocumentCache): Promise<void> {
   const { method, path } = exchange;
+  if (method === 'OPTIONS' && services.security.isPreflight(exchange)) {
+    isRead(exchange);
+    return;
+  }
   const authenticated = services.security.authentication.authenticate(exchange);
   const actor = authenticated instanceof Promise ? await authenticated : authenticated;
+  markAnswer(exchange, actor);
   const asked = askedFor(path);
   if (asked === undefined) {
     sendStatus(exchange, 404);
     return;
   }
-  // Like everywhere OPTIONS needs no permission, and a wrong verb without permission is refused for the latter.
-  if (method !== 'OPTIONS') await services.security.resourceAccess.check(actor, SIGNATURE, method, path);
+  // A wrong verb without permission is refused for the latter.
+  await services.security.resourceAccess.check(actor, SIGNATURE, method, path);
   if (!isRead(exchange)) return;
   const document = await cache.document(asked.tag, `${originOf(exchange, services)}/svc/rest`);
   if (exchange.aborted) return;
-  exchange.setHeader('Cache-Control', 'no-cache');
+  if (actor.id === undefined) exchange.setHeader('Cache-Control', 'no-cache');
   if (document === undefined) {
     sendStatus(exchange, 404);
     return;

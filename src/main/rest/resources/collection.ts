@@ -1,10 +1,8 @@
 /** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (rest.md 6.1). */
-import type { GraphEntity, Predicate, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import {
   createRelationship,
   deleteRelationship,
-  onlyReadable,
   SchemaError,
   updateRelationship,
   type ObjectTransaction,
@@ -12,14 +10,14 @@ import {
   typeQuery,
 } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
+import { deleteFound } from '../deletion.js';
 import { Envelope, sendEmpty, sendValue } from '../envelope.js';
 import { sendList } from '../list.js';
+import { isWindowed, refuseFilters } from '../narrowing.js';
 import { conditions, sortKeys } from '../query.js';
 import { prepare, write } from '../write.js';
 import { read } from '../read.js';
-
-/** Objects deleted in one transaction; a larger deletion is not one transaction (rest.md 6.1). */
-const DELETE_CHUNK = 500;
+import { toPresent } from './present-ends.js';
 
 export const resolveCollection: Resolver = (segments, schema) => {
   const [name] = segments;
@@ -45,7 +43,7 @@ function collection(type: Type): Resource {
 function list(request: RestRequest, type: Type): Promise<void> {
   return read(request, async (tx) => {
     const where = await conditions(request, tx, type);
-    await sendList(request, tx, typeQuery(type, where, sortKeys(request.parameters, type)));
+    await sendList(request, tx, toPresent(request, typeQuery(type, where, sortKeys(request, type))));
   });
 }
 
@@ -58,7 +56,7 @@ async function create(request: RestRequest, type: Type): Promise<void> {
     return;
   }
   await prepare(request, type, body.objects);
-  const { ids, details } = await write(request, async (objects) => {
+  const { ids, details } = await write(request, type.name, async (objects) => {
     const ids: string[] = [];
     for (const object of body.objects) ids.push(await createOne(objects, type, object));
     return { ids, details: objects.created.map((n) => ({ type: n.type, id: n.id })) };
@@ -95,8 +93,9 @@ export function locationOf(request: RestRequest, path: string): string {
 /** Elements with an id change that object, the others create one; all or none (rest.md 6.1). */
 async function upsert(request: RestRequest, type: Type): Promise<void> {
   const { body } = request;
+  refuseFilters(request);
   await prepare(request, type, body.objects);
-  await write(request, async (objects) => {
+  await write(request, type.name, async (objects) => {
     for (const object of body.objects) {
       const id = object['id'];
       if (id === undefined || id === null) {
@@ -134,46 +133,20 @@ async function updateOne(objects: ObjectTransaction, type: Type, id: string, obj
 }
 
 /**
- * Deletes everything the same GET would return, a chunk a transaction. Unlike the flaw in rest.md 6.1 an error is an
- * answer, and the delete right is checked on each object. What earlier chunks deleted stays deleted; the error says how
- * many.
+ * Deletes what the same GET would show, a page of it where one is asked for, else everything. Unlike the flaw in rest.md
+ * 6.1 an error is an answer, and the delete right is checked on each object.
  */
 async function deleteAll(request: RestRequest, type: Type): Promise<void> {
-  let deleted = 0;
-  for (;;) {
-    if (request.exchange.aborted) return;
-    const found = await deleteChunk(request, type, deleted);
-    deleted += found;
-    if (found < DELETE_CHUNK) break;
-  }
+  const windowed = await isWindowed(request, type);
+  await deleteFound(request, {
+    query: async (tx) => {
+      const where = await conditions(request, tx, type, true);
+      return toPresent(request, typeQuery(type, where, sortKeys(request, type)));
+    },
+    windowed,
+    deleteOne: (objects, id) => deleteOne(objects, type, id),
+  });
   await sendEmpty(request);
-}
-
-/** Returns how many objects the search found. */
-async function deleteChunk(request: RestRequest, type: Type, before: number): Promise<number> {
-  const search = async (tx: ReadTransaction, among?: readonly string[]): Promise<GraphEntity[]> => {
-    const asked = await conditions(request, tx, type);
-    const ids: Predicate | undefined = among === undefined ? undefined : { op: 'in', key: 'id', values: among };
-    const terms = [asked, ids].filter((t) => t !== undefined);
-    const where: Predicate | undefined = terms.length === 0 ? undefined : { op: 'and', terms };
-    return tx.find(onlyReadable({ ...typeQuery(type, where, []), limit: DELETE_CHUNK }, request.access));
-  };
-  // The search may be long and runs beside other writers; what it found is looked at again when it is deleted, since
-  // another writer may have made it something else meanwhile.
-  const ids = await read(request, async (tx) => (await search(tx)).map((e) => e.id));
-  if (ids.length === 0) return 0;
-  try {
-    await write(request, async (objects) => {
-      for (const { id } of await search(objects.tx, ids)) await deleteOne(objects, type, id);
-    });
-  } catch (error) {
-    if (before > 0 && error instanceof SchemaError) {
-      const message = `${error.message} (${String(before)} objects were deleted before)`;
-      throw new SchemaError(message, error.tokens, error.kind);
-    }
-    throw error;
-  }
-  return ids.length;
 }
 
 async function deleteOne(objects: ObjectTransaction, type: Type, id: string): Promise<void> {
@@ -181,7 +154,7 @@ async function deleteOne(objects: ObjectTransaction, type: Type, id: string): Pr
     await deleteRelationship(objects, id);
     return;
   }
-  // It may be gone with an earlier one of the chunk.
+  // It may be gone with an earlier one of the same transaction.
   const node = await objects.tx.node(id);
   if (node !== undefined) await objects.delete(node);
 }

@@ -1,12 +1,21 @@
 /** `/<Type>/<uuid>` and `/<uuid>`: one object (rest.md 6.2). */
 import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { allowed, deleteRelationship, updateRelationship, type Type } from '../../schema/index.js';
+import {
+  allowed,
+  deleteRelationship,
+  SchemaError,
+  updateRelationship,
+  type ObjectTransaction,
+  type Type,
+} from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
+import { refuseNarrowing } from '../narrowing.js';
 import { prepare, write } from '../write.js';
 import { read } from '../read.js';
+import { areEndsPresent } from './present-ends.js';
 
 export const resolveEntity: Resolver = (segments, schema, settings) => {
   const [name = '', id = ''] = segments;
@@ -49,6 +58,7 @@ export async function findEntity(
     found === undefined ||
     current === undefined ||
     (type !== undefined && !current.hasTrait(type.name)) ||
+    (found.kind === 'relationship' && !(await areEndsPresent(tx, request.schema, found))) ||
     !(await allowed(tx, request.access, 'read', found))
   ) {
     throw new RestError(404, `No ${type?.name ?? 'object'} with UUID ${id} found.`);
@@ -88,7 +98,7 @@ export async function updateEntity(
 ): Promise<void> {
   const concrete = await read(request, (tx) => findEntity(request, tx, type, id));
   await prepare(request, request.schema.typeOf(concrete), [input], concrete);
-  await write(request, async (objects) => {
+  await write(request, concrete.type, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);
     if (found.kind === 'relationship') await updateRelationship(objects, id, input);
     else await objects.update(found, input);
@@ -96,15 +106,27 @@ export async function updateEntity(
 }
 
 async function remove(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
+  refuseNarrowing(request);
   let forbidden = false;
-  await write(request, async (objects) => {
+  await write(request, type?.name, async (objects) => {
+    forbidden = false;
     const found = await findEntity(request, objects.tx, type, id);
-    forbidden = !(await objects.may('delete', found));
-    if (forbidden) return;
-    if (found.kind === 'relationship') await deleteRelationship(objects, id);
-    else await objects.delete(found);
+    if (found.kind === 'relationship') forbidden = !(await deletes(objects, id));
+    else if (await objects.may('delete', found)) await objects.delete(found);
+    else forbidden = true;
   });
   // Clients know this refusal by its envelope, not by an error body (rest.md 6.2).
   if (forbidden) request.exchange.status = 403;
   await sendEmpty(request);
+}
+
+/** Whether a relationship could be deleted; what it needs depends on what it says. */
+async function deletes(objects: ObjectTransaction, id: string): Promise<boolean> {
+  try {
+    await deleteRelationship(objects, id);
+    return true;
+  } catch (error) {
+    if (error instanceof SchemaError && error.kind === 'forbidden') return false;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 /** `/login`, `/logout` and `/token`: sessions and tokens (security.md 3.2, 3.3, 5.1). */
 import type { JsonObject } from '../../../shared/json.js';
+import { SMALL_BODY } from '../body.js';
 import type { Resolver, RestRequest, Verb } from '../context.js';
 import { beginSession, endLogin, grantTokens } from '../credentials.js';
 import { sendEntities, sendNone, sendValue } from '../envelope.js';
@@ -11,7 +12,7 @@ function resolveTo(path: string, post: (request: RestRequest) => Promise<void>):
   const verbs: { readonly [verb in Verb]?: typeof post } = { POST: post };
   return (segments) =>
     segments.length === 1 && segments[0] === path
-      ? { signature: `_${path}`, allow: ['OPTIONS', 'POST'], verbs }
+      ? { signature: `_${path}`, allow: ['OPTIONS', 'POST'], bodyLimit: SMALL_BODY, verbs }
       : undefined;
 }
 

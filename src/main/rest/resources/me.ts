@@ -2,6 +2,7 @@
 import type { Resolver, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
+import { refuseNarrowing } from '../narrowing.js';
 import { write } from '../write.js';
 import { read } from '../read.js';
 import { findEntity, inputOf, updateEntity } from './entity.js';
@@ -35,8 +36,9 @@ async function put(request: RestRequest): Promise<void> {
 }
 
 async function remove(request: RestRequest): Promise<void> {
+  refuseNarrowing(request);
   const id = own(request);
-  await write(request, async (objects) => {
+  await write(request, request.actor.type, async (objects) => {
     const node = await findEntity(request, objects.tx, undefined, id);
     if (node.kind === 'node') await objects.delete(node);
   });

@@ -97,14 +97,14 @@ async function run(request: RestRequest, call: Call): Promise<void> {
     method = real;
     if (!method.isStatic) self = found;
   }
-  let args: readonly ScriptMap[];
-  if (IN_PATH.has(method.httpVerb)) args = [pathArguments(method, call.rest)];
-  else {
-    // An array is a call for each of its elements; PATCH takes the first (rest.md 5.2).
-    const objects = body.isArray && method.httpVerb !== 'POST' ? body.objects.slice(0, 1) : body.objects;
-    args = objects.map((one) => fromJsonValue(one) as ScriptMap);
-    if (args.length === 0 && !body.isArray) args = [new Map()];
-  }
+  const inPath = IN_PATH.has(method.httpVerb);
+  // An array is a call for each of its elements; PATCH takes the first (rest.md 5.2).
+  const objects = body.isArray && method.httpVerb !== 'POST' ? body.objects.slice(0, 1) : body.objects;
+  const args = (): readonly ScriptMap[] => {
+    if (inPath) return [pathArguments(method, call.rest)];
+    if (objects.length === 0 && !body.isArray) return [new Map()];
+    return objects.map((one) => fromJsonValue(one) as ScriptMap);
+  };
   const { values, run: ran } = await services.scripting.call(
     method,
     self,

@@ -1,19 +1,25 @@
 /** `/registration` and `/reset-password` (security.md 6). Whether an address is known is in no answer. */
 import type { JsonObject } from '../../../shared/json.js';
 import { SchemaError, type ErrorToken } from '../../schema/index.js';
-import { AccessError } from '../../security/index.js';
+import { AccessError, markPrivate } from '../../security/index.js';
+import { SMALL_BODY } from '../body.js';
 import type { Resolver, RestRequest } from '../context.js';
 import { sendNone } from '../envelope.js';
 import { RestError } from '../errors.js';
 
 export const resolveRegistration: Resolver = (segments) => {
   if (segments.length !== 1 || segments[0] !== 'registration') return undefined;
-  return { signature: '_registration', allow: ['OPTIONS', 'POST'], verbs: { POST: register } };
+  return { signature: '_registration', allow: ['OPTIONS', 'POST'], bodyLimit: SMALL_BODY, verbs: { POST: register } };
 };
 
 export const resolveResetPassword: Resolver = (segments) => {
   if (segments.length !== 1 || segments[0] !== 'reset-password') return undefined;
-  return { signature: '_resetPassword', allow: ['OPTIONS', 'POST'], verbs: { POST: resetPassword } };
+  return {
+    signature: '_resetPassword',
+    allow: ['OPTIONS', 'POST'],
+    bodyLimit: SMALL_BODY,
+    verbs: { POST: resetPassword },
+  };
 };
 
 async function register(request: RestRequest): Promise<void> {
@@ -37,6 +43,7 @@ async function resetPassword(request: RestRequest): Promise<void> {
 
 /** Every request may send a mail to somebody: not at full speed. */
 function countAttempt({ exchange, services }: RestRequest): void {
+  markPrivate(exchange);
   services.security.loginLimiter.check(exchange.address);
 }
 

@@ -6,6 +6,7 @@ import { RestError } from '../errors.js';
 import { sendList } from '../list.js';
 import { read } from '../read.js';
 import { findEntity } from './entity.js';
+import { toPresent } from './present-ends.js';
 
 type Side = 'in' | 'out';
 const isSide = (segment: string | undefined): segment is Side => segment === 'in' || segment === 'out';
@@ -49,7 +50,7 @@ function ofType(request: RestRequest, type: Type, side: Side): Promise<void> {
       : side === 'in'
         ? { targetTypes: type.concreteTypes }
         : { sourceTypes: type.concreteTypes };
-  return read(request, (tx) => sendList(request, tx, { kind: 'relationships', ...ends }));
+  return read(request, (tx) => sendList(request, tx, toPresent(request, { kind: 'relationships', ...ends })));
 }
 
 function ofNode(request: RestRequest, type: Type, id: string, side: Side): Promise<void> {
@@ -67,6 +68,6 @@ function ofNode(request: RestRequest, type: Type, id: string, side: Side): Promi
   };
   return read(request, async (tx) => {
     await findEntity(request, tx, type, id);
-    await sendList(request, tx, query);
+    await sendList(request, tx, toPresent(request, query));
   });
 }

@@ -11,9 +11,11 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';
+import { deleteFound } from '../deletion.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
 import { sendList } from '../list.js';
+import { isWindowed, mustMeanTheSame } from '../narrowing.js';
 import { propertyOf } from '../property-name.js';
 import { conditions, sortKeys } from '../query.js';
 import { prepare, write } from '../write.js';
@@ -63,7 +65,7 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
     }
     // Filters and sort keys are those of the type in the URL (rest.md 6.3).
     const where = await conditions(request, tx, type);
-    const sort = sortKeys(request.parameters, type);
+    const sort = sortKeys(request, type);
     await sendList(request, tx, {
       kind: 'nodes',
       from: { id, step: property.step },
@@ -106,9 +108,15 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
     if (unset && actual.valueType !== 'Boolean') return sendNothing(request);
     // Written by the view renderer, as if there were a view with just this key.
     const envelope = new Envelope(request);
+    const all = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
+    const options = { ...all, nestingDepth: 1, onlyKeys: new Set([actual.name]) };
+    if (actual.kind === 'value' && actual.literal === true && typeof storedValue(found, actual.key) === 'string') {
+      new Renderer(envelope.out, options).rootSync(found, 1);
+      await envelope.end(-1, performance.now() - request.startedAt, { count: { count: 1, exact: true }, countTime: 0 });
+      return;
+    }
     const out = new JsonOut(envelope.out.indent);
-    const options = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
-    const renderer = new Renderer(out, { ...options, nestingDepth: 1, onlyKeys: new Set([actual.name]) });
+    const renderer = new Renderer(out, options);
     await renderer.root(found, list ? 2 : 1);
     const value = (JSON.parse(out.text) as JsonObject)[actual.name];
     if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
@@ -147,7 +155,7 @@ async function create(
     return;
   }
   await prepare(request, related, body.objects);
-  const created = await write(request, async (objects) => {
+  const created = await write(request, related.name, async (objects) => {
     const source = await owner(request, objects.tx, type, id);
     if (!(await objects.may('write', source))) throw objects.notPermitted(source);
     const nodes: GraphNode[] = [];
@@ -184,27 +192,37 @@ async function replace(
   await sendEmpty(request);
 }
 
-/** Deletes the related objects themselves. */
+/** Deletes the related objects themselves, as the collection of their type does. */
 async function remove(
   request: RestRequest,
   type: Type,
   id: string,
   relation: RelationProperty | undefined,
 ): Promise<void> {
-  await write(request, async (objects) => {
-    await owner(request, objects.tx, type, id);
-    if (relation === undefined) return;
-    const where = await conditions(request, objects.tx, type);
-    const query: NodeQuery = {
-      kind: 'nodes',
-      from: { id, step: relation.step },
-      ...(where === undefined ? {} : { where }),
-    };
-    const found = await objects.tx.find(onlyReadable(query, objects.access));
-    for (const node of found) {
-      const now = await objects.tx.node(node.id);
-      if (now !== undefined) await objects.delete(now);
-    }
+  const windowed = await isWindowed(request, type);
+  const related = relation === undefined ? undefined : request.schema.type(relation.relatedType);
+  if (relation === undefined || related === undefined) {
+    await read(request, async (tx) => {
+      await owner(request, tx, type, id);
+      await conditions(request, tx, type, true);
+    });
+    await sendEmpty(request);
+    return;
+  }
+  mustMeanTheSame(request, type, related);
+  await deleteFound(request, {
+    query: async (tx) => {
+      await owner(request, tx, type, id);
+      const where = await conditions(request, tx, type, true);
+      const sort = sortKeys(request, type);
+      const from = { id, step: relation.step };
+      return { kind: 'nodes', from, sort, ...(where === undefined ? {} : { where }) } satisfies NodeQuery;
+    },
+    windowed,
+    deleteOne: async (objects, found) => {
+      const node = await objects.tx.node(found);
+      if (node !== undefined) await objects.delete(node);
+    },
   });
   await sendEmpty(request);
 }

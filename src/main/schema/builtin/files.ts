@@ -175,7 +175,8 @@ export const fileRelations: readonly RelationDefinition[] = [
       targetKey: 'storageConfiguration',
       sourceKey: 'folders',
       autocreation: SOURCE_TO_TARGET,
-      permissionPropagation: 'Both',
+      // Who reads a file may know its storage; who may read a storage must not read all that lies in it.
+      permissionPropagation: 'Out',
       readPropagation: 'Add',
     },
   ),

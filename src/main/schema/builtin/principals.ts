@@ -1,6 +1,12 @@
 /** Users, groups and what they share (schema.md 20.1, security.md 1). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { PropertyDefinition } from '../properties/property.js';
 import { falseByDefault, key, keys, marker, relation, str, trait, words } from './rows.js';
+
+/** What logins leave behind: for the user himself and administrators, also where others read him in a view that has it. */
+function own(definitions: readonly PropertyDefinition[]): PropertyDefinition[] {
+  return definitions.map((definition) => ({ ...definition, ownOnly: true }));
+}
 
 export const principalTraits: readonly TraitDefinition[] = [
   trait(
@@ -9,17 +15,17 @@ export const principalTraits: readonly TraitDefinition[] = [
     [
       key('Boolean', 'isAdmin', '*r'),
       key('Boolean', 'blocked'),
-      ...keys('StringArray', 'sessionIds* refreshTokens*'),
+      ...own(keys('StringArray', 'sessionIds* refreshTokens*')),
       str('sessionData'),
       str('eMail', '*u'),
       key('Password', 'password', '', { hidden: true }),
-      ...keys('Date', 'passwordChangeDate lastLoginDate'),
-      key('Integer', 'passwordAttempts'),
+      ...own([...keys('Date', 'passwordChangeDate lastLoginDate'), key('Integer', 'passwordAttempts')]),
       str('twoFactorSecret', '', { hidden: true }),
-      str('twoFactorToken', '*'),
+      ...own([str('twoFactorToken', '*')]),
       ...keys('Boolean', 'isTwoFactorUser twoFactorConfirmed'),
       str('salt', '', { hidden: true }),
-      ...keys('String', 'locale publicKey proxyUrl proxyUsername proxyPassword'),
+      ...keys('String', 'locale publicKey proxyUrl proxyUsername'),
+      key('Encrypted', 'proxyPassword', '', { hidden: true }),
       key('StringArray', 'publicKeys'),
     ],
     { ui: ['blocked'] },
@@ -29,7 +35,8 @@ export const principalTraits: readonly TraitDefinition[] = [
     'User',
     ['Principal'],
     [
-      ...keys('String', 'confirmationKey* localStorage'),
+      ...own([str('confirmationKey', '*')]),
+      str('localStorage'),
       ...falseByDefault('skipSecurityRelationships*'),
       marker('isUser'),
     ],

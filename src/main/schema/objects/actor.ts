@@ -50,20 +50,25 @@ export interface ObjectAccess {
 
 export const ALLOW_ALL: ObjectAccess = { rule: () => undefined };
 
-/** Whether `access` allows something with an entity: with a relationship, when it does with both ends (security.md 9.3). */
+/**
+ * Whether `access` allows something with an entity. Relationships have no rights of their own: to read one needs that right on both
+ * ends, everything else `write` on one of them besides; what they say of rights may need more (`relations/guards.ts`).
+ */
 export async function allowed(
   tx: ReadTransaction,
   access: ObjectAccess,
   right: Right,
   entity: GraphEntity,
 ): Promise<boolean> {
-  // Relationships have no rights of their own: who sees both ends may change and delete them.
-  const rule = access.rule(entity.kind === 'node' ? right : 'read');
+  const isNode = entity.kind === 'node';
+  const rule = access.rule(isNode ? right : 'read');
   if (rule === undefined) return true;
-  if (entity.kind === 'node') return (await tx.permitted([entity], rule))[0] === true;
+  if (isNode) return (await tx.permitted([entity], rule))[0] === true;
   const ends = await tx.nodes([entity.sourceId, entity.targetId]);
   const nodes = ends.filter((node) => node !== undefined);
-  return nodes.length === 2 && (await tx.permitted(nodes, rule)).every(Boolean);
+  if (nodes.length < 2 || !(await tx.permitted(nodes, rule)).every(Boolean)) return false;
+  const writing = right === 'read' ? undefined : access.rule('write');
+  return writing === undefined || (await tx.permitted(nodes, writing)).some(Boolean);
 }
 
 /** Those of a list that may be read, in its order. */

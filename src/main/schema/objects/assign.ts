@@ -18,12 +18,14 @@ export function assignValue(
 ): void {
   const d = property.definition;
   if (property.ignoresInput?.(input) === true) return;
+  const { encryptionKey } = switches;
+  const coded = encryptionKey === undefined ? property : (property.withSecret?.(encryptionKey) ?? property);
   if (d.constant === true) {
     // Constants read as their value whatever is stored, so that only stored forms tell them apart.
     if (sameStored(property.fromJson(input, type.name), property.defaultValue ?? null)) return;
     throw readOnly(property, type, `Unable to change value of constant property ‛${property.name}‛`);
   }
-  const stored = property.fromJson(input, type.name);
+  const stored = coded.fromJson(input, type.name);
   const old = before === undefined ? undefined : storedValue(before, property.key);
   const unlocked = switches.unlockedFor(before?.id);
   if (before !== undefined || d.readOnly === true || d.system === true) {
@@ -34,7 +36,7 @@ export function assignValue(
       d.hidden !== true &&
       (d.system === true || d.readOnly === true || d.propertyType === 'Encrypted');
     const unchanged =
-      sameStored(old ?? null, stored) || (byText && property.toJson(old) === property.toJson(stored ?? undefined));
+      sameStored(old ?? null, stored) || (byText && coded.toJson(old) === coded.toJson(stored ?? undefined));
     if (unchanged) return;
     const isSystem = property.key === 'id' || property.key === 'type' || d.system === true;
     if (isSystem && !(unlocked?.system === true && actor.isAdmin && KEPT_TIMES.has(property.key))) {

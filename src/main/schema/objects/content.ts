@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../shared/json.js';
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
 import type { Type } from '../schema.js';
+import type { ObjectTransaction } from './transaction.js';
 
 /** Content that is stored and belongs to no object yet. */
 export interface PreparedContent {
@@ -51,4 +52,10 @@ export function contentIn(
     ]);
   }
   return found;
+}
+
+/** Throws `SchemaError` (forbidden) for who may not write what is evaluated with the rights of whoever reads it (`isTemplate`). */
+export function mayReplaceContent({ actor }: ObjectTransaction, file: GraphNode): void {
+  if (actor.isAdmin || file.properties['isTemplate'] !== true) return;
+  throw new SchemaError('Only administrators may write to files whose content is evaluated.', [], 'forbidden');
 }

@@ -1,6 +1,7 @@
 /** Folders that the service makes itself: nobody's, and seen by nobody, unless it says otherwise (files.md 3.4). */
 import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
+import { mustBeShortName } from '../rules/file-name.js';
 import { placeOf } from '../rules/abstract-file.js';
 import { typesOf, type Schema } from '../schema.js';
 import { giveTo } from './ownership.js';
@@ -43,6 +44,7 @@ export async function createFolder(
   owner?: string,
 ): Promise<GraphNode> {
   const { tx, schema } = objects;
+  mustBeShortName(name, objects.options.longestFileName);
   const properties: Record<string, string | number | boolean> = {
     hasParent: parent !== undefined,
     place: placeOf(parent?.id, name),

@@ -6,15 +6,33 @@ import type { ObjectTransaction } from './transaction.js';
 /** Ids that administrators may give when formats are not checked: any that stand in a path as they are. */
 const ANY_ID = /^[\w.~:-]{1,100}$/;
 
-/** The id that the input wants, checked, or a new one. Throws `SchemaError`. */
-export async function idFor(objects: ObjectTransaction, input: JsonObject, type: Type): Promise<string> {
+/**
+ * The id that the input wants, checked, or a new one. `stored`: the one for which content is stored already; another one would
+ * lose it. Throws `SchemaError`.
+ */
+export async function idFor(
+  objects: ObjectTransaction,
+  input: JsonObject,
+  type: Type,
+  stored?: string,
+): Promise<string> {
   const id = input['id'];
+  if (stored !== undefined && typeof id !== 'string') return stored;
   if (id === undefined || id === null) return objects.newId();
   const { switches, actor, options } = objects;
   const pattern = switches.checksIds || !actor.isAdmin ? options.idPattern : ANY_ID;
   if (typeof id === 'string' && pattern.test(id)) {
     await mustBeUnused(objects, id, type);
-    return id;
+    if (stored === undefined || stored === id) return id;
+    throw new SchemaError('A file that comes with its content cannot have this id.', [
+      {
+        type: type.name,
+        property: 'id',
+        token: 'must_match',
+        value: id,
+        detail: `the pattern ${options.idPattern.source}`,
+      },
+    ]);
   }
   throw new SchemaError('Unable to commit transaction, validation failed', [
     {

@@ -9,6 +9,10 @@ import type { ObjectTransaction } from './transaction.js';
 export interface Lifecycle {
   /** Whether any type has such a method: without one nothing further is asked. */
   active(schema: Schema): boolean;
+  /** Whether such methods run before the commit when objects of this type are written. */
+  runsFor(schema: Schema, type: string): boolean;
+  /** What scripts have called in this transaction that nothing takes back; undefined: nothing. */
+  reachedOut(objects: ObjectTransaction): string | undefined;
   /** Immediately after an object was created (`onNodeCreation`). */
   nodeCreated(node: GraphNode, objects: ObjectTransaction): Promise<void>;
   /**

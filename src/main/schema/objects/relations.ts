@@ -1,13 +1,23 @@
 /** Writing relation and notion properties: finding, creating and linking related objects (rest.md 7.3, schema.md 9.1). */
-import type { GraphNode, NodeQuery, Predicate, ScalarValue, Step, StoredValue } from '../../graph/index.js';
+import type { GraphNode, NodeQuery, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RelationDefinition } from '../definitions.js';
 import { SchemaError } from '../errors.js';
-import { guardLink, guardPlacing } from '../relations/guards.js';
 import type { NotionProperty, RelationProperty } from '../relations/relation-property.js';
-import { typesOf, type Type } from '../schema.js';
+import type { Type } from '../schema.js';
 import { onlyReadable } from './actor.js';
 import { assignValue } from './assign.js';
+import {
+  changeLink,
+  makeLink,
+  mayChangeLinks,
+  mayLink,
+  mayRemoveLinks,
+  removeLinks,
+  type Ends,
+  type Link,
+} from './links.js';
+import { isOne, makeRoom } from './room.js';
 import type { ObjectTransaction } from './transaction.js';
 
 type Values = Record<string, StoredValue | null>;
@@ -72,33 +82,39 @@ async function setTargets(
   property: RelationProperty,
   targets: readonly Target[],
 ): Promise<void> {
+  const { relation } = property;
+  const { relType } = relation;
+  const ends = (other: GraphNode): Ends =>
+    property.direction === 'out' ? { relType, source: node, target: other } : { relType, source: other, target: node };
   // Links to objects the user does not see are not his to take away.
   const [existing = []] = await objects.tx.links([node.id], onlyReadable(property.step, objects.access));
   const wanted = new Set(targets.map((t) => t.node.id));
-  const merge = objects.options.mergeNested === true && property.isCollection;
-  for (const link of existing) {
-    if (merge || wanted.has(link.node.id)) continue;
-    const [source, end] = property.direction === 'out' ? [node, link.node] : [link.node, node];
-    await guardLink(objects, property.relation.relType, source, end);
-    await objects.tx.deleteRelationship(link.relationship.id);
-    objects.touch(link.node.id);
-  }
-  const linked = new Map(existing.map((l) => [l.node.id, l.relationship.id]));
+  const keeps = objects.options.mergeNested === true && property.isCollection;
+  const link = (one: (typeof existing)[number]): Link => ({ id: one.relationship.id, ...ends(one.node) });
+  const superfluous = keeps ? [] : existing.filter((one) => !wanted.has(one.node.id)).map(link);
+  const linked = new Map(existing.map((one) => [one.node.id, link(one)]));
   const fresh = targets.filter((t) => !linked.has(t.node.id)).map((t) => t.node);
+  const changed = targets.flatMap(({ node: { id }, onRelationship }) => {
+    const there = Object.keys(onRelationship).length > 0 ? linked.get(id) : undefined;
+    return there === undefined ? [] : [there];
+  });
+  // All is asked before anything is written: it may take away the rights that the rest needs.
+  await mayLink(objects, fresh.map(ends));
+  await mayChangeLinks(objects, changed);
+  await mayRemoveLinks(objects, superfluous);
+  await removeLinks(objects, superfluous);
   const out = property.direction === 'out';
-  if (fresh.length > 0) await makeRoom(objects, property.relation, out ? [node] : fresh, out ? fresh : [node]);
-  for (const target of targets) {
+  if (fresh.length > 0) await makeRoom(objects, relation, out ? [node] : fresh, out ? fresh : [node]);
+  for (const { node: other, onRelationship } of targets) {
     await objects.breathe();
-    const present = linked.get(target.node.id);
+    const present = linked.get(other.id);
     if (present === undefined) {
-      const [source, end] = out ? [node, target.node] : [target.node, node];
-      linked.set(target.node.id, await createLink(objects, property.relation, source, end, target.onRelationship));
-    } else if (Object.keys(target.onRelationship).length > 0) {
-      const [source, end] = out ? [node, target.node] : [target.node, node];
-      await guardLink(objects, property.relation.relType, source, end);
-      await objects.tx.updateRelationship(present, target.onRelationship);
-      objects.touchRelationship(present);
-    }
+      const pair = ends(other);
+      linked.set(other.id, {
+        id: await makeLink(objects, relation, pair.source, pair.target, onRelationship),
+        ...pair,
+      });
+    } else if (Object.keys(onRelationship).length > 0) await changeLink(objects, present, onRelationship);
   }
   objects.touch(node.id);
 }
@@ -115,6 +131,7 @@ export async function linkNodes(
   values: Values,
   id?: string,
 ): Promise<string> {
+  await mayLink(objects, [{ relType: relation.relType, source, target }]);
   const isMany = !isOne(relation.sourceMultiplicity) && !isOne(relation.targetMultiplicity);
   if (isMany && objects.switches.refusesDuplicates) {
     const same = await objects.tx.find({
@@ -133,63 +150,7 @@ export async function linkNodes(
     }
   }
   await makeRoom(objects, relation, [source], [target]);
-  return createLink(objects, relation, source, target, values, id);
-}
-
-const isOne = (multiplicity: string): boolean => multiplicity === '1';
-
-/** Takes away what the limits of `1` sides do not leave room for beside new links between these nodes. */
-async function makeRoom(
-  objects: ObjectTransaction,
-  relation: RelationDefinition,
-  sources: readonly GraphNode[],
-  targets: readonly GraphNode[],
-): Promise<void> {
-  const drop = async (from: readonly GraphNode[], step: Step): Promise<void> => {
-    const ids = [...new Set(from.map((node) => node.id))];
-    for (const link of (await objects.tx.links(ids, step)).flat()) {
-      await objects.tx.deleteRelationship(link.relationship.id);
-      objects.touch(link.node.id);
-    }
-  };
-  const { relType } = relation;
-  if (isOne(relation.sourceMultiplicity))
-    await drop(targets, { relType, direction: 'in', ...typesOf(objects.schema, relation.source) });
-  if (isOne(relation.targetMultiplicity))
-    await drop(sources, { relType, direction: 'out', ...typesOf(objects.schema, relation.target) });
-}
-
-async function createLink(
-  objects: ObjectTransaction,
-  relation: RelationDefinition,
-  source: GraphNode,
-  target: GraphNode,
-  values: Values,
-  id?: string,
-): Promise<string> {
-  await guardLink(objects, relation.relType, source, target);
-  await guardPlacing(objects, relation.relType, source, target);
-  const properties: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
-  const type = objects.schema.type(relation.name);
-  for (const p of type?.defaults ?? []) if (p.defaultValue !== undefined) properties[p.key] = p.defaultValue;
-  for (const key of Object.keys(values)) {
-    const value = values[key];
-    if (value !== null && value !== undefined) properties[key] = value;
-  }
-  objects.stamp(properties, true);
-  const relationship = await objects.tx.createRelationship({
-    id: id ?? objects.newId(),
-    type: relation.name,
-    relType: relation.relType,
-    sourceId: source.id,
-    targetId: target.id,
-    properties,
-  });
-  objects.touch(source.id);
-  objects.touch(target.id);
-  if (type !== undefined && (type.constrained.length > 0 || type.compoundKeys.length > 0))
-    objects.touchRelationship(relationship.id);
-  return relationship.id;
+  return makeLink(objects, relation, source, target, values, id);
 }
 
 /** The object one input names, found, updated or created. */

@@ -1,11 +1,11 @@
 /** Relationship objects: `/<RelationshipType>` creates, changes and deletes them by themselves (schema.md 9.2). */
-import type { GraphNode, GraphRelationship, StoredValue } from '../../graph/index.js';
+import type { GraphNode, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
-import { guardLink } from '../relations/guards.js';
 import { storedValue, type Type } from '../schema.js';
 import { assignValue } from './assign.js';
 import { idFor } from './ids.js';
+import { changeLink, linkOf, mayChangeLinks, mayRemoveLinks, removeLinks } from './links.js';
 import { linkNodes } from './relations.js';
 import { KEPT_KEYS, type ObjectTransaction } from './transaction.js';
 
@@ -76,26 +76,19 @@ export async function updateRelationship(objects: ObjectTransaction, id: string,
   }
   objects.switches.lock(id);
   if (Object.keys(changes).length === 0) return;
-  await guardRelationship(objects, relationship);
+  const link = await linkOf(objects, relationship);
+  if (link === undefined) return;
+  await mayChangeLinks(objects, [link]);
   objects.stamp(changes, false);
-  await objects.tx.updateRelationship(id, changes);
-  objects.touchRelationship(id);
+  await changeLink(objects, link, changes);
 }
 
 /** Deletes a relationship; both ends are checked at the end. Nothing happens when it is gone already. */
 export async function deleteRelationship(objects: ObjectTransaction, id: string): Promise<void> {
   const relationship = await objects.tx.relationship(id);
   if (relationship === undefined) return;
-  await guardRelationship(objects, relationship);
-  await objects.tx.deleteRelationship(id);
-  objects.touch(relationship.sourceId);
-  objects.touch(relationship.targetId);
-}
-
-async function guardRelationship(
-  objects: ObjectTransaction,
-  { relType, sourceId, targetId }: GraphRelationship,
-): Promise<void> {
-  const [source, target] = await objects.tx.nodes([sourceId, targetId]);
-  if (source !== undefined && target !== undefined) await guardLink(objects, relType, source, target);
+  const link = await linkOf(objects, relationship);
+  if (link === undefined) return;
+  await mayRemoveLinks(objects, [link]);
+  await removeLinks(objects, [link]);
 }

@@ -6,6 +6,8 @@ export class WriteSwitches {
   checksIds = true;
   /** Two nodes have one relationship of a many-to-many type at most. */
   refusesDuplicates = true;
+  /** Of encrypted properties and of `encrypt`, in the place of that of the settings. */
+  encryptionKey: string | undefined;
   private readonly unlocked = new Map<string, { readonly system: boolean }>();
 
   /** The next write of this entity may change read-only properties; `system`: those that the service keeps as well. */

@@ -21,13 +21,15 @@ import { rulesOf } from '../rules/table.js';
 import { type Property, type Schema, type Type } from '../schema.js';
 import { allowed, type Actor, type ObjectAccess } from './actor.js';
 import { assignValue } from './assign.js';
-import { contentIn } from './content.js';
+import { contentIn, mayReplaceContent } from './content.js';
+import { mayDecide, mayWriteLogin } from './deciding.js';
 import { deleteCascading } from './delete.js';
 import { idFor } from './ids.js';
 import type { Lifecycle } from './lifecycle.js';
 import { hasChange, tooLarge, toStored, withoutNulls } from './input-values.js';
 import { giveToCreator } from './ownership.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
+import { mayShow, mayWriteRights } from './sharing.js';
 import { WriteSwitches } from './switches.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
 import type { WriteOptions } from './write-options.js';
@@ -114,6 +116,7 @@ export class ObjectTransaction {
         { type: target.name, property: 'type', token: 'must_be_of_type', detail: type.name, value: target.name },
       ]);
     }
+    mayDecide(this, target);
     if (target.isServiceClass) throw new SchemaError(`Cannot instantiate service class ${target.name}`);
     if (target.traitOnly) {
       throw new SchemaError(`Cannot create objects of ${target.name}: create one of its subtypes`, [
@@ -124,7 +127,7 @@ export class ObjectTransaction {
     given ??=
       content === undefined ? undefined : { id: content.id, properties: withoutNulls(content.published(undefined)) };
     // An id that the input names is checked even when its content is stored already.
-    const id = typeof input['id'] === 'string' || given === undefined ? await idFor(this, input, target) : given.id;
+    const id = await idFor(this, input, target, given?.id);
     tooLarge(input, target);
     const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
@@ -159,7 +162,9 @@ export class ObjectTransaction {
     await this.breathe();
     const type = this.schema.typeOf(node);
     tooLarge(input, type);
-    if (!(await this.may('write', node))) throw this.notPermitted(node);
+    mayDecide(this, type);
+    if (!(await this.may('write', node)) && !(await mayWriteRights(this, node, type, input)))
+      throw this.notPermitted(node);
     const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
     const later: [Property, JsonValue][] = [];
     for (const key of Object.keys(input)) {
@@ -170,9 +175,14 @@ export class ObjectTransaction {
       else later.push([property, value]);
     }
     this.switches.lock(node.id);
+    await mayWriteLogin(this, node, type, changes);
     for (const rule of rulesOf(type)) rule.normalise?.(changes, node.properties, this, input);
+    await mayShow(this, node, changes);
     const content = contentIn(input, type, this.options.contents);
-    if (content !== undefined) Object.assign(changes, content.published(node));
+    if (content !== undefined) {
+      mayReplaceContent(this, node);
+      Object.assign(changes, content.published(node));
+    }
     let current = node;
     if (hasChange(node, changes)) {
       this.stamp(changes, false);
@@ -187,6 +197,7 @@ export class ObjectTransaction {
   /** Deletes an object with what its relationships say goes with it (schema.md 9). */
   async delete(node: GraphNode): Promise<void> {
     await this.breathe();
+    mayDecide(this, this.schema.typeOf(node));
     await deleteCascading(this, node);
   }
 
@@ -200,6 +211,16 @@ export class ObjectTransaction {
   async may(right: Right, entity: GraphEntity): Promise<boolean> {
     if (this.isNew(entity.id)) return true;
     return allowed(this.tx, this.access, right, entity);
+  }
+
+  /** The same for several objects, in their order. */
+  async mayAll(right: Right, nodes: readonly GraphNode[]): Promise<readonly boolean[]> {
+    const rule = this.access.rule(right);
+    if (rule === undefined) return nodes.map(() => true);
+    const old = nodes.filter((node) => !this.isNew(node.id));
+    const permitted = old.length === 0 ? [] : await this.tx.permitted(old, rule);
+    const allowed = new Set(old.filter((_, i) => permitted[i] === true));
+    return nodes.map((node) => allowed.has(node) || this.isNew(node.id));
   }
 
   /** Lets the loop run when this transaction has held it for long. */

@@ -2,6 +2,7 @@
 import type { GraphEntity, GraphNode, GraphRelationship, Predicate, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
+import { equalsAnySpelling } from '../properties/spelling.js';
 import { storedValue, type Type } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
 
@@ -13,7 +14,8 @@ const counts = (value: StoredValue | undefined): value is StoredValue =>
 function sameValues(properties: readonly ValueProperty[], values: readonly StoredValue[]): Predicate {
   const terms = properties.map(({ key }, i): Predicate => {
     const value = values[i] ?? '';
-    return typeof value === 'object' ? { op: 'arrayEquals', key, values: value } : { op: 'equals', key, value };
+    if (typeof value === 'object') return { op: 'arrayEquals', key, values: value };
+    return typeof value === 'string' ? equalsAnySpelling(key, value) : { op: 'equals', key, value };
   });
   const [first] = terms;
   return terms.length === 1 && first !== undefined ? first : { op: 'and', terms };

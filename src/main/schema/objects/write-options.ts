@@ -1,3 +1,4 @@
+import type { Door } from '../../graph/index.js';
 import type { InsertionPosition } from '../rules/abstract-file.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import type { StoragePolicy } from '../rules/storage-configuration.js';
@@ -9,6 +10,8 @@ export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 
 
 /** Settings and request headers that change how objects are written. */
 export interface WriteOptions {
+  /** Through which door the writes come, for those who hear of their commit. */
+  readonly door: Door;
   /** `jsonrestservlet.unknowninput.validation.mode` */
   readonly unknownKeys: UnknownKeys;
   /** `application.uuid.allowedformats` as a pattern. */
@@ -23,12 +26,16 @@ export interface WriteOptions {
   readonly mergeNested?: boolean;
   /** What files and folders are called that would have the name of another (files.md 2); absent: that is no matter. */
   readonly uniquePaths?: InsertionPosition;
+  /** Bytes that the name of a file or folder may have, in UTF-8 (`application.filesystem.names.maxbytes`); absent: 255. */
+  readonly longestFileName?: number;
   /** `application.filesystem.enabled`: every user has a folder. */
   readonly homeDirectories?: boolean;
   /** Content of files that was stored for the inputs of this transaction. */
   readonly contents?: Pick<InputContents, 'get'>;
   /** What storages may be configured; absent: that is not checked. */
   readonly storages?: StoragePolicy;
+  /** `security.administration.byusers`: others than administrators write what runs or counts with others' rights. */
+  readonly usersDecide?: boolean;
   /** What scripts turn off; absent: nothing. */
   readonly switches?: WriteSwitches;
   /** Header `Svc-Cascading-Delete: disabled`. */

@@ -66,6 +66,7 @@ function arrayProperty(parts: ArrayTypeParts, definition: PropertyDefinition, co
       return [];
     },
     fromText: (text, typeName) => codec.fromText(text, typeName),
+    understands: codec.understands,
     filter: (values, inexact) => arrayFilter(key, values, inexact),
     filterEmpty: () => ({ op: 'isEmpty', key }),
   };

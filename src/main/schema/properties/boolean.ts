@@ -8,6 +8,7 @@ import { allOf, scalarProperty, type ScalarTypeParts } from './scalar-property.j
 
 /** `true`, `1`, `on` in any case. */
 const TRUE_TEXT = /^(?:true|1|on)$/i;
+const FALSE_TEXT = /^(?:false|0|off)$/i;
 
 function isTrue(value: JsonValue | ScalarValue): boolean {
   return value === true || (typeof value === 'string' && TRUE_TEXT.test(value));
@@ -20,6 +21,7 @@ export const booleanCodec: CodecFactory = ({ name }) => ({
   refuseElement: (element) => wrongKind(name, element, 'a list of true and false'),
   toJson: (stored) => (isTrue(stored) ? 'true' : 'false'),
   fromText: isTrue,
+  understands: (text) => TRUE_TEXT.test(text) || FALSE_TEXT.test(text),
 });
 
 const parts: ScalarTypeParts = { name: 'Boolean', className: 'BooleanProperty', codec: booleanCodec };

@@ -17,6 +17,9 @@ export interface ScalarCodec {
   toJson(stored: ScalarValue): string;
   /** Filter text to stored form. Throws `SchemaError`. */
   fromText(text: string, typeName: string): ScalarValue;
+  /** Both: see `ValueProperty`. */
+  readonly literal?: boolean | undefined;
+  readonly understands?: ((text: string) => boolean) | undefined;
 }
 
 /** Builds the codec of one property; throws `SchemaError` when the definition's format makes no sense. */

@@ -6,11 +6,11 @@ import { numberFromText } from './numbers.js';
 import { rangeRule } from './range-format.js';
 import { scalarType } from './scalar-property.js';
 
-/** Floating point numbers, `NaN` and the infinities included. */
+/** Floating point numbers, `NaN` and the infinities included. There is one zero: -0 becomes it, and reads as it. */
 export const doubleCodec: CodecFactory = ({ name }, { settings }) => ({
   valueType: 'Double',
   fromJson: (input, typeName) => {
-    if (typeof input === 'number') return input;
+    if (typeof input === 'number') return input + 0;
     if (typeof input === 'bigint') return Number(input);
     if (typeof input === 'string' && input.trim() === '') return undefined;
     const number = typeof input === 'string' ? doubleFromText(input) : undefined;
@@ -36,14 +36,16 @@ function toNumber(stored: ScalarValue): number | undefined {
 const NAMED = /^(?:NaN|[+-]?Infinity)$/;
 
 function doubleFromText(text: string): number | undefined {
-  return numberFromText(text) ?? (NAMED.test(text.trim()) ? Number(text.trim()) : undefined);
+  const number = numberFromText(text);
+  if (number !== undefined) return number + 0;
+  return NAMED.test(text.trim()) ? Number(text.trim()) : undefined;
 }
 
 /** Whole numbers get `.0`, so that clients see a floating point number (rest.md 7.2). */
 export function doubleJson(number: number, lenient: boolean): string {
   if (!Number.isFinite(number)) return lenient ? String(number) : 'null';
   if (!Number.isInteger(number)) return String(number);
-  if (Object.is(number, -0)) return '-0.0';
+  // The text of -0 is that of 0.
   const text = String(number);
   return text.includes('e') ? text : `${text}.0`;
 }

@@ -39,6 +39,13 @@ export const encryptedType: PropertyType = {
     if ((definition.defaultValue ?? '') !== '') {
       throw badDefinition(definition, context.declaringTrait, 'an encrypted property has no default value');
     }
-    return scalarProperty(parts, definition, context);
+    return {
+      ...scalarProperty(parts, definition, context),
+      withSecret: (secret) =>
+        scalarProperty(parts, definition, {
+          ...context,
+          settings: { ...context.settings, encryptionSecret: secret },
+        }),
+    };
   },
 };

@@ -18,9 +18,12 @@ export const longCodec: CodecFactory = ({ name }) => ({
   refuseElement: (element, typeName) => notNumerical(name, element, typeName),
   toJson: longJson,
   fromText: (text, typeName) => {
-    const number = longFromText(text) ?? numberFromText(text);
+    const long = longFromText(text);
+    if (long !== undefined) return long;
+    const number = numberFromText(text);
     if (number === undefined) throw notNumerical(name, text, typeName);
-    return number;
+    // In the form in which it is stored, as far as it can be: 1e16 is.
+    return (Number.isInteger(number) ? longFromNumber(number) : undefined) ?? number;
   },
 });
 

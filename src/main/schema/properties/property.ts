@@ -32,6 +32,8 @@ export interface PropertyDefinition {
   readonly constant?: boolean;
   /** Built-in only: reads as `****** HIDDEN ******` through every interface. */
   readonly hidden?: boolean;
+  /** Built-in only: others than the user it belongs to and administrators neither see it nor search and sort by it. */
+  readonly ownOnly?: boolean;
   readonly serializationDisabled?: boolean;
   readonly cachingEnabled?: boolean;
   readonly isAbstract?: boolean;
@@ -53,7 +55,7 @@ export interface PropertySettings {
   readonly zonedDateTimeFormat: string;
   /** IANA name; `application.timezone`, else the process's. */
   readonly timeZone: string;
-  /** `application.encryption.secret`, or the key that scripts have set instead; empty when there is none. Read at each use. */
+  /** `application.encryption.secret`; empty when there is none. Read at each use. */
   readonly encryptionSecret: string;
   /** `json.lenient`: NaN and infinities are written as such. */
   readonly lenientJson: boolean;
@@ -103,12 +105,16 @@ export interface ValueProperty {
   ignoresInput?(input: JsonValue): boolean;
   /** Further stored keys to write together with `stored` (a password's `salt`). */
   companions?(stored: StoredValue | null): Readonly<Record<string, StoredValue | null>>;
+  /** A stored text is written as itself, as a JSON string: who writes long ones may do that piece by piece. */
+  readonly literal?: boolean | undefined;
   /** Stored form (undefined: no value) to JSON text: `null`, `[]` or a Boolean's false when there is none. */
   toJson(stored: StoredValue | undefined): string;
   /** Rules checked at the end of a transaction (format, range); not notNull, unique, compound. */
   validate(stored: StoredValue | undefined, typeName: string): ErrorToken[];
   /** One filter text of a query parameter, without range, list or empty syntax. Throws `SchemaError`. */
   fromText(text: string, typeName: string): ScalarValue;
+  /** Whether a text is one of the values, where `fromText` takes every text for one. Absent: `fromText` refuses others. */
+  readonly understands?: ((text: string) => boolean) | undefined;
   /**
    * The condition for one filter value (rest.md 4.2). Arrays get the values of a comma list together.
    * `inexact`: strings contain, ignoring case; others as exact.
@@ -119,6 +125,8 @@ export interface ValueProperty {
    * the query AST on `key` does.
    */
   filterRange?(from: ScalarValue | undefined, to: ScalarValue | undefined): Predicate;
+  /** The same property with another key than that of the settings. Encrypted ones only. */
+  withSecret?(secret: string): ValueProperty;
   /** The condition for an empty parameter, `p=` (rest.md 4.1). */
   filterEmpty(): Predicate;
 }

@@ -3,6 +3,7 @@ import { SchemaError, type ErrorToken } from '../errors.js';
 import type { CodecFactory, ScalarCodec } from './codec.js';
 import { badDefinition } from './input-errors.js';
 import type { PropertyContext, PropertyDefinition, PropertyType, ValueProperty } from './property.js';
+import { equalsAnySpelling } from './spelling.js';
 
 /** Checks one stored value at the end of a transaction; undefined: there is none. */
 export type ValueRule = (value: ScalarValue | undefined, typeName: string) => ErrorToken | undefined;
@@ -49,6 +50,7 @@ export function scalarProperty(
   const codec = parts.codec(definition, context);
   const rule = parts.rule?.(definition, context);
   const key = storedKey(definition);
+  const isUnique = definition.unique === true || definition.compound === true;
   const defaultValue = scalarDefault(codec, definition, context);
   const emptyJson = defaultValue === undefined ? 'null' : codec.toJson(defaultValue);
   return {
@@ -72,12 +74,16 @@ export function scalarProperty(
       return token === undefined ? [] : [token];
     },
     fromText: (text, typeName) => codec.fromText(text, typeName),
+    understands: codec.understands,
+    literal: codec.literal,
     filter: (values, inexact) =>
       allOf(
         values.map((value) =>
           inexact && parts.matchesParts === true
             ? { op: 'contains', key, value: String(value), ignoreCase: true }
-            : { op: 'equals', key, value },
+            : isUnique && typeof value === 'string'
+              ? equalsAnySpelling(key, value)
+              : { op: 'equals', key, value },
         ),
       ),
     filterEmpty: () => ({ op: parts.emptyTextIsEmpty === true ? 'isEmpty' : 'isNull', key }),

@@ -5,6 +5,7 @@ import { wrongKind } from './input-errors.js';
 import { jsonString } from './json-text.js';
 import { patternRule } from './regex-format.js';
 import { scalarType } from './scalar-property.js';
+import { composed } from './spelling.js';
 
 /** Text of a JSON scalar; lists and objects have none. */
 export function scalarText(input: JsonValue, property: string): string {
@@ -13,14 +14,21 @@ export function scalarText(input: JsonValue, property: string): string {
   return String(input);
 }
 
-/** Text; other scalars are taken as their text. */
-export const stringCodec: CodecFactory = ({ name }) => ({
-  valueType: 'String',
-  fromJson: (input) => scalarText(input, name),
-  refuseElement: (element) => wrongKind(name, element, 'a list of texts'),
-  toJson: (stored) => jsonString(typeof stored === 'string' ? stored : String(stored)),
-  fromText: (text) => text,
-});
+/** Text; other scalars are taken as their text. What must be unique has one spelling. */
+export const stringCodec: CodecFactory = ({ name, unique, compound }) => {
+  const isUnique = unique === true || compound === true;
+  return {
+    valueType: 'String',
+    literal: true,
+    fromJson: (input) => {
+      const text = scalarText(input, name);
+      return isUnique ? composed(text) : text;
+    },
+    refuseElement: (element) => wrongKind(name, element, 'a list of texts'),
+    toJson: (stored) => jsonString(typeof stored === 'string' ? stored : String(stored)),
+    fromText: isUnique ? composed : (text) => text,
+  };
+};
 
 export const stringType = scalarType({
   name: 'String',

@@ -7,6 +7,7 @@ import { SchemaError, type ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
 import { folderOf, putInto } from '../objects/tree.js';
 import { typesOf } from '../schema.js';
+import { cutName, mustBeShortName } from './file-name.js';
 import { ensureHome } from './home-directory.js';
 import type { TraitRule } from './rule.js';
 
@@ -24,6 +25,13 @@ export function placeOf(folder: string | undefined, name: string): string {
 export const abstractFileRule: TraitRule = {
   trait: 'AbstractFile',
   normalise(values, before, objects) {
+    // What is in a mounted directory is called what it is called there; what was there before keeps its name.
+    if (
+      'name' in values &&
+      values['name'] !== before?.['name'] &&
+      !(objects.actor.isAdmin && values['isExternal'] === true)
+    )
+      mustBeShortName(values['name'], objects.options.longestFileName);
     // Who could say that a file is one of a mounted directory could put it where another one is.
     if (objects.actor.isAdmin || (values['isExternal'] ?? false) === (before?.['isExternal'] ?? false)) return;
     if (!('isExternal' in values)) return;
@@ -122,7 +130,7 @@ export async function freePlace(
   let other: GraphNode | undefined;
   for (let spread = 0; spread <= LONGEST_SPREAD; spread = spread * 2 + 1) {
     const time = new Date(Date.now() + Math.floor(Math.random() * (spread + 1)));
-    name = withTime(wanted, time, position);
+    name = withTime(wanted, time, position, objects.options.longestFileName);
     const renamed = placeOf(folder, name);
     other = await otherAt(renamed, self, objects);
     if (other === undefined) return { name, place: renamed };
@@ -156,12 +164,16 @@ async function otherAt(
 }
 
 /** A name with the time in it, to the millisecond (files.md 2). */
-export function withTime(name: string, time: Date, position: InsertionPosition): string {
+export function withTime(name: string, time: Date, position: InsertionPosition, longest?: number): string {
   const two = (value: number, width = 2): string => String(value).padStart(width, '0');
   const date = `${String(time.getFullYear())}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   const clock = `${two(time.getHours())}${two(time.getMinutes())}${two(time.getSeconds())}${two(time.getMilliseconds(), 3)}`;
   const stamp = `${date}-${clock}`;
-  if (position === 'start') return `${stamp}_${name}`;
+  const more = stamp.length + 1;
+  if (position === 'start') return `${stamp}_${cutName(name, more, longest)}`;
   const dot = position === 'end' ? -1 : name.lastIndexOf('.');
-  return dot < 0 ? `${name}_${stamp}` : `${name.slice(0, dot)}_${stamp}${name.slice(dot)}`;
+  if (dot < 0) return `${cutName(name, more, longest)}_${stamp}`;
+  // Of an extension that fills the name by itself a part has to go as well.
+  const extension = cutName(name.slice(dot), more, longest);
+  return `${cutName(name.slice(0, dot), more + Buffer.byteLength(extension), longest)}_${stamp}${extension}`;
 }

@@ -2,7 +2,7 @@
  * What only the service and administrators write of what users log in with, and types whose objects decide about rights:
  * a user may change his own object, so this is what keeps him from giving himself more.
  */
-import type { StoredValue } from '../../graph/index.js';
+import type { PropertyChanges, StoredValue } from '../../graph/index.js';
 import { META_TYPES } from '../meta-types.js';
 import type { Type } from '../schema.js';
 import { builtinPropertiesOf } from './builtin-properties.js';
@@ -17,10 +17,24 @@ const KEPT: ReadonlySet<string> = new Set([
   'passwordChangeDate',
   'lastLoginDate',
 ]);
+/** What such a user creates is nobody's, and out of everybody's reach who is no administrator. */
+const SKIPS_SECURITY = 'skipSecurityRelationships';
 /** Lists from which a user may take what is his, and to which he may add nothing. */
 const ONLY_LESS: ReadonlySet<string> = new Set(['sessionIds', 'refreshTokens']);
 /** What the service alone adds to a user: of no use in a request by somebody who is no administrator. */
 export const SERVICE_KEYS: ReadonlySet<string> = new Set([...KEPT, ...ONLY_LESS]);
+/** What a user, or whoever comes with the token of another issuer, is let in or kept out by. */
+const LOGIN: ReadonlySet<string> = new Set([
+  'name',
+  'eMail',
+  'password',
+  'salt',
+  'blocked',
+  'twoFactorSecret',
+  'isTwoFactorUser',
+  'twoFactorConfirmed',
+]);
+const LOGIN_OF_GROUPS: ReadonlySet<string> = new Set(['jwksReferenceId']);
 /** Keys of the service that no property declares. */
 const UNDECLARED: ReadonlySet<string> = new Set([
   'passwordResetKey',
@@ -55,9 +69,16 @@ export function mayWriteCredential(
 ): boolean {
   if (!type.hasTrait('Principal')) return true;
   if (KEPT.has(key)) return false;
+  if (key === SKIPS_SECURITY) return (after ?? false) === (before ?? false);
   if (!ONLY_LESS.has(key) || after === null) return true;
   const had: readonly unknown[] = typeof before === 'object' ? before : [];
   return typeof after === 'object' && after.every((one) => had.includes(one));
+}
+
+/** The key among these that says how somebody logs in as such a principal; undefined: none does. */
+export function loginKeyOf(type: Type, changes: PropertyChanges): string | undefined {
+  const keys = type.hasTrait('User') ? LOGIN : type.hasTrait('Group') ? LOGIN_OF_GROUPS : undefined;
+  return keys === undefined ? undefined : Object.keys(changes).find((key) => keys.has(key));
 }
 
 /**
@@ -69,9 +90,19 @@ export function mayUnlock(type: Type, name: string): boolean {
   return !type.traits.some((trait) => builtinPropertiesOf(trait).some((one) => one.name === name));
 }
 
-/** Whether objects of this type decide about what others may do: created only by a request for that very type. */
+const deciding = new WeakMap<Type, boolean>();
+
+/**
+ * Whether objects of this type decide about what others may do: created only by a request for that very type, and written by
+ * administrators (`objects/deciding.ts`).
+ */
 export function decidesAboutRights(type: Type): boolean {
-  return type.traits.some((trait) => DECIDING.has(trait) || META_TYPES.has(trait));
+  let decides = deciding.get(type);
+  if (decides === undefined) {
+    decides = type.traits.some((trait) => DECIDING.has(trait) || META_TYPES.has(trait));
+    deciding.set(type, decides);
+  }
+  return decides;
 }
 
 const stored = new WeakMap<Type, ReadonlySet<string>>();

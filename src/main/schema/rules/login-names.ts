@@ -6,6 +6,7 @@
 import type { GraphNode, Predicate } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
+import { equalsAnySpelling } from '../properties/spelling.js';
 import { typesOf } from '../schema.js';
 import { oncePerTransaction } from './once.js';
 import type { TraitRule } from './rule.js';
@@ -21,9 +22,9 @@ export async function userOfLogin(
   text: string,
   id?: string,
 ): Promise<GraphNode | undefined> {
-  const terms: Predicate[] = [{ op: 'equals', key: 'name', value: text }];
+  const terms: Predicate[] = [equalsAnySpelling('name', text)];
   // Addresses among themselves are unique already.
-  if (key === 'name') terms.push({ op: 'equals', key: 'eMail', value: text.trim().toLowerCase() });
+  if (key === 'name') terms.push(equalsAnySpelling('eMail', text.trim().toLowerCase()));
   const found = await objects.tx.find({
     kind: 'nodes',
     trait: 'User',

@@ -48,8 +48,10 @@ export const userRule: TraitRule = {
   },
 
   async updated(before, after, objects) {
-    if (objects.options.passwords?.clearSessions !== true || !hasNewPassword(before, after)) return;
-    await endSessions(after, objects);
+    const isNewlyBlocked = after.properties['blocked'] === true && before.properties['blocked'] !== true;
+    const losesOld = objects.options.passwords?.clearSessions === true && hasNewPassword(before, after);
+    // Not only for as long as he is blocked: what he was logged in with may be what he is blocked for.
+    if (isNewlyBlocked || losesOld) await endLogins(after, objects);
   },
 
   validate(node) {
@@ -74,8 +76,8 @@ function hasNewPassword(before: GraphNode, after: GraphNode): boolean {
   return before.properties['password'] !== after.properties['password'];
 }
 
-/** A session is a node and an entry of its user; without either it ends. */
-async function endSessions(user: GraphNode, objects: ObjectTransaction): Promise<void> {
+/** Ends sessions, tokens and logins that have begun. A session is a node and an entry of its user; without either it ends. */
+async function endLogins(user: GraphNode, objects: ObjectTransaction): Promise<void> {
   const ids = user.properties['sessionIds'];
   for (const id of Array.isArray(ids) ? ids : []) {
     if (typeof id !== 'string') continue;
@@ -88,5 +90,5 @@ async function endSessions(user: GraphNode, objects: ObjectTransaction): Promise
     for (const session of sessions)
       if (session.properties['userId'] === user.id) await objects.tx.deleteNode(session.id);
   }
-  await objects.tx.updateNode(user.id, { sessionIds: null, refreshTokens: null });
+  await objects.tx.updateNode(user.id, { sessionIds: null, refreshTokens: null, twoFactorToken: null });
 }

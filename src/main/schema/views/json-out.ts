@@ -1,10 +1,23 @@
+import { GraphError, type GraphEntity } from '../../graph/index.js';
+import { jsonString } from '../../../shared/json-text.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 
-/** Where finished text goes when a result is too large to be held; resolves when more may come. */
-export type Sink = (text: string) => Promise<void>;
+/** Where finished text goes when a result is too large to be held. */
+export interface Sink {
+  /** Resolves when more may come. */
+  write(text: string): Promise<void>;
+  /**
+   * What is to be written is a long text of an object, or of `length` characters and nobody else's; it has to be kept until
+   * the answer is over. Throws to refuse it.
+   */
+  keeps(what: GraphEntity | number): void;
+}
+
+/** Characters of a text from which on it is made into JSON piece by piece, as it leaves. */
+export const LONG_TEXT = 16 * 1024;
 
 const TABS: string[] = [''];
-/** Text kept before it is handed to the sink. */
+/** Text kept before it is handed to the sink, and most that is handed to it at a time. */
 const FLUSH_AT = 64 * 1024;
 
 /**
@@ -13,12 +26,19 @@ const FLUSH_AT = 64 * 1024;
  */
 export class JsonOut {
   text = '';
+  /** What comes before `text`: JSON, and long texts that are to become JSON strings. */
+  #before: (string | { readonly long: string })[] = [];
   private readonly slice = new TimeSlice();
+  /** Milliseconds that objects below others took, and when the last pause ended. */
+  private worked = 0;
+  private since = performance.now();
 
   constructor(
     /** Tabs and line ends (`json.indentation`). */
     readonly indent: boolean,
     private readonly sink?: Sink,
+    /** Milliseconds that may be worked on objects below others; 0: no limit. What the sink waits for does not count. */
+    private readonly limit = 0,
   ) {}
 
   /** Line end and indentation of a level; empty when not indented. */
@@ -32,18 +52,93 @@ export class JsonOut {
     return '\n' + tabs;
   }
 
-  /** True when `pause` has something to do; asked once an object. */
-  get due(): boolean {
-    return (this.sink !== undefined && this.text.length >= FLUSH_AT) || this.slice.due;
+  /** All that was written and has not left is `text`. */
+  get whole(): boolean {
+    return this.#before.length === 0;
   }
 
-  /** Hands text to the sink and lets the loop run. */
-  async pause(): Promise<void> {
-    if (this.sink !== undefined && this.text.length >= FLUSH_AT) {
-      const text = this.text;
-      this.text = '';
-      await this.sink(text);
-    }
-    if (this.slice.due) await this.slice.pause();
+  /** Whether `long` may be called: there is somewhere for it to leave to. */
+  get takesLong(): boolean {
+    return this.sink !== undefined;
   }
+
+  /** Appends a long text as a JSON string. It is a value of `entity`; absent: nobody else's. */
+  long(text: string, entity?: GraphEntity): void {
+    this.sink?.keeps(entity ?? text.length);
+    this.#before.push(this.text, { long: text });
+    this.text = '';
+  }
+
+  /** True when `pause` has something to do; asked once an object. */
+  get due(): boolean {
+    return this.#full || this.slice.due;
+  }
+
+  /**
+   * Hands text to the sink and lets the loop run. Throws `GraphError` (query_timeout) when objects below others, of which
+   * `below` says that the last one is one, take longer than they may: there can be as many ways through a graph as one likes.
+   */
+  async pause(below = false): Promise<void> {
+    if (below && this.limit > 0) {
+      this.worked += performance.now() - this.since;
+      if (this.worked > this.limit) throw tooLong(this.limit);
+    }
+    if (this.#full) await this.flush();
+    if (this.slice.due) await this.slice.pause();
+    this.since = performance.now();
+  }
+
+  /** Hands all that was written to the sink, in pieces. */
+  async flush(): Promise<void> {
+    const parts = [...this.#before, this.text];
+    this.#before = [];
+    this.text = '';
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        for (let at = 0; at < part.length;) at = await this.#piece(part, at, plain);
+      } else {
+        await this.#write('"');
+        for (let at = 0; at < part.long.length;) at = await this.#piece(part.long, at, withoutQuotes);
+        await this.#write('"');
+      }
+    }
+  }
+
+  /** Hands on what stands at `from`; returns where the next piece begins. */
+  async #piece(text: string, from: number, make: (piece: string) => string): Promise<number> {
+    let to = Math.min(text.length, from + FLUSH_AT);
+    // The halves of a character stay together.
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
+    await this.#write(make(text.slice(from, to)));
+    if (this.slice.due) await this.slice.pause();
+    return to;
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.sink?.write(text);
+  }
+
+  get #full(): boolean {
+    return this.sink !== undefined && (this.#before.length > 0 || this.text.length >= FLUSH_AT);
+  }
+}
+
+function plain(text: string): string {
+  return text;
+}
+
+function withoutQuotes(text: string): string {
+  return jsonString(text).slice(1, -1);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function tooLong(limit: number): GraphError {
+  const advice = 'Ask for less of them (_outputNestingDepth, _pageSize, another view).';
+  return new GraphError(
+    'query_timeout',
+    `The related objects of the answer took longer than ${String(limit)} ms. ${advice}`,
+  );
 }

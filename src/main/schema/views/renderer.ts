@@ -2,13 +2,14 @@
  * Writes objects as JSON in a view: which keys, how deep, what of related objects (rest.md 5.3 to 5.5).
  * Objects whose view needs no further reading are written synchronously; related ones are read a list at a time.
  */
-import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, GraphNode, ReadTransaction, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { Computed } from '../computed/computed.js';
 import { onlyReadable, type Actor, type ObjectAccess } from '../objects/actor.js';
+import type { ValueProperty } from '../properties/property.js';
 import type { RelationProperty } from '../relations/relation-property.js';
 import { relationOf, storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
-import type { JsonOut } from './json-out.js';
+import { LONG_TEXT, type JsonOut } from './json-out.js';
 
 /** How a result is to be written. */
 export interface RenderOptions {
@@ -93,11 +94,11 @@ export class Renderer {
 
   /** One root object without related data. */
   rootSync(entity: GraphEntity, level: number): void {
-    this.plain(this.prepare(this.options.schema.typeOf(entity), 0, false), entity, level);
+    this.plain(this.prepare(entity, 0, false), entity, level);
   }
 
   private needsGraph(entity: GraphEntity, depth: number): boolean {
-    return this.prepare(this.options.schema.typeOf(entity), depth, false).view.needsGraph;
+    return this.prepare(entity, depth, false).view.needsGraph;
   }
 
   private async elements(
@@ -114,14 +115,19 @@ export class Renderer {
       const loaded = deep ? await this.load(chunk, depth) : NOTHING;
       for (const entity of chunk) {
         out.text += (count === 0 ? '' : ',') + out.newline(level + 1);
-        const prepared = this.prepare(this.options.schema.typeOf(entity), depth, this.isOpen(entity));
+        const prepared = this.prepare(entity, depth, this.isOpen(entity));
         if (prepared.view.needsGraph) await this.entity(entity, level + 1, depth, loaded);
         else this.plain(prepared, entity, level + 1);
         count++;
-        if (out.due) await out.pause();
+        if (out.due) await out.pause(depth > 0);
       }
     }
     return count;
+  }
+
+  /** A text that is not made into JSON at once: it would be in memory for each client that waits. */
+  private isLong(property: ValueProperty, stored: StoredValue | undefined): stored is string {
+    return typeof stored === 'string' && stored.length > LONG_TEXT && property.literal === true && this.out.takesLong;
   }
 
   private isOpen(entity: GraphEntity): boolean {
@@ -129,20 +135,23 @@ export class Renderer {
   }
 
   /** The keys to write of a type at a depth, with their labels. */
-  private prepare(type: Type, depth: number, open: boolean): Prepared {
-    const { view, reductionDepth } = this.options;
+  private prepare(entity: GraphEntity, depth: number, open: boolean): Prepared {
+    const { view, reductionDepth, schema, actor } = this.options;
+    const type = schema.typeOf(entity);
+    const own = entity.id === actor.id;
     const reduced = open || (depth > reductionDepth && RESTRICTED.has(view));
-    const key = `${type.name}/${reduced ? 'r' : depth === 0 ? '0' : 'n'}`;
+    const key = `${type.name}/${reduced ? 'r' : depth === 0 ? '0' : 'n'}${own ? 'o' : ''}`;
     let prepared = this.prepared.get(key);
     if (prepared === undefined) {
-      prepared = this.make(type, depth, reduced);
+      prepared = this.make(type, depth, reduced, own);
       this.prepared.set(key, prepared);
     }
     return prepared;
   }
 
-  private make(type: Type, depth: number, reduced: boolean): Prepared {
+  private make(type: Type, depth: number, reduced: boolean, own: boolean): Prepared {
     const { options } = this;
+    const kept = own || options.actor.isAdmin ? undefined : hasOwnOnly;
     const found = reduced ? undefined : type.views.get(options.view);
     let properties: readonly Property[] = found?.properties ?? [];
     if (found === undefined && (reduced || depth > 0)) {
@@ -152,8 +161,10 @@ export class Renderer {
       const only = options.onlyKeys;
       properties = properties.filter((p) => only.has(p.name));
     }
+    const isWhole = kept === undefined || !properties.some(kept);
+    if (kept !== undefined && !isWhole) properties = properties.filter((p) => !kept(p));
     const view: View =
-      found !== undefined && options.onlyKeys === undefined
+      found !== undefined && options.onlyKeys === undefined && isWhole
         ? found
         : { name: options.view, properties, needsGraph: properties.some((p) => p.kind !== 'value') };
     return { view, labels: view.properties.map((p) => this.label(p.name)) };
@@ -167,7 +178,15 @@ export class Renderer {
     for (let i = 0; i < labels.length; i++) {
       const property = view.properties[i];
       if (property?.kind !== 'value') continue;
-      const value = property.toJson(storedValue(entity, property.key));
+      const stored = storedValue(entity, property.key);
+      if (this.isLong(property, stored)) {
+        out.text += text + (first ? '' : ',') + nl + (labels[i] ?? '');
+        out.long(stored, entity);
+        text = '';
+        first = false;
+        continue;
+      }
+      const value = property.toJson(stored);
       if (value === 'null' && !options.serializeNulls) continue;
       text += (first ? '' : ',') + nl + (labels[i] ?? '') + value;
       first = false;
@@ -177,8 +196,10 @@ export class Renderer {
 
   private async entity(entity: GraphEntity, level: number, depth: number, loaded: Loaded): Promise<void> {
     const { out, options } = this;
+    // Here as well as between the elements of a list: two single objects each have as many ways through them as long lists.
+    if (depth > 0 && out.due) await out.pause(true);
     const type = options.schema.typeOf(entity);
-    const { view, labels } = this.prepare(type, depth, this.isOpen(entity));
+    const { view, labels } = this.prepare(entity, depth, this.isOpen(entity));
     if (!view.needsGraph) {
       this.plain({ view, labels }, entity, level);
       return;
@@ -190,9 +211,15 @@ export class Renderer {
     for (const [i, property] of view.properties.entries()) {
       const start = (first ? '' : ',') + nl + (labels[i] ?? '');
       if (property.kind === 'value') {
-        const value = property.toJson(storedValue(entity, property.key));
-        if (value === 'null' && !options.serializeNulls) continue;
-        out.text += start + value;
+        const stored = storedValue(entity, property.key);
+        if (this.isLong(property, stored)) {
+          out.text += start;
+          out.long(stored, entity);
+        } else {
+          const value = property.toJson(stored);
+          if (value === 'null' && !options.serializeNulls) continue;
+          out.text += start + value;
+        }
       } else if (!(await this.related(entity, type, property, start, level + 1, depth, loaded))) {
         continue;
       }
@@ -288,6 +315,12 @@ export class Renderer {
     return true;
   }
 
+  /** Whether what is for its owner alone may be written of a user. */
+  private sees(node: GraphNode): boolean {
+    const { actor } = this.options;
+    return actor.isAdmin || node.id === actor.id;
+  }
+
   private array(values: readonly string[], level: number): string {
     if (values.length === 0) return '[]';
     const nl = this.out.newline(level + 1);
@@ -298,6 +331,7 @@ export class Renderer {
     const type = this.options.schema.typeOf(node);
     const value = (key: string): string => {
       const property = type.properties.get(key);
+      if (property !== undefined && hasOwnOnly(property) && !this.sees(node)) return 'null';
       return property?.kind === 'value' ? property.toJson(storedValue(node, property.key)) : 'null';
     };
     const only = keys.length === 1 ? keys[0] : undefined;
@@ -318,7 +352,7 @@ export class Renderer {
     const wanted = new Map<RelationProperty, string[]>();
     for (const entity of entities) {
       const type = options.schema.typeOf(entity);
-      for (const property of this.prepare(type, depth, this.isOpen(entity)).view.properties) {
+      for (const property of this.prepare(entity, depth, this.isOpen(entity)).view.properties) {
         const relation =
           property.kind === 'relation' ? property : property.kind === 'notion' ? relationOf(type, property) : undefined;
         if (relation === undefined) continue;
@@ -361,4 +395,8 @@ export function jsonText(value: JsonValue): string {
   return `{${Object.keys(value)
     .map((k) => `${JSON.stringify(k)}:${jsonText(value[k] ?? null)}`)
     .join(',')}}`;
+}
+
+function hasOwnOnly(property: Property): boolean {
+  return property.kind === 'value' && property.definition.ownOnly === true;
 }

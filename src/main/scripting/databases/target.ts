@@ -34,6 +34,7 @@ export async function withDatabase<T>(
   work: Connected<T>,
 ): Promise<T> {
   const { config } = run.parts;
+  run.transaction.reachesOut(`another database (${shown})`);
   const seconds = config.get('application.httphelper.timeouts.socket');
   const { signal, stop } = waitingSignal(run, seconds === 0 ? undefined : seconds * 1000);
   const left = run.begun + config.get('application.scripting.js.timeout.total') - performance.now();

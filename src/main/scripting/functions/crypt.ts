@@ -9,7 +9,9 @@ import type { ScriptContext } from '../context.js';
 import { checkLength } from './arguments.js';
 
 function passwordOf(key: ScriptValue | undefined, context: ScriptContext): string | undefined {
-  return key === undefined || key === null ? context.run.parts.keys.key : textOf(key, context);
+  if (key !== undefined && key !== null) return textOf(key, context);
+  const { parts, transaction } = context.run;
+  return transaction.switches.encryptionKey ?? parts.keys.key;
 }
 
 const encrypt: ScriptFunction = {
@@ -57,13 +59,17 @@ const setEncryptionKey: ScriptFunction = {
   name: 'setEncryptionKey',
   signature: 'setEncryptionKey(key)',
   meaning:
-    'The key of `encrypt`, `decrypt` and encrypted properties on this instance until it ends; null is that of the settings again.',
+    'The key of `encrypt`, `decrypt` and encrypted properties until this run of scripts ends, with what it sets off in its transaction; ' +
+    'null is that of the settings again. For administrators alone.',
   example: 'setEncryptionKey(null) // ',
   min: 1,
   max: 1,
   run: ([key = null], context) => {
+    if (!context.actor.isAdmin) throw new ScriptError(403, 'Only administrators may call setEncryptionKey().');
     const text = key === null ? '' : textOf(key, context);
-    context.run.parts.keys.set(text === '' ? undefined : text);
+    context.run.transaction.switches.encryptionKey = text === '' ? undefined : text;
+    // What has been read of encrypted properties reads otherwise now.
+    context.run.transaction.changedUnseen();
     return null;
   },
 };

@@ -111,7 +111,8 @@ async function relationshipsOf(
         if (there.get(way)?.has(one) !== true) continue;
         const step = onlyReadable({ relType: one, direction: way }, access);
         const [links = []] = await tx.links([node.id], step, MOST_ENTITIES + 1);
-        for (const { relationship } of links) found.set(relationship.id, relationship);
+        for (const { relationship, node: far } of links)
+          if (run.schema.type(far.type) !== undefined) found.set(relationship.id, relationship);
         if (found.size > MOST_ENTITIES) throw tooManyEntities();
       }
     }

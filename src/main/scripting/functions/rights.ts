@@ -80,14 +80,16 @@ export const rightsFunctions: FunctionCategory = {
       async ([from, to], [overwrite], context) => {
         if (from === undefined || to === undefined) return null;
         const only = isOn(overwrite);
-        const wanted = await grantsOf(from, context);
-        if (only) {
-          for (const { node } of await grantsOf(to, context)) await write(node.id, to, [], context);
+        const there = await grantsOf(to, context);
+        const left = new Map<string, readonly string[]>(only ? there.map(({ node }) => [node.id, []]) : []);
+        for (const { node, rights } of await grantsOf(from, context)) {
+          const had = only ? [] : (there.find((one) => one.node.id === node.id)?.rights ?? []);
+          left.set(node.id, [...new Set([...had, ...rights])]);
         }
-        for (const { node, rights } of wanted) {
-          const had = (await grantsOf(to, context)).find((one) => one.node.id === node.id)?.rights ?? [];
-          await write(node.id, to, only ? rights : [...new Set([...had, ...rights])], context);
-        }
+        // His own last: without them he could not write those of the others.
+        const own = ([id]: readonly [string, unknown]): number => (id === context.actor.id ? 1 : 0);
+        const ordered = [...left].sort((a, b) => own(a) - own(b));
+        for (const [id, rights] of ordered) await write(id, to, rights, context);
         return '';
       },
     ),

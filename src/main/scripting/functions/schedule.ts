@@ -165,7 +165,8 @@ async function perform(one: Scheduled, context: ScriptContext, { id, signal }: J
         if (work instanceof ScriptCallable) return work.call([], inside);
         return runText(work, inside);
       },
-      { locale: run.locale, signal },
+      // A function goes on with the variables of its script.
+      { locale: run.locale, signal, once: work instanceof ScriptCallable },
     );
   const info: ScriptMap = new Map<string, ScriptValue>([
     ['jobId', BigInt(id)],

@@ -47,6 +47,7 @@ const write: ScriptFunction = {
   run: async ([name = null, ...parts], context) => {
     if (name === null) return '';
     const file = textOf(name, context);
+    context.run.transaction.reachesOut('a file of the server (write)');
     if (!(await context.run.parts.files.exchange.write(file, joined('write', parts, context)))) {
       log.warn(`${context.title}: write() leaves ${JSON.stringify(file)}, which is there, as it is`);
     }
@@ -62,6 +63,7 @@ const append: ScriptFunction = {
   min: 2,
   run: async ([name = null, ...parts], context) => {
     if (name === null) return '';
+    context.run.transaction.reachesOut('a file of the server (append)');
     await context.run.parts.files.exchange.append(textOf(name, context), joined('append', parts, context));
     return '';
   },
@@ -81,6 +83,7 @@ function parameterOf(one: ScriptValue, context: ScriptContext): HostParameter {
 /** A list of parameters and how they are logged, or, as of old, parameters one after the other. */
 function callOf([key = null, ...rest]: readonly ScriptValue[], signal: AbortSignal, context: ScriptContext): HostCall {
   const [list = null, behaviour = null] = rest;
+  context.run.transaction.reachesOut('a program of the server');
   const isList = Array.isArray(list);
   const logging = indexOf(isList || list === null ? behaviour : null);
   if (logging !== undefined && (logging < 0 || logging > 2)) {

@@ -90,7 +90,10 @@ const login: ScriptFunction = {
       throw new ScriptError(422, 'login() has to be called before the script writes anything.');
     try {
       security.loginLimiter.check(exchange.address);
+      run.transaction.reachesOut('a login');
       const known = await security.login.confirm(user.id, password, exchange.address);
+      // What is counted at the user is not somebody else's doing.
+      run.transaction.refresh();
       const objects = await run.transaction.objects(SYSTEM, ALLOW_ALL);
       const session = await security.sessions.beginWithin(objects, known.id);
       run.response.setCookie(exchange, SESSION_COOKIE, session, {});

@@ -135,7 +135,9 @@ const maintenance: ScriptFunction = {
       run.transaction.refuseReading();
       // It has transactions of its own, which would wait for this script's for ever.
       if (run.transaction.writes) throw new ScriptError(422, 'the script has written something already');
+      run.transaction.reachesOut('a maintenance command');
       const results = await run.parts.host.maintenance(name, input, { actor, access });
+      run.transaction.refresh();
       const [first = null] = results;
       return fromJsonValue(results.length > 1 ? [...results] : first);
     } catch (error) {

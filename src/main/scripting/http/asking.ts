@@ -45,6 +45,7 @@ export async function ask(asked: Asked, context: ScriptContext): Promise<Outboun
   const time = timeIn(options);
   const redirects = options.get('redirects');
   const state = outboundState(run);
+  run.transaction.reachesOut(`another server (${asked.method})`);
   const { signal, stop } = waitingSignal(run, asked.boundsAll === true ? time : undefined);
   try {
     return await callOut(

@@ -238,8 +238,9 @@ function load(handle: number, version: Wire | undefined, context: ScriptContext,
   const values = [...type.properties].filter((entry): entry is [string, Property & { kind: 'value' }] =>
     isPlain(entry[1]),
   );
+  const secret = run.transaction.switches.encryptionKey;
   const valuesOf = (of: ScriptEntity): Wire =>
-    values.map(([, property]) => crossing.encode(fromStored(property, storedValue(of.entity, property.key))));
+    values.map(([, property]) => crossing.encode(fromStored(property, storedValue(of.entity, property.key), secret)));
   return chain(run.entities.fresh(one), () => {
     const out: Wire[] = [
       version === run.schema.version

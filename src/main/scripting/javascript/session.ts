@@ -319,7 +319,7 @@ export class Session {
   /** A transaction that scripts of this session are in writes: all other writers wait for them. */
   private get writes(): boolean {
     const inside = [...this.activations, ...this.requests].map(({ context }) => context);
-    return [this.first, ...inside].some(({ run }) => run.transaction.writes);
+    return [this.first, ...inside].some(({ run }) => run.transaction.holds);
   }
 
   /** Lets the isolate's thread go on as soon as there is something for it. */

@@ -27,6 +27,7 @@ const TESTING = 'Testing';
 export async function sendMail(draft: MailDraft, context: ScriptContext): Promise<string> {
   const { run } = context;
   const state = mailState(run);
+  run.transaction.reachesOut('a mail server');
   const { signal, stop } = waitingSignal(run);
   try {
     const mail = complete(draft);

@@ -84,6 +84,8 @@ export async function evaluateMail(
       caller,
       async (context) => {
         hasRun = true;
+        // Of an attempt before.
+        made.length = 0;
         for (const { text, isHtml } of texts) {
           const form = { ...(isHtml ? MAIL_HTML : MAIL_TEXT), isOver: () => signal.aborted };
           const result = await replaceScripts(text, { ...context, constants: isHtml ? html : plain }, form);

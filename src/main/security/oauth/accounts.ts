@@ -20,6 +20,8 @@ export interface AccountOptions {
   /** `registration.allowloginbeforeconfirmation` */
   readonly beforeConfirmation: () => boolean;
   readonly write: () => WriteOptions;
+  /** Whether a user has failed too often to log in. */
+  readonly isLocked: (user: GraphNode) => boolean;
 }
 
 export class Accounts {
@@ -33,6 +35,7 @@ export class Accounts {
   async of(address: string): Promise<GraphNode> {
     const user = (await this.#find(address)) ?? (await this.#create(address));
     if (user.properties['blocked'] === true) throw new OAuthRefusal('the user is blocked');
+    if (this.options.isLocked(user)) throw new OAuthRefusal('the user has failed to log in too often');
     // Whoever registered with a foreign address and cannot confirm it must not share the account with its owner.
     if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())
       throw new OAuthRefusal('the registration of the user is not confirmed');

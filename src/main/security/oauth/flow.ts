@@ -8,6 +8,7 @@ import { setCookie, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
 import { SESSION_COOKIE } from '../authentication.js';
 import { AccessError } from '../errors.js';
+import type { LoginLimiter } from '../login-limiter.js';
 import type { LoginListenerPlace } from '../login-events.js';
 import type { Sessions } from '../sessions.js';
 import { setTokenCookies } from '../token-cookies.js';
@@ -30,6 +31,7 @@ export interface OAuthParts {
   readonly sessions: Sessions;
   readonly tokens: Tokens;
   readonly events: LoginListenerPlace;
+  readonly limiter: LoginLimiter;
 }
 
 const BACKEND = 'isBackendOAuthLogin';
@@ -84,6 +86,7 @@ export function createOAuth(parts: OAuthParts): Handler {
   }
 
   async function callback({ exchange, provider, base, query }: Request): Promise<void> {
+    parts.limiter.check(exchange.address);
     const browser = exchange.cookie(cookieName(exchange)) ?? '';
     const begun = await parts.states.take(provider.id, query.get('state') ?? '', browser);
     const client = await parts.clients.of(provider);

@@ -1,8 +1,9 @@
 /** Logins with other providers, put together. */
 import type { Config } from '../../config/index.js';
-import type { Graph } from '../../graph/index.js';
+import type { Graph, GraphNode } from '../../graph/index.js';
 import type { Handler } from '../../http/index.js';
 import type { SchemaService, WriteOptions } from '../../schema/index.js';
+import type { LoginLimiter } from '../login-limiter.js';
 import type { LoginListenerPlace } from '../login-events.js';
 import type { Principals } from '../principals.js';
 import type { Sessions } from '../sessions.js';
@@ -19,6 +20,10 @@ export interface OAuthNeeds {
   readonly tokens: Tokens;
   readonly events: LoginListenerPlace;
   readonly write: () => WriteOptions;
+  /** Logins of an address are limited, whatever they are made with. */
+  readonly limiter: LoginLimiter;
+  /** Whether a user has failed too often to log in. */
+  readonly isLocked: (user: GraphNode) => boolean;
 }
 
 export class OAuth {
@@ -26,20 +31,21 @@ export class OAuth {
   readonly handler: Handler;
   readonly #states: OAuthStates;
 
-  constructor({ config, graph, schemas, principals, sessions, tokens, events, write }: OAuthNeeds) {
+  constructor({ config, graph, schemas, principals, sessions, tokens, events, write, limiter, isLocked }: OAuthNeeds) {
     this.#states = new OAuthStates(graph, schemas, write);
     const accounts = new Accounts(schemas, principals, {
       autocreate: () => config.get('jsonrestservlet.user.autocreate'),
       userType: () => config.get('registration.customuserclass'),
       beforeConfirmation: () => config.get('registration.allowloginbeforeconfirmation'),
       write,
+      isLocked,
     });
     let flow: Promise<Handler> | undefined;
     /** With the first login: the library is large, and many services know no other providers. */
     const load = async (): Promise<Handler> => {
       const [{ createOAuth }, { OpenIdClients }] = await Promise.all([import('./flow.js'), import('./client.js')]);
       const clients = new OpenIdClients();
-      return createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens, events });
+      return createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens, events, limiter });
     };
     this.handler = async (exchange) => (await (flow ??= load()))(exchange);
   }

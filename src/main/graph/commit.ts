@@ -1,0 +1,61 @@
+/** What a transaction says of itself once it is committed: plain data, which can cross threads and instances. */
+import type { Change } from './types.js';
+
+/** Through which door of the service a transaction came. */
+export type Door = 'rest' | 'script' | 'upload' | 'import' | 'job' | 'login' | 'command' | 'system';
+
+/** Who set a transaction off, and how. */
+export interface Origin {
+  readonly door: Door;
+  /** Id of the acting user; absent: nobody who is known, or the service itself. */
+  readonly userId?: string | undefined;
+  readonly userName?: string | undefined;
+  /** What it was for, in a few words, where the door alone does not tell: the name of a method, of a job. */
+  readonly reason?: string | undefined;
+}
+
+/** Of what the service does by itself. */
+export const SYSTEM_ORIGIN: Origin = { door: 'system' };
+
+/** A transaction at its end, when its changes are known and it may still be refused. */
+export interface Ending {
+  /** The commit number that it gets when it is committed: it names the transaction. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly origin: Origin;
+  /** In the order in which they were made, old and new values included. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * A committed transaction. Numbers grow by one with each that has changed something; they are kept in the database, so they go
+ * on after a start, and instances on one database share them.
+ */
+export type Commit = Ending;
+
+/** A record that belongs to a transaction and is no object: it is there when the transaction is, and never otherwise. */
+export interface JournalRecord {
+  /** Grows with each record of its journal, with gaps. */
+  readonly position: number;
+  /** Number of the commit it came with. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * Asked before the end of each transaction that has changed something; what it answers is written into its journal within the
+ * same transaction. It must be quick and must not wait. When it throws the transaction fails with what it threw, and nothing is
+ * written.
+ */
+export type JournalWriter = (ending: Ending) => readonly string[];
+
+/** Records by name, kept until they are removed: an outbox for what must happen after a commit, whatever happens in between. */
+export interface Journal {
+  /** Those after a position, oldest first. */
+  read(after: number, limit: number): Promise<JournalRecord[]>;
+  /** Removes those up to a position. */
+  remove(upTo: number): Promise<void>;
+  /** Ends writing; what is there stays. */
+  stop(): void;
+}

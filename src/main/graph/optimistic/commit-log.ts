@@ -1,0 +1,126 @@
+/**
+ * What the units of this process have changed, in their order. A unit gets its number while it has the writer; readers see it when
+ * it is committed, which may be later, together with others.
+ */
+import type { Change } from '../types.js';
+import { Effects } from './effects.js';
+
+/** Changes kept for transactions that are open; whoever is older than the first of them conflicts. */
+const MOST_CHANGES = 50_000;
+
+export class LoggedUnit {
+  #effects: Effects | undefined;
+
+  constructor(
+    readonly number: number,
+    readonly changes: readonly Change[],
+  ) {}
+
+  /** Made when somebody asks: most units concern no one. */
+  get effects(): Effects {
+    return (this.#effects ??= new Effects(this.changes));
+  }
+}
+
+/** A transaction that the log is kept for. */
+export interface LogReader {
+  /** The number of the last unit before it began. */
+  readonly begin: number;
+}
+
+export class CommitLog {
+  /** The last unit that has ended well. */
+  ordered = 0;
+  /** Readers see all units up to this one. */
+  committed = 0;
+  /** Units up to this one are forgotten. */
+  forgotten = 0;
+  /** How many units were lost: their commit has failed. */
+  lost = 0;
+  #pending: LoggedUnit[] = [];
+  readonly #kept: LoggedUnit[] = [];
+  #size = 0;
+  /** In the order in which they began. */
+  readonly #readers = new Set<LogReader>();
+  #waiting: { readonly number: number; readonly resolve: () => void }[] = [];
+
+  /** A unit that has the writer ends well with these changes. Returns its number; 0: it has changed nothing. */
+  add(changes: readonly Change[]): number {
+    if (changes.length === 0) return 0;
+    const unit = new LoggedUnit(++this.ordered, changes);
+    this.#pending.push(unit);
+    return unit.number;
+  }
+
+  /** The unit with this very list is committed, and so is what came before it, unless that was lost. */
+  isCommitted(changes: readonly Change[]): void {
+    const at = this.#pending.findIndex((unit) => unit.changes === changes);
+    const unit = this.#pending[at];
+    if (unit === undefined) return;
+    this.#pending.splice(0, at + 1);
+    this.lost += at;
+    this.committed = unit.number;
+    if (this.#readers.size > 0) this.#keep(unit);
+    this.#tell();
+  }
+
+  /** The commit of this unit has failed. */
+  isLost(number: number): void {
+    const at = this.#pending.findIndex((unit) => unit.number === number);
+    if (at < 0) return;
+    this.#pending.splice(at, 1);
+    this.lost++;
+    this.#tell();
+  }
+
+  /** Units after this one, in their order; those that are not committed yet included. */
+  *after(number: number): Iterable<LoggedUnit> {
+    for (const units of [this.#kept, this.#pending]) {
+      for (const unit of units) if (unit.number > number) yield unit;
+    }
+  }
+
+  /** Resolves when readers see this unit, or when it is lost. */
+  seen(number: number): Promise<void> {
+    if (this.#isSettled(number)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ number, resolve }));
+  }
+
+  /** Some transaction is open. */
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  open(reader: LogReader): void {
+    this.#readers.add(reader);
+  }
+
+  close(reader: LogReader): void {
+    this.#readers.delete(reader);
+    const [oldest] = this.#readers;
+    while ((this.#kept[0]?.number ?? Infinity) <= (oldest?.begin ?? this.committed)) this.#forget();
+  }
+
+  #isSettled(number: number): boolean {
+    return this.committed >= number || !this.#pending.some((unit) => unit.number === number);
+  }
+
+  #keep(unit: LoggedUnit): void {
+    this.#kept.push(unit);
+    this.#size += unit.changes.length;
+    while (this.#size > MOST_CHANGES) this.forgotten = this.#forget();
+  }
+
+  #forget(): number {
+    const unit = this.#kept.shift();
+    this.#size -= unit?.changes.length ?? 0;
+    return unit?.number ?? 0;
+  }
+
+  #tell(): void {
+    if (this.#waiting.length === 0) return;
+    const settled = this.#waiting.filter(({ number }) => this.#isSettled(number));
+    this.#waiting = this.#waiting.filter((one) => !settled.includes(one));
+    for (const { resolve } of settled) resolve();
+  }
+}

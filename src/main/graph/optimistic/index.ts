@@ -1,0 +1,1 @@
+export { OpenableGraph } from './graph.js';

@@ -1,0 +1,210 @@
+/**
+ * What the result of a transaction depends on, each with the number of the last unit that the read saw for certain. A later unit
+ * is a conflict when it may have given the read another answer: rather one too many than one too few.
+ */
+import { narrowed, type AccessRule } from '../access.js';
+import type { NodeQuery, Predicate, Query, RelationshipQuery } from '../query.js';
+import type { GraphEntity, GraphNode, GraphRelationship, Step } from '../types.js';
+import { carriesRights, type Effect, type Effects } from './effects.js';
+import { matches } from './matches.js';
+
+/** Lists that are remembered one by one; a transaction with more depends on all entities. */
+const MOST_LISTS = 5000;
+
+interface ListRead {
+  readonly query: Query;
+  /** Only how many there are. */
+  readonly counts: boolean;
+  readonly since: number;
+  readonly types: ReadonlySet<string> | undefined;
+}
+
+interface RuleRead {
+  readonly rule: AccessRule;
+  readonly principals: ReadonlySet<string>;
+  readonly since: number;
+}
+
+/** All relationships of a node in a direction, by the name of no type. */
+const ANY = '';
+
+function linkName(id: string, relType: string, direction: Step['direction']): string {
+  return `${direction} ${relType} ${id}`;
+}
+
+/** Keeps the first number: what was read then has to hold, too. */
+function add(reads: Map<string, number>, name: string, since: number): void {
+  if (!reads.has(name)) reads.set(name, since);
+}
+
+export class ReadSet {
+  readonly #nodes = new Map<string, number>();
+  /** Nodes of which only counts that they are there, and of which type. */
+  readonly #presence = new Map<string, number>();
+  readonly #relationships = new Map<string, number>();
+  readonly #links = new Map<string, number>();
+  readonly #rights = new Map<string, number>();
+  readonly #rules = new Map<AccessRule, RuleRead>();
+  readonly #lists: ListRead[] = [];
+  /** Relationships of these types: conditions on objects that are linked. */
+  readonly #walked = new Map<string, number>();
+  #everything = Infinity;
+
+  node(id: string, since: number): void {
+    add(this.#nodes, id, since);
+  }
+
+  presence(id: string, since: number): void {
+    add(this.#presence, id, since);
+  }
+
+  relationship(id: string, since: number): void {
+    add(this.#relationships, id, since);
+  }
+
+  links(id: string, relType: string, direction: Step['direction'], since: number): void {
+    add(this.#links, linkName(id, relType, direction), since);
+  }
+
+  allLinks(id: string, direction: Step['direction'], since: number): void {
+    add(this.#links, linkName(id, ANY, direction), since);
+  }
+
+  /** Any change at all is a conflict. */
+  everything(since: number): void {
+    this.#everything = Math.min(this.#everything, since);
+  }
+
+  /** Whether a rule allows these nodes, beside what they say themselves. */
+  rights(nodes: readonly GraphNode[], rule: AccessRule, since: number): void {
+    if (nodes.length === 0) return;
+    const types = [...new Set(nodes.map((node) => node.type))];
+    const needed = narrowed(rule, types);
+    if (needed === undefined) return;
+    if (needed.propagation !== undefined) this.rule(rule, since);
+    else for (const { id } of nodes) add(this.#rights, id, since);
+  }
+
+  rule(rule: AccessRule | undefined, since: number): void {
+    if (rule === undefined || this.#rules.has(rule)) return;
+    this.#rules.set(rule, { rule, principals: new Set(rule.principals), since });
+  }
+
+  list(query: Query, since: number, counts = false): void {
+    if (this.#lists.length >= MOST_LISTS) {
+      this.everything(since);
+      return;
+    }
+    const types = query.types === undefined ? undefined : new Set(query.types);
+    this.#lists.push({ query, counts, since, types });
+    this.rule(narrowed(query.access, query.kind === 'nodes' ? query.types : undefined), since);
+    if (query.where !== undefined) this.#condition(query.where, since);
+    if (query.kind === 'nodes' && query.from !== undefined) {
+      const { id, step } = query.from;
+      this.links(id, step.relType, step.direction, since);
+      this.rule(step.access, since);
+    }
+  }
+
+  #condition(predicate: Predicate, since: number): void {
+    if (predicate.op === 'and' || predicate.op === 'or') {
+      for (const term of predicate.terms) this.#condition(term, since);
+    } else if (predicate.op === 'not') this.#condition(predicate.term, since);
+    else if ('step' in predicate) {
+      add(this.#walked, predicate.step.relType, since);
+      this.rule(predicate.step.access, since);
+      // Of the objects at the other end any property may be asked for, at any distance.
+      if (predicate.op === 'relatedSome') this.#lists.push(farEnds(predicate.step, since));
+      if (predicate.op === 'relatedSome') this.#condition(predicate.where, since);
+    }
+  }
+
+  /** What was read before counts as read at this number: whoever reads on knows that it may have changed. */
+  refresh(since: number): void {
+    for (const reads of [this.#nodes, this.#presence, this.#relationships, this.#links, this.#rights, this.#walked]) {
+      for (const name of reads.keys()) reads.set(name, since);
+    }
+    for (const [rule, read] of this.#rules) this.#rules.set(rule, { ...read, since });
+    for (const [i, read] of this.#lists.entries()) this.#lists[i] = { ...read, since };
+    if (this.#everything !== Infinity) this.#everything = since;
+  }
+
+  /** Whether the unit with this number may have changed anything that was read before it. */
+  concerns(effects: Effects, number: number): boolean {
+    if (this.#everything < number) return true;
+    const older = (reads: Map<string, number>, name: string): boolean => (reads.get(name) ?? Infinity) < number;
+    if (effects.retypes && this.#looksAtTypes) return true;
+    for (const { before, after } of effects.nodes) {
+      const id = (before ?? after)?.id ?? '';
+      if (older(this.#nodes, id)) return true;
+      if ((before === undefined || after === undefined) && older(this.#presence, id)) return true;
+    }
+    for (const effect of effects.relationships) {
+      const one = effect.before ?? effect.after;
+      if (one === undefined) continue;
+      if (older(this.#relationships, one.id) || older(this.#walked, one.relType)) return true;
+      if (older(this.#links, linkName(one.sourceId, one.relType, 'out'))) return true;
+      if (older(this.#links, linkName(one.targetId, one.relType, 'in'))) return true;
+      if (older(this.#links, linkName(one.sourceId, ANY, 'out'))) return true;
+      if (older(this.#links, linkName(one.targetId, ANY, 'in'))) return true;
+      if (carriesRights(one.relType) && older(this.#rights, one.targetId)) return true;
+    }
+    for (const read of this.#rules.values()) if (read.since < number && ruleConcerned(read, effects)) return true;
+    return this.#lists.some((read) => read.since < number && listConcerned(read, effects));
+  }
+
+  get #looksAtTypes(): boolean {
+    return this.#lists.length + this.#links.size + this.#rules.size + this.#rights.size + this.#presence.size > 0;
+  }
+}
+
+function farEnds(step: Step, since: number): ListRead {
+  const query: NodeQuery = { kind: 'nodes', ...(step.types === undefined ? {} : { types: step.types }) };
+  return { query, counts: false, since, types: step.types === undefined ? undefined : new Set(step.types) };
+}
+
+function listConcerned(read: ListRead, effects: Effects): boolean {
+  const changed: readonly Effect<GraphEntity>[] = read.query.kind === 'nodes' ? effects.nodes : effects.relationships;
+  return changed.some(({ before, after }) => {
+    const was = before !== undefined && inList(read, before);
+    const is = after !== undefined && inList(read, after);
+    // Undefined: perhaps.
+    if (was === false && is === false) return false;
+    return !(read.counts && was === true && is === true);
+  });
+}
+
+function inList({ query, types }: ListRead, entity: GraphEntity): boolean | undefined {
+  if (types !== undefined && !types.has(entity.type)) return false;
+  if (entity.kind === 'relationship' && !atEnds(query as RelationshipQuery, entity)) return false;
+  return query.where === undefined ? true : matches(entity, query.where);
+}
+
+/** The types of its ends are not looked at. */
+function atEnds({ sourceId, targetId }: RelationshipQuery, relationship: GraphRelationship): boolean {
+  return (
+    (sourceId === undefined || relationship.sourceId === sourceId) &&
+    (targetId === undefined || relationship.targetId === targetId)
+  );
+}
+
+/** Whether a rule may allow other nodes that were there before; new ones come with whatever list they are in. */
+function ruleConcerned({ rule, principals }: RuleRead, effects: Effects): boolean {
+  const { keys, propagation } = rule;
+  const flagged = effects.nodes.some(
+    ({ before, after }) =>
+      before !== undefined &&
+      after !== undefined &&
+      keys.some((key) => (before.properties[key] === true) !== (after.properties[key] === true)),
+  );
+  if (flagged) return true;
+  return effects.relationships.some(({ before, after }) => {
+    const one = before ?? after;
+    if (one === undefined) return false;
+    if (carriesRights(one.relType) && principals.has(one.sourceId) && effects.stays(one.targetId)) return true;
+    return (
+      propagation?.steps.some((step) => step.relType === one.relType) === true &&
+      (effects.stays(one.sourceId) || effects.stays(one.targetId))
+    );
+  });
+}

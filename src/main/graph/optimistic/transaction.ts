@@ -1,0 +1,343 @@
+/**
+ * A transaction that stays open. It gathers until its end, or becomes the writer before: when it is to, or when going on gathering
+ * would cost too much.
+ */
+import { GraphError } from '../errors.js';
+import type {
+  Graph,
+  OpenOptions,
+  OpenTransaction,
+  ReadTransaction,
+  TransactionOptions,
+  WriteTransaction,
+} from '../graph.js';
+import type { Change } from '../types.js';
+import type { CommitLog, LogReader } from './commit-log.js';
+import { Delegation, type Target } from './delegation.js';
+import { Gathering, type GatheringHost } from './gathering.js';
+import { applyAll } from './operations.js';
+import { Levels } from './savepoints.js';
+
+/** Operations that a transaction gathers; with more it becomes the writer. */
+const MOST_OPERATIONS = 2000;
+/** Operations that are applied and taken back for the reads of one transaction. */
+const MOST_WHAT_IF = 10_000;
+
+/** The engine beneath, and what all its transactions share. */
+export interface TransactionParts {
+  readonly engine: Pick<Graph, 'read' | 'write' | 'explainCypher'>;
+  /** Absent where others commit that this process does not see. */
+  readonly log: CommitLog | undefined;
+  /** Default time limit, milliseconds; 0: none. */
+  readonly timeout: number;
+  readonly ended: (transaction: OpenedTransaction) => void;
+}
+
+const CHANGED = 'what it has read was changed by others';
+
+/** Thrown to take back what was applied for a read. */
+class TakenBack extends Error {}
+
+export class OpenedTransaction extends Delegation implements OpenTransaction, GatheringHost, LogReader {
+  /** The last unit that was committed when it began. */
+  readonly begin: number;
+  readonly #parts: TransactionParts;
+  readonly #options: OpenOptions;
+  readonly #limits: TransactionOptions;
+  readonly #gathering = new Gathering(this);
+  readonly #allowed = new Set<number>();
+  readonly #levels = new Levels();
+  /** Its unit, once it is the writer. */
+  #unit: WriteTransaction | undefined;
+  #locking: Promise<void> | undefined;
+  /** Lets the unit go on to its end. */
+  #settle: ((error?: Error) => void) | undefined;
+  #unitEnded: Promise<number> | undefined;
+  #whatIfCost = 0;
+  /** It has read what was not committed yet; then no unit may have been lost since. */
+  #sawPending = false;
+  readonly #lostBefore: number;
+  #conflictWith = 0;
+  /** Set with the first write. */
+  #deadline: number | undefined;
+  #over = false;
+  #tellEnd: (() => void) | undefined;
+
+  constructor(parts: TransactionParts, options: OpenOptions) {
+    super(parts.engine.explainCypher !== undefined);
+    this.#parts = parts;
+    this.#options = options;
+    const { timeout, signal, cancelled } = options;
+    this.#limits = {
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(cancelled === undefined ? {} : { cancelled }),
+    };
+    const { log } = parts;
+    this.begin = log?.committed ?? 0;
+    this.#lostBefore = log?.lost ?? 0;
+    if (options.locking === 'last') log?.open(this);
+  }
+
+  get #gathers(): boolean {
+    return this.#options.locking === 'last';
+  }
+
+  get isWriter(): boolean {
+    return this.#locking !== undefined;
+  }
+
+  get isCurrent(): boolean {
+    return !this.#gathers || this.#unit !== undefined || this.#conflict(this.#parts.log?.committed ?? 0) === undefined;
+  }
+
+  /** Resolves when it has ended, or can write nothing any more; who has written nothing is not waited for. */
+  async ended(): Promise<void> {
+    if (this.#over || this.#deadline === undefined) return;
+    const ended = new Promise<void>((resolve) => {
+      this.#tellEnd = resolve;
+    });
+    const left = Math.max(0, this.#deadline - Date.now());
+    const timer = Number.isFinite(left) ? setTimeout(() => this.#tellEnd?.(), left) : undefined;
+    await ended;
+    clearTimeout(timer);
+  }
+
+  get committed(): number {
+    return this.#parts.log?.committed ?? 0;
+  }
+
+  // Reads and writes: where they go.
+
+  #check(): void {
+    if (this.#over) throw new GraphError('closed', 'The transaction has ended.');
+    if (this.#options.signal?.aborted === true) throw new GraphError('aborted', 'The transaction was cancelled.');
+    if (this.#deadline !== undefined && Date.now() > this.#deadline) throw this.#late();
+  }
+
+  #late(): GraphError {
+    const { timeout = this.#parts.timeout } = this.#options;
+    return new GraphError('query_timeout', `The transaction took longer than ${String(timeout)} ms.`);
+  }
+
+  /** Reads in the unit, in what is gathered, or, before the first write of one that does not gather, what is committed. */
+  protected async reading<T>(work: (tx: Target) => Promise<T>): Promise<T> {
+    this.#check();
+    if (this.#locking === undefined && this.#options.locking === 'now') await this.lock();
+    if (this.#locking !== undefined) await this.#locking;
+    if (this.#unit !== undefined) return work(this.#unit);
+    // What reads asks for nothing else.
+    return this.#gathers ? work(this.#gathering) : this.read((tx) => work(tx as Target));
+  }
+
+  protected async writing<T>(work: (tx: Target) => Promise<T>): Promise<T> {
+    this.#check();
+    this.#startClock();
+    if (!this.#gathers || this.#gathering.overlay.operations.length >= MOST_OPERATIONS) await this.#become();
+    return work(await this.target());
+  }
+
+  protected async target(): Promise<Target> {
+    this.#check();
+    if (this.#locking !== undefined) await this.#locking;
+    return this.#unit ?? this.#gathering;
+  }
+
+  #startClock(): void {
+    if (this.#deadline !== undefined) return;
+    const { timeout = this.#parts.timeout } = this.#options;
+    this.#deadline = timeout > 0 ? Date.now() + timeout : Infinity;
+  }
+
+  read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.#parts.engine.read(work, this.#limits);
+  }
+
+  async whatIf<T>(remember: (since: number) => void, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    const { operations } = this.#gathering.overlay;
+    this.#whatIfCost += operations.length;
+    if (this.#whatIfCost > MOST_WHAT_IF) return this.directly(work);
+    let found: { readonly value: T } | undefined;
+    try {
+      await this.#parts.engine.write(async (tx) => {
+        this.#confirm();
+        await applyAll(tx, operations);
+        const { log } = this.#parts;
+        if (log !== undefined) {
+          this.#sawPending ||= log.ordered > log.committed;
+          remember(log.ordered);
+        }
+        found = { value: await work(tx) };
+        throw new TakenBack();
+      }, this.#unitOptions());
+    } catch (error) {
+      if (error instanceof TakenBack && found !== undefined) return found.value;
+      throw error;
+    }
+    throw new GraphError('closed', 'The transaction has ended.');
+  }
+
+  async directly<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    await this.#become();
+    if (this.#unit === undefined) throw new GraphError('closed', 'The transaction has ended.');
+    return work(this.#unit);
+  }
+
+  /** Of a unit; what it waits for its turn does not count. */
+  #unitOptions(): TransactionOptions {
+    return { ...this.#limits, origin: this.#options.origin?.() };
+  }
+
+  // Becoming the writer, and the end.
+
+  lock(): Promise<void> {
+    this.#startClock();
+    return this.#gathers && this.#locking === undefined ? Promise.resolve() : this.#become();
+  }
+
+  #become(): Promise<void> {
+    if (this.#over) return Promise.reject(new GraphError('closed', 'The transaction has ended.'));
+    return (this.#locking ??= new Promise<void>((resolve, reject) => {
+      const held = this.#unitOf(async (tx) => {
+        if (this.#gathers) await this.#levels.applyIn(tx, this.#gathering.overlay.operations);
+        this.#unit = tx;
+        resolve();
+        await new Promise<void>((settle, fail) => {
+          this.#settle = (error) => {
+            if (error === undefined) settle();
+            else fail(error);
+          };
+        });
+      });
+      this.#unitEnded = held;
+      held.catch(reject);
+    }));
+  }
+
+  /** Runs work as the one writer once it is certain that what was read holds; answers the number of the unit. */
+  async #unitOf(work: (tx: WriteTransaction) => Promise<void>): Promise<number> {
+    const { engine, log } = this.#parts;
+    let number = 0;
+    try {
+      await engine.write(async (tx) => {
+        this.#confirm();
+        await work(tx);
+        // A unit that was lost may be known by now.
+        this.#confirmPending();
+        number = log?.add(tx.changes()) ?? 0;
+      }, this.#unitOptions());
+    } catch (error) {
+      log?.isLost(number);
+      throw error;
+    }
+    return number;
+  }
+
+  /** To be called by who has the writer. Throws `conflict`. */
+  #confirm(): void {
+    if (this.#options.holds?.() === false) throw conflict('the schema was changed');
+    const { log } = this.#parts;
+    if (!this.#gathers || log === undefined) return;
+    const reason = this.#conflict(log.ordered);
+    if (reason !== undefined) throw conflict(reason);
+    this.#confirmPending();
+  }
+
+  #confirmPending(): void {
+    if (this.#sawPending && this.#parts.log?.lost !== this.#lostBefore) {
+      throw conflict('what it has read was not written');
+    }
+  }
+
+  /** What of the units up to this one concerns what was read. */
+  #conflict(upTo: number): string | undefined {
+    const { log } = this.#parts;
+    if (log === undefined) return undefined;
+    if (log.forgotten > this.begin) return 'it took too long, beside others that changed much';
+    for (const unit of log.after(this.begin)) {
+      if (unit.number > upTo || this.#allowed.has(unit.number)) continue;
+      if (!this.#gathering.reads.concerns(unit.effects, unit.number)) continue;
+      this.#conflictWith = unit.number;
+      return CHANGED;
+    }
+    return undefined;
+  }
+
+  async commit(last?: (tx: WriteTransaction) => Promise<void>): Promise<number> {
+    try {
+      this.#check();
+      if (this.#levels.isOpen) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
+      if (this.#locking !== undefined) await this.#locking;
+      if (this.#unit !== undefined) return await this.#commitUnit(this.#unit, last);
+      const { operations } = this.#gathering.overlay;
+      if (operations.length === 0) {
+        // Who wanted to write nothing has nothing to agree with others on; what was there already has to be there still.
+        if (this.#deadline !== undefined && !this.isCurrent) throw conflict(CHANGED);
+        return 0;
+      }
+      return await this.#unitOf(async (tx) => {
+        await applyAll(tx, operations);
+        await last?.(tx);
+      });
+    } finally {
+      this.#end();
+    }
+  }
+
+  async #commitUnit(
+    tx: WriteTransaction,
+    last: ((tx: WriteTransaction) => Promise<void>) | undefined,
+  ): Promise<number> {
+    try {
+      await last?.(tx);
+      this.#settle?.();
+    } catch (error) {
+      this.#settle?.(error instanceof Error ? error : new Error(String(error)));
+    }
+    return (await this.#unitEnded) ?? 0;
+  }
+
+  async rollBack(): Promise<void> {
+    if (this.#over) return;
+    this.#end();
+    await this.#locking?.catch(() => undefined);
+    this.#settle?.(new TakenBack());
+    await this.#unitEnded?.catch(() => undefined);
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#gathers) this.#parts.log?.close(this);
+    this.#tellEnd?.();
+    this.#parts.ended(this);
+  }
+
+  allow(committed: number): void {
+    this.#allowed.add(committed);
+  }
+
+  refresh(): void {
+    this.#gathering.reads.refresh(this.committed);
+  }
+
+  async conflictSeen(): Promise<void> {
+    await this.#parts.log?.seen(this.#conflictWith);
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.#check();
+    if (!this.#gathers) await this.lock();
+    if (this.#locking !== undefined) await this.#locking;
+    return this.#unit === undefined ? this.#levels.run(this.#gathering.overlay, work) : this.#unit.savepoint(work);
+  }
+
+  changes(): readonly Change[] {
+    return (this.#unit ?? this.#gathering).changes();
+  }
+}
+
+/** `why` begins with a lower-case letter. */
+function conflict(why: string): GraphError {
+  return new GraphError('conflict', `The transaction conflicts with others: ${why}. Nothing was written; try again.`);
+}

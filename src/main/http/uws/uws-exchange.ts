@@ -1,0 +1,262 @@
+import type { Waiting } from '../transport/hub.js';
+import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
+import type { RequestHead } from '../request/request-head.js';
+import { SizedStream } from '../response/response-stream.js';
+import { addressText } from '../address.js';
+import type { Turn } from './turns.js';
+import type { HttpResponse } from './uws.js';
+import type { UwsHub } from './uws-listener.js';
+
+/** Well below the 8 s after which the library's own timeout can strike. */
+const KEEP_OPEN_MS = 3000;
+
+/** The exchange whose response is being written: `cork` then needs no closure per request. */
+let corked: UwsExchange | undefined;
+
+function corkedWhole(): void {
+  corked?.writeWhole();
+}
+
+function corkedPiece(): void {
+  corked?.writePiece();
+}
+
+/** Runs `write` so that what it sends leaves in one piece. */
+function cork(exchange: UwsExchange, write: () => void): void {
+  corked = exchange;
+  try {
+    exchange.res.cork(write);
+  } finally {
+    corked = undefined;
+  }
+}
+
+/**
+ * `Exchange` on uWebSockets.js. `res` is touched only between its route and its end or abort, and never ended or closed in a call
+ * from the library: those note what has come (`arrived`, `aborted`, `writable`), and `turn` works on it.
+ */
+export class UwsExchange extends BaseExchange implements Turn, Waiting {
+  /** The library does not tell connections apart. */
+  readonly connectionId = 0;
+  private peer: string | undefined;
+  private queued = false;
+  private begun = false;
+  private writableAt = -1;
+  private streamStarted = false;
+  private streamOk = true;
+  private streamEnds = false;
+  private keptAt: number;
+  /** The address under which this counts as waiting for its client. */
+  private countedAs: string | undefined;
+  private readonly closesItself: boolean;
+
+  constructor(
+    private readonly uws: UwsHub,
+    readonly res: HttpResponse,
+    method: string,
+    path: string,
+    query: string,
+    headers: readonly string[],
+    found: RequestHead,
+  ) {
+    super(uws.hub, method, path, query, headers, found);
+    this.keptAt = uws.hub.now;
+    this.closesItself = found.closes && this.header('connection').toLowerCase() === 'close';
+    res.onAborted(() => {
+      this.gone = true;
+      this.later();
+    });
+    if (!this.body.complete) {
+      res.onData((bytes, last) => {
+        this.body.push(bytes, last);
+        this.later();
+      });
+    }
+    this.later();
+  }
+
+  /** Of a client that is gone, and was never asked for, it is empty. */
+  get remoteAddress(): string {
+    if (this.peer !== undefined) return this.peer;
+    if (this.gone || this.state === 'done') return '';
+    return (this.peer = addressText(this.res.getRemoteAddressAsText()));
+  }
+
+  turn(): void {
+    this.queued = false;
+    if (this.gone) {
+      // What has begun neither nor ends: it was never there.
+      this.onGone();
+      return;
+    }
+    if (!this.begun) {
+      this.begun = true;
+      if (!this.body.complete) {
+        this.wait();
+        if (!this.count()) {
+          this.closeAfter = true;
+          this.refuse(503, 'Too many requests of your address are waiting.', { 'Retry-After': '5' });
+        }
+      }
+      if (!this.responded) this.begin();
+    }
+    this.body.deliver();
+    if (this.body.complete && this.stream === undefined) this.hub.waiting.delete(this);
+    if (this.writableAt >= 0) {
+      const offset = this.writableAt;
+      this.writableAt = -1;
+      this.progressAt = this.hub.now;
+      if (!this.silent) this.stream?.onWritable(offset);
+    }
+  }
+
+  override check(now: number): void {
+    super.check(now);
+    if (this.stream?.behind === true && !this.silent && !this.count()) this.breakOff();
+    if (this.gone || this.state === 'done' || this.body.paused || now - this.keptAt < KEEP_OPEN_MS) return;
+    // The library's own timeout knows nothing of the settings. In this order: to resume what is not paused stops it.
+    this.keptAt = now;
+    this.res.pause();
+    this.res.resume();
+  }
+
+  pause(): void {
+    if (!this.gone && this.state !== 'done') this.res.pause();
+  }
+
+  resume(): void {
+    if (!this.gone && this.state !== 'done') this.res.resume();
+  }
+
+  breakOff(): void {
+    if (!this.gone && this.state !== 'done') this.res.close();
+  }
+
+  writeChunk(chunk: string | Uint8Array): boolean {
+    this.progressAt = this.hub.now;
+    this.payload = chunk;
+    cork(this, corkedPiece);
+    this.payload = '';
+    return this.streamOk;
+  }
+
+  writeSized(bytes: Uint8Array, length: number): { taken: boolean; complete: boolean } {
+    const { res } = this;
+    let taken = false;
+    let complete = false;
+    this.progressAt = this.hub.now;
+    res.cork(() => {
+      this.startStreamed();
+      this.readNoFurther();
+      [taken, complete] = res.tryEnd(bytes, length);
+    });
+    if (complete) this.finished();
+    return { taken, complete };
+  }
+
+  protected sendStreamEnd(): void {
+    this.streamEnds = true;
+    if (this.bodyless && this.closeAfter && !this.closesItself) this.closeWithHead();
+    else cork(this, corkedPiece);
+  }
+
+  protected sendWhole(): void {
+    this.state = 'busy';
+    const { payload } = this;
+    if (this.bodyless) {
+      this.setBodylessLength();
+      if (this.closeAfter && !this.closesItself) this.closeWithHead();
+      else cork(this, corkedWhole);
+      return;
+    }
+    this.head.take('content-length');
+    if (payload.length < PIECEWISE_FROM) {
+      cork(this, corkedWhole);
+      return;
+    }
+    const stream = (this.stream = new SizedStream(this, byteLength(payload)));
+    void stream.write(payload);
+  }
+
+  /** Inside `cork`. */
+  writeWhole(): void {
+    const { res, payload } = this;
+    res.writeStatus(this.head.text(this.status, this.defaults));
+    // A length given here would leave the response incomplete for ever.
+    if (this.bodyless) res.endWithoutBody();
+    // This says `Connection: close` as well.
+    else res.end(payload, this.closeAfter);
+    this.finished();
+  }
+
+  /** Inside `cork`. */
+  writePiece(): void {
+    const { res } = this;
+    this.startStreamed();
+    if (!this.streamEnds) {
+      this.streamOk = res.write(this.payload);
+      return;
+    }
+    this.readNoFurther();
+    if (this.bodyless) res.endWithoutBody();
+    else res.end();
+    this.finished();
+  }
+
+  protected override over(): void {
+    if (this.countedAs !== undefined) this.hub.shared.addresses.release(this.countedAs);
+    super.over();
+  }
+
+  /** False when too many requests of the address wait for their client, which is what the library lets us count of connections. */
+  private count(): boolean {
+    if (this.countedAs !== undefined) return true;
+    const address = this.remoteAddress;
+    if (!this.hub.shared.addresses.admit(address)) return false;
+    this.countedAs = address;
+    return true;
+  }
+
+  private later(): void {
+    if (this.queued) return;
+    this.queued = true;
+    this.uws.turns.later(this);
+  }
+
+  private startStreamed(): void {
+    if (this.streamStarted) return;
+    this.streamStarted = true;
+    this.head.take('content-length');
+    const text = this.head.text(this.status, this.defaults);
+    this.res.writeStatus(this.closeAfter && !this.closesItself ? `${text}\r\nConnection: close` : text);
+    if (this.bodyless) return;
+    this.wait();
+    // Nothing is written in this call: to have written nothing is success.
+    this.res.onWritable((offset) => {
+      this.writableAt = offset;
+      this.later();
+      return true;
+    });
+  }
+
+  /**
+   * The library can close a connection with its answer only when it is given all of it in one call; else it writes a header into the
+   * body. What it does not read any more it cannot serve: it closes the connection 10 s after the answer, or the client does.
+   */
+  private readNoFurther(): void {
+    if (this.closeAfter && !this.closesItself) this.res.pause();
+  }
+
+  /** The library cannot close after a response without a body: its head is written as one text, and the connection closed. */
+  private closeWithHead(): void {
+    const { res } = this;
+    this.state = 'busy';
+    res.cork(() => {
+      const text = this.head.text(this.status, this.defaults);
+      res.writeStatus(`${text}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`);
+    });
+    setImmediate(() => {
+      this.breakOff();
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { ByteBudget, overBudget, type ByteShare } from '../http/index.js';
+
+/** Most bytes that what is read of bodies may take, about; 0: no limit. */
+export interface BodyMemoryLimits {
+  readonly total: number;
+  readonly perAddress: number;
+  readonly perUser: number;
+}
+
+/**
+ * Counts what the values of request bodies take of the heap, from their parsing until their request has ended: for the
+ * process, for each client address and for each user, who may have many addresses. A text of JSON can become twenty times
+ * as large as it was. Nobody waits: what does not fit is refused, and gives up what it has.
+ */
+export class BodyMemory {
+  readonly #addresses: ByteBudget;
+  readonly #users: ByteBudget;
+
+  constructor(limits: BodyMemoryLimits) {
+    this.#addresses = new ByteBudget(limits);
+    this.#users = new ByteBudget({ total: 0, perAddress: limits.perUser });
+  }
+
+  /** Holds for what is asked for from now on. */
+  configure(limits: BodyMemoryLimits): void {
+    this.#addresses.configure(limits);
+    this.#users.configure({ total: 0, perAddress: limits.perUser });
+  }
+
+  /** Bytes that count now. */
+  get held(): number {
+    return this.#addresses.held;
+  }
+
+  /** An empty share of one request; `user` is the id of who asks. To be released when the request has ended. */
+  share(address: string, user: string | undefined): BodyShare {
+    return new BodyShare(this.#addresses, this.#users, address, user);
+  }
+}
+
+/** What one request holds. Costs nothing until it takes something. */
+export class BodyShare {
+  #ofAddress: ByteShare | undefined;
+  #ofUser: ByteShare | undefined;
+
+  constructor(
+    private readonly addresses: ByteBudget,
+    private readonly users: ByteBudget,
+    private readonly address: string,
+    private readonly user: string | undefined,
+  ) {}
+
+  /** Counts so many bytes more. Throws `HttpError` 503 with `Retry-After` when they do not fit. */
+  readonly acquire = (bytes: number): void => {
+    this.#ofAddress ??= this.addresses.share(this.address);
+    this.#ofAddress.acquire(bytes);
+    if (this.user === undefined) return;
+    this.#ofUser ??= this.users.share(this.user);
+    if (!this.#ofUser.tryAcquire(bytes)) throw overBudget();
+  };
+
+  /** All of it is gone. */
+  release(): void {
+    this.#ofAddress?.release();
+    this.#ofUser?.release();
+  }
+}

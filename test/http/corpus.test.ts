@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { corpus, type Fate } from './corpus.js';
+import { connect, onEachTransport, withServer, type RawConnection } from './support.js';
+
+/** Longer than anything waits for the end of a body that nobody wants. */
+const PATIENCE = 1500;
+
+async function fateOf(c: RawConnection): Promise<Fate> {
+  let closed = false;
+  void c.closed.then(() => (closed = true));
+  const end = Date.now() + PATIENCE;
+  while (Date.now() < end && !closed && !c.text().includes(' 200 ')) await sleep(10);
+  if (c.text().includes(' 200 ')) return 'served';
+  if (/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 [45]/.test(c.text())) return closed ? 'refused' : 'silent';
+  return closed ? 'closed' : 'silent';
+}
+
+onEachTransport((transport) => {
+  test.each(['whole', 'in two pieces'])(`what is ambiguous never runs, nor what hides in it (%s)`, async (how) => {
+    const seen = new Set<string>();
+    await withServer(
+      async (x) => {
+        // What is refused while its body is read has not run.
+        await x.readBody(100_000);
+        seen.add(x.path);
+        x.end('ok');
+      },
+      async (_url, server) => {
+        const found = await Promise.all(
+          corpus.map(async ({ bytes, name }, i) => {
+            const text = bytes.replaceAll('@', `/c${String(i)}`).replaceAll('#', `/hidden${String(i)}`);
+            const c = await connect(server);
+            const raw = Buffer.from(text, text.includes('３') ? 'utf8' : 'latin1');
+            const cut = how === 'whole' ? raw.length : Math.max(raw.indexOf(10) + 1, Math.floor(raw.length / 2));
+            c.send(raw.subarray(0, cut));
+            if (cut < raw.length) {
+              await sleep(30);
+              c.send(raw.subarray(cut));
+            }
+            const fate = await fateOf(c);
+            c.socket.destroy();
+            return { name, fate, ran: seen.has(`/c${String(i)}`), hidden: seen.has(`/hidden${String(i)}`) };
+          }),
+        );
+        const wrong = corpus.flatMap((row, i) => {
+          const expected = row[transport] === 'cut' ? 'silent' : row[transport];
+          const is = found[i];
+          const ended = is?.fate === 'closed' && expected === 'refused' && transport === 'uws';
+          const right = (is?.fate === expected || ended) && !is.hidden && is.ran === (expected === 'served');
+          return right ? [] : [{ ...is, expected }];
+        });
+        expect(wrong).toEqual([]);
+      },
+      { maxHeaderSize: 8192 },
+    );
+  });
+});
+
+test('the corpus is large', () => {
+  expect(corpus.length).toBeGreaterThan(150);
+});

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { fightSockets } from '../support/socket-fight.js';
+
+test.each(['uws', 'node'] as const)(
+  'clients that cut, pause, abort, reset and half-close at random do not end the process (%s; it died within seconds)',
+  async (transport) => {
+    const { answers, exit } = await fightSockets(transport, 20);
+    expect(exit).toBeUndefined();
+    expect(answers).toBeGreaterThan(100);
+  },
+);

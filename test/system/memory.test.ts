@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { allow } from '../support/permissions.js';
+import { TestServer } from '../support/server.js';
+
+const MB = 1024 * 1024;
+/** Where the server was before, it has to be again after an attack; and so much more it may take meanwhile. */
+const BACK_WITHIN = 100 * MB;
+const BACK_IN = 30_000;
+/** Of the heap; enough for the budgets, and too little for any of the attacks without them. */
+const HEAP_MB = 600;
+
+/** What ends a process by filling its memory. It goes on, answers others meanwhile, and gives the memory back. */
+describe('attacks on the memory', () => {
+  let server: TestServer;
+  let admin: Client;
+  let user: Client;
+  const login = {
+    user: 'X-User: writer\r\nX-Password: writers-password\r\n',
+    admin: 'X-User: admin\r\nX-Password: admin\r\n',
+  };
+
+  beforeAll(async () => {
+    server = await TestServer.start({
+      nodeArguments: [`--max-old-space-size=${String(HEAP_MB)}`],
+      settings: { 'httpservice.connections.maxperaddress': 1000 },
+    });
+    ({ admin } = server);
+    await admin.defineType('Note', [{ name: 'text', propertyType: 'String' }]);
+    await admin.create('User', { name: 'writer', password: 'writers-password' });
+    await allow(admin, 'Note', 'user', ['POST']);
+    user = server.as('writer', 'writers-password');
+  });
+  afterAll(() => server.stop());
+
+  async function memory(): Promise<number> {
+    server.assertAlive();
+    const status = await readFile(`/proc/${String(server.child.pid)}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+  }
+
+  /** Runs an attack; the server has to answer others while it lasts, and to have its memory back soon after. */
+  async function attack(run: () => Promise<void>): Promise<void> {
+    expect((await admin.get('/Note?_pageSize=1')).status).toBe(200);
+    const before = await memory();
+    await run();
+    expect((await admin.get('/Note?_pageSize=1')).status).toBe(200);
+    const after = await memory();
+    const end = Date.now() + BACK_IN;
+    let now = after;
+    while (now > before + BACK_WITHIN) {
+      if (Date.now() > end)
+        throw new Error(`${String(before >> 20)} MB before, ${String(after >> 20)} after, ${String(now >> 20)} now`);
+      await sleep(200);
+      now = await memory();
+    }
+  }
+
+  /** Opens a connection that sends a request's beginning; what it hears first is its status. */
+  async function open(text: string | Buffer): Promise<{ socket: Socket; status: Promise<string> }> {
+    const socket = connect(server.port, '127.0.0.1');
+    const status = new Promise<string>((resolve) => {
+      socket.once('readable', () => {
+        resolve(String(socket.read(12)).slice(9));
+      });
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        resolve('closed');
+      });
+    });
+    await once(socket, 'connect');
+    socket.write(text);
+    return { socket, status };
+  }
+
+  const NESTED = Buffer.from(`[${'{"a":{}},'.repeat(1_855_000)}{}]`);
+
+  it('eight nested bodies of nobody are refused before they are taken', async () => {
+    await attack(async () => {
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => server.as().post('/User', NESTED)));
+      for (const answer of answers) if (answer.status === 'fulfilled') expect(answer.value.status).toBe(401);
+      expect((await server.as().post('/User', '{}')).status).toBe(401);
+    });
+  });
+
+  it('eight nested bodies of a user are bounded', async () => {
+    await attack(async () => {
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => user.post('/Note', NESTED)));
+      for (const answer of answers)
+        if (answer.status === 'fulfilled') expect([413, 503]).toContain(answer.value.status);
+    });
+  });
+
+  it('eight bodies of a user whose objects are within the bounds fill the budget', async () => {
+    const body = Buffer.from(`[{"text":[]}${',{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}'.repeat(95_000)}]`);
+    await attack(async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => user.post('/Note', body)));
+      const statuses = answers.map((answer) => answer.status);
+      for (const status of statuses) expect([422, 503]).toContain(status);
+      expect(statuses).toContain(503);
+    });
+    expect((await admin.get('/Note')).body.result_count).toBe(0);
+  });
+
+  it('a million empty objects are too many', async () => {
+    await attack(async () => {
+      const answer = await user.post('/Note', `[${'{},'.repeat(999_999)}{}]`);
+      expect([answer.status, answer.body.message]).toEqual([
+        413,
+        'The body holds more than 100000 objects (httpservice.body.maxobjects).',
+      ]);
+    });
+  });
+
+  it.each(['user', 'admin'] as const)('bodies of an %s that never end hold no more than their budget', async (who) => {
+    const length = 15_900_000;
+    const part = Buffer.alloc(length - 1, 0x20);
+    await attack(async () => {
+      const before = await memory();
+      const head = `POST /svc/rest/Note HTTP/1.1\r\nHost: a\r\n${login[who]}Content-Length: ${String(length)}\r\n\r\n`;
+      const opened = [];
+      for (let i = 0; i < 130; i++) {
+        const one = await open(head);
+        one.socket.write(part);
+        opened.push(one);
+      }
+      // The budget of one address takes eight of them, and refuses others.
+      const refused = opened.map(({ status }) => status);
+      expect(['503', 'closed']).toContain(await Promise.any(refused));
+      await expect.poll(async () => (await admin.get('/Note')).status).toBe(200);
+      expect((await memory()) - before).toBeLessThan(400 * MB);
+      for (const { socket } of opened) socket.destroy();
+    });
+  });
+
+  describe('three hundred clients that ask for a large object and do not read', () => {
+    let id: string;
+    beforeAll(async () => {
+      id = await admin.create('Note', { text: 'x"ä'.repeat(3_000_000) });
+    });
+
+    it.each([
+      ['', ''],
+      ['', 'Accept-Encoding: gzip\r\n'],
+      ['/text', ''],
+      ['/all', 'Connection: close\r\n'],
+    ])('as /Note/<id>%s with %j', async (rest, headers) => {
+      await attack(async () => {
+        const before = await memory();
+        const opened = [];
+        const ask = `GET /svc/rest/Note/${id}${rest} HTTP/1.1\r\nHost: a\r\n${login.admin}${headers}\r\n`;
+        for (let i = 0; i < 300; i++) opened.push(await open(ask));
+        for (const status of await Promise.all(opened.map((one) => one.status)))
+          expect(['200', '503']).toContain(status);
+        expect((await memory()) - before).toBeLessThan(350 * MB);
+        const whole = await admin.get(`/Note/${id}`);
+        expect([whole.status, (whole.body as { result: { text: string } }).result.text.length]).toEqual([
+          200, 9_000_000,
+        ]);
+        for (const { socket } of opened) socket.destroy();
+      });
+    });
+  });
+});
