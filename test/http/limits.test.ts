@@ -176,6 +176,27 @@ onEachTransport((transport) => {
     );
   });
 
+  // Longer than the timeout that uWebSockets.js has of its own.
+  if (transport === 'uws')
+    test('a body that was held back with its end there already leaves as much time to answer as any', async () => {
+      await withServer(
+        async (x) => {
+          // The head and its body have arrived by then, and more than is kept of a body nobody asked for.
+          await sleep(200);
+          for await (const piece of x.bodyStream()) if (piece.length === 0) return;
+          await sleep(14_000);
+          x.end('late.');
+        },
+        async (_url, server) => {
+          const c = await connect(server);
+          const chunk = `ffff\r\n${'x'.repeat(65_535)}\r\n`;
+          c.send(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(2)}0\r\n\r\n`);
+          await Promise.race([c.until('late.'), c.closed]);
+          expect(c.text()).toContain('late.');
+        },
+      );
+    });
+
   if (transport === 'node')
     test('connections of one address are limited', async () => {
       await withServer(

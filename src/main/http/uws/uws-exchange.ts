@@ -46,6 +46,8 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   private streamOk = true;
   private streamEnds = false;
   private keptAt: number;
+  /** Reading went on behind the end of the body. */
+  private resumedLate = false;
   /** The address under which this counts as waiting for its client. */
   private countedAs: string | undefined;
   private readonly closesItself: boolean;
@@ -101,7 +103,7 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
       if (!this.responded) this.begin();
     }
     this.body.deliver();
-    if (this.body.complete && this.stream === undefined) this.hub.waiting.delete(this);
+    if (this.body.complete && this.stream === undefined && !this.resumedLate) this.hub.waiting.delete(this);
     if (this.writableAt >= 0) {
       const offset = this.writableAt;
       this.writableAt = -1;
@@ -125,7 +127,12 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   }
 
   resume(): void {
-    if (!this.gone && this.state !== 'done') this.res.resume();
+    if (this.gone || this.state === 'done') return;
+    this.res.resume();
+    if (!this.body.complete) return;
+    // Resuming starts the library's timeout, which the end of the body, already here, has stopped before.
+    this.resumedLate = true;
+    this.hub.waiting.add(this);
   }
 
   breakOff(): void {
