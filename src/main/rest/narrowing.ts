@@ -82,7 +82,10 @@ export function refuseFilters(request: RestRequest): void {
 export function refusePathBeyond(segments: readonly string[], used: number): void {
   if (segments.length <= used) return;
   const [beyond, list] = [segments.slice(used).join('/'), segments.slice(0, used).join('/')];
-  throw new RestError(400, `${beyond} has no meaning behind /${list}: nothing was changed. Objects are named by /<type>/<id>.`);
+  throw new RestError(
+    400,
+    `${beyond} has no meaning behind /${list}: nothing was changed. Objects are named by /<type>/<id>.`,
+  );
 }
 
 /** A segment taken for a view may have been meant as a property: its objects, not the ones before it. */
