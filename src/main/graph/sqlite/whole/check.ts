@@ -12,7 +12,7 @@ import { Connection, graphError } from '../connection.js';
 import { FORMAT, lockForReading } from '../files.js';
 import { valueExpression } from '../predicates.js';
 import { sql, type Sql } from '../sql.js';
-import { checkWhole } from './whole.js';
+import { checkCommits, checkWhole } from './whole.js';
 
 /** What is wrong with a database: a line each. */
 export interface Finding {
@@ -38,6 +38,7 @@ export async function* checkSqliteGraph(folder: string, step: (what: string) => 
     try {
       const notice = await checkWhole(folder, file);
       if (notice !== undefined) yield { code: 'log_damaged', message: notice };
+      await checkCommits(folder, file);
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
       yield { code: codeOf(error), message: error.message };
