@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Client } from '../support/client.js';
+import { Client } from '../support/client.js';
 import { BOUNDARY, fields, file, multipart } from '../support/files.js';
+import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
 /** Content that is held back while its sender loses his rights: they are asked for when it is there. */
@@ -13,11 +14,15 @@ let admin: Client;
 let userId: string;
 let groupId: string;
 let folderId: string;
+/** In memory there: he is known as soon as the head of his request is read. */
+let session: Readonly<Record<string, string>>;
 let fileId: string;
 
 beforeAll(async () => {
   server = await TestServer.start();
   ({ admin } = server);
+  await allow(admin, '_login', 'anonymous', ['POST']);
+  await allow(admin, 'me', 'user', ['GET']);
   userId = await admin.create('User', { name: 'sender', password: PASSWORD });
   groupId = await admin.create('Group', { name: 'group' });
   const grantees = [{ id: groupId, allowed: ['read', 'write'] }];
@@ -28,6 +33,7 @@ afterAll(() => server.stop());
 beforeEach(async () => {
   await admin.put(`/User/${userId}`, { blocked: false });
   await admin.put(`/Group/${groupId}`, { members: [userId] });
+  session = (await server.as('sender', PASSWORD).loggedIn()).headers;
 });
 
 interface Held {
@@ -65,7 +71,8 @@ const DOORS = { 'a form': form, 'the content of a file': content, 'a resumable u
 
 /** Sends all but the end, does something once the server has begun to take it, and sends the rest. Returns the status. */
 async function send({ method, path, body, headers }: Held, meanwhile: () => Promise<unknown>): Promise<number> {
-  const credentials = { 'X-User': 'sender', 'X-Password': PASSWORD, Expect: '100-continue' };
+  await new Client(server.url, undefined, undefined, session).get('/me');
+  const credentials = { ...session, Expect: '100-continue' };
   const request = httpRequest(`${server.url}${path}`, {
     method,
     headers: { ...credentials, ...headers, 'Content-Length': body.length },
@@ -80,6 +87,8 @@ async function send({ method, path, body, headers }: Held, meanwhile: () => Prom
   request.flushHeaders();
   await new Promise((resolve) => request.once('continue', resolve));
   request.write(body.subarray(0, -LAST));
+  // What is sent after it is answered after it was read.
+  await admin.get('/User');
   await meanwhile();
   request.end(body.subarray(-LAST));
   return answered;
