@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
@@ -17,6 +18,8 @@ const HEAP_MB = 600;
 /** What ends a process by filling its memory. It goes on, answers others meanwhile, and gives the memory back. */
 describe('attacks on the memory', () => {
   let server: TestServer;
+  /** Of the server, which the launcher has started. */
+  let pid: string;
   let admin: Client;
   let user: Client;
   const login = {
@@ -26,9 +29,16 @@ describe('attacks on the memory', () => {
 
   beforeAll(async () => {
     server = await TestServer.start({
-      nodeArguments: [`--max-old-space-size=${String(HEAP_MB)}`],
-      settings: { 'httpservice.connections.maxperaddress': 1000 },
+      launched: true,
+      settings: {
+        'application.heap.max_size': `${String(HEAP_MB)}m`,
+        // One that has crashed is to be seen.
+        'application.restart': false,
+        'httpservice.connections.maxperaddress': 1000,
+      },
     });
+    const launcher = String(server.child.pid);
+    pid = (await readFile(`/proc/${launcher}/task/${launcher}/children`, 'utf8')).trim();
     ({ admin } = server);
     await admin.defineType('Note', [{ name: 'text', propertyType: 'String' }]);
     await admin.create('User', { name: 'writer', password: 'writers-password' });
@@ -39,7 +49,7 @@ describe('attacks on the memory', () => {
 
   async function memory(): Promise<number> {
     server.assertAlive();
-    const status = await readFile(`/proc/${String(server.child.pid)}/status`, 'utf8');
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
   }
 
@@ -105,6 +115,38 @@ describe('attacks on the memory', () => {
     });
     expect((await admin.get('/Note')).body.result_count).toBe(0);
   });
+
+  it.each(['Content-Length', 'Transfer-Encoding'] as const)(
+    'two hundred small bodies that unpack to 16 MB hold no more than their budget (%s)',
+    async (framing) => {
+      const packed = gzipSync(Buffer.alloc(16_700_000, 0x20), { level: 9 });
+      const whole = framing === 'Content-Length';
+      const size = whole ? `Content-Length: ${String(packed.length)}` : 'Transfer-Encoding: chunked';
+      const ask = `POST /svc/rest/Note HTTP/1.1\r\nHost: a\r\n${login.user}Content-Encoding: gzip\r\n${size}\r\n\r\n`;
+      const body = whole
+        ? [packed]
+        : [Buffer.from(`${packed.length.toString(16)}\r\n`), packed, Buffer.from('\r\n0\r\n\r\n')];
+      await attack(async () => {
+        const before = await memory();
+        let most = 0;
+        const opened = await Promise.all(
+          Array.from({ length: 200 }, () => open(Buffer.concat([Buffer.from(ask), ...body]))),
+        );
+        const answers = Promise.all(opened.map(({ status }) => status));
+        let over = false;
+        void answers.then(() => (over = true));
+        while (!over) {
+          most = Math.max(most, await memory());
+          await sleep(20);
+        }
+        expect(most - before).toBeLessThan(700 * MB);
+        const statuses = await answers;
+        for (const status of statuses) expect(['201', '422', '503']).toContain(status);
+        expect(statuses).toContain('503');
+        for (const { socket } of opened) socket.destroy();
+      });
+    },
+  );
 
   it('a million empty objects are too many', async () => {
     await attack(async () => {
