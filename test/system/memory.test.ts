@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { file, uploaded } from '../support/files.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -174,6 +175,23 @@ describe('attacks on the memory', () => {
       const refused = opened.map(({ status }) => status);
       expect(['503', 'closed']).toContain(await Promise.any(refused));
       await expect.poll(async () => (await admin.get('/Note')).status).toBe(200);
+      expect((await memory()) - before).toBeLessThan(400 * MB);
+      for (const { socket } of opened) socket.destroy();
+    });
+  });
+
+  it('three hundred clients that ask for the content of a large file in JSON and do not read are bounded', async () => {
+    const id = await uploaded(admin, file('large.txt', 'A'.repeat(15_000_000)));
+    const ask =
+      `POST /svc/rest/File/${id}/getContent HTTP/1.1\r\nHost: a\r\n${login.admin}` +
+      'Content-Length: 22\r\n\r\n{"encoding":"UTF-8"  }';
+    await attack(async () => {
+      const before = await memory();
+      const opened = await Promise.all(Array.from({ length: 300 }, () => open(ask)));
+      const statuses = await Promise.all(opened.map(({ status }) => status));
+      for (const status of statuses) expect(['200', '503']).toContain(status);
+      expect(statuses).toContain('200');
+      expect(statuses).toContain('503');
       expect((await memory()) - before).toBeLessThan(400 * MB);
       for (const { socket } of opened) socket.destroy();
     });
