@@ -197,6 +197,24 @@ describe('attacks on the memory', () => {
     });
   });
 
+  it('clients that ask for a long list and do not read are bounded', async () => {
+    await admin.defineType('Entry', [{ name: 'text', propertyType: 'String' }]);
+    const entries = Array.from({ length: 3000 }, () => ({ text: 'x'.repeat(1800) }));
+    expect((await admin.post('/Entry', entries)).status).toBe(201);
+    const ask = `GET /svc/rest/Entry HTTP/1.1\r\nHost: a\r\n${login.admin}\r\n`;
+    await attack(async () => {
+      const opened = await Promise.all(Array.from({ length: 180 }, () => open(ask)));
+      const statuses = await Promise.all(opened.map(({ status }) => status));
+      const served = statuses.filter((status) => status === '200').length;
+      // The budget of one address has room for so many at once.
+      expect(served).toBeGreaterThan(50);
+      expect(served).toBeLessThanOrEqual(128);
+      expect(statuses.filter((status) => status === '503')).toHaveLength(180 - served);
+      for (const { socket } of opened) socket.destroy();
+    });
+    expect((await admin.get('/Entry')).body.result_count).toBe(3000);
+  });
+
   describe('three hundred clients that ask for a large object and do not read', () => {
     let id: string;
     beforeAll(async () => {
