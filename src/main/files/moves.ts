@@ -3,7 +3,7 @@
  * content is taken there, by the coordinator, in the background. It is copied, checked and published by a commit, and the old
  * content goes after that; so a crash leaves either, and where content lies is in the graph at every moment.
  */
-import type { Change, EntityReference, Graph, GraphNode } from '../graph/index.js';
+import type { Change, Graph, GraphNode, Notice } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf, type SchemaService, type WriteOptions } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { Contents } from './content.js';
@@ -56,8 +56,8 @@ export class Moves {
     });
     graph.watch({
       concerns: (change) => this.#concerns(change),
-      changed: (entities) => {
-        if (this.#signal !== undefined) void this.#changedElsewhere(entities);
+      changed: (changes) => {
+        if (this.#signal !== undefined) void this.#changedElsewhere(changes);
       },
     });
   }
@@ -90,12 +90,12 @@ export class Moves {
     );
   }
 
-  async #changedElsewhere(entities: readonly EntityReference[] | 'everything'): Promise<void> {
-    if (entities === 'everything') {
+  async #changedElsewhere(changes: Notice['changes']): Promise<void> {
+    if (changes === 'everything') {
       this.#add(EVERYTHING);
       return;
     }
-    for (const { kind, id } of entities) {
+    for (const { kind, id } of changes) {
       if (kind === 'node') {
         this.#add(id);
         continue;

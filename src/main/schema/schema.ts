@@ -76,7 +76,7 @@ export interface Schema {
   /** The type named so. */
   type(name: string): Type | undefined;
   /** The type of an object; objects of types that no longer exist get the base type of their kind. */
-  typeOf(entity: GraphEntity): Type;
+  typeOf(entity: Pick<GraphEntity, 'kind' | 'type'>): Type;
 }
 
 /** The part of a query or step that says "nodes with this trait": their concrete types; nothing when any node will do. */

@@ -3,7 +3,7 @@
  * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type { Change, Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
+import type { Cache, ChangeNotice, Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import {
   ALLOW_ALL,
@@ -63,8 +63,7 @@ export class Sessions {
   readonly #known = new Map<string, Session>();
   /** The ids by that of their node. */
   readonly #ids = new Map<string, string>();
-  /** Grows with every session that ends: what was read before may have ended. */
-  #generation = 0;
+  readonly #cache: Cache;
 
   constructor(
     private readonly graph: Graph,
@@ -72,14 +71,13 @@ export class Sessions {
     private readonly principals: Principals,
     private readonly options: SessionOptions,
   ) {
-    graph.onCommit((changes) => {
-      for (const change of changes) if (ends(change)) this.#forget(change.entity.id);
-    });
-    graph.watch({
+    this.#cache = graph.caches.keep({
+      name: 'security.sessions',
+      dependsOn: [TYPE, 'security.principals'],
       concerns: ends,
-      changed: (entities) => {
-        if (entities === 'everything') this.#forgetAll();
-        else for (const { kind, id } of entities) if (kind === 'node') this.#forget(id);
+      changed: ({ changes }) => {
+        if (changes === 'everything') this.#forgetAll();
+        else for (const { id } of changes) this.#forget(id);
       },
     });
   }
@@ -235,7 +233,7 @@ export class Sessions {
   }
 
   async #load(id: string): Promise<Actor | undefined> {
-    const generation = this.#generation;
+    const { state } = this.#cache;
     const node = await this.graph.read((tx) => this.#find(tx, id));
     const session = node === undefined ? undefined : sessionOf(node);
     const known = this.#known.get(id);
@@ -246,7 +244,7 @@ export class Sessions {
     const principal = await this.principals.get(session.userId);
     if (principal === undefined || !principal.sessionIds.has(id) || principal.blocked) return undefined;
     session.lastAccess = Math.max(session.lastAccess, known?.lastAccess ?? 0);
-    if (generation === this.#generation) {
+    if (state === this.#cache.state) {
       if (this.#known.size >= CAPACITY) this.#forgetAll();
       this.#known.set(id, session);
       this.#ids.set(session.node, id);
@@ -256,7 +254,6 @@ export class Sessions {
   }
 
   #forget(node: string): void {
-    this.#generation++;
     const id = this.#ids.get(node);
     if (id === undefined) return;
     this.#ids.delete(node);
@@ -264,7 +261,6 @@ export class Sessions {
   }
 
   #forgetAll(): void {
-    this.#generation++;
     this.#known.clear();
     this.#ids.clear();
   }
@@ -305,9 +301,9 @@ export class Sessions {
 }
 
 /** Whether a session may not be any more, or not be whose it was. */
-function ends(change: Change): boolean {
-  if (change.entity.type !== TYPE && !(change.verb === 'change' && change.key === 'type')) return false;
-  return change.verb === 'delete' || (change.verb === 'change' && DECIDING.has(change.key));
+function ends({ verb, type, previousType, key = '' }: ChangeNotice): boolean {
+  if (type !== TYPE && previousType !== TYPE) return false;
+  return verb === 'delete' || (verb === 'change' && DECIDING.has(key));
 }
 
 function sessionOf(node: GraphNode): Session {
