@@ -11,6 +11,7 @@ import { placeOfContent, sizeOf } from './place.js';
 import { NOT_MOUNTED } from './mounts/found.js';
 import { CONFIGURING, isOfConfiguration } from './storage/definition.js';
 import type { Storages } from './storage/table.js';
+import { byItself } from './writing.js';
 
 const log = logger('files.moves');
 
@@ -234,7 +235,7 @@ export class Moves {
   }
 
   async #move({ file, store }: Misplaced): Promise<void> {
-    const { contents, graph, schemas, storages, write } = this.parts;
+    const { contents, graph, schemas, storages } = this.parts;
     const isExternal = file.properties['isExternal'] === true;
     try {
       // What was found in a directory that is mounted no more leaves the tree, not the directory.
@@ -242,7 +243,7 @@ export class Moves {
       if (isExternal && at?.configuration !== placeOfContent(file).store) return;
       const received = await contents.copy(file, store);
       try {
-        const published = await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
+        const published = await schemas.write(SYSTEM, ALLOW_ALL, byItself('content moves', this.parts), async ({ tx }) => {
           const now = await tx.node(file.id);
           // Whoever replaced the content meanwhile has put it where it belongs.
           if (now === undefined || now.properties['contentKey'] !== file.properties['contentKey']) return false;

@@ -25,7 +25,7 @@ import type { Actor, ObjectAccess } from './objects/actor.js';
 import type { Lifecycle } from './objects/lifecycle.js';
 import { ObjectTransaction } from './objects/transaction.js';
 import { WriteSwitches } from './objects/switches.js';
-import type { WriteOptions } from './objects/write-options.js';
+import { originOf, type WriteOptions } from './objects/write-options.js';
 import { repeatedly } from './repeat.js';
 import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
 import type { PropertySettings } from './properties/property.js';
@@ -111,7 +111,7 @@ export class SchemaService {
           undo = await this.compileWritten(tx, schema);
           return result;
         },
-        { ...limits, origin: limits?.origin ?? { door: options.door, userId: actor.id, userName: actor.name } },
+        { ...limits, origin: limits?.origin ?? originOf(options, actor) },
       );
       begun?.ended(true);
       await after?.();

@@ -45,7 +45,6 @@ export class Principals {
         else for (const change of changes) this.#changed(change);
       },
     });
-    graph.caches.add({ name: 'security.credentials', dependsOn: ['security.principals', 'settings'] });
     let types = principalTypes(schemas.schema);
     schemas.onChange((schema) => {
       const now = principalTypes(schema);

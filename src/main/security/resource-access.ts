@@ -78,7 +78,6 @@ export class ResourceAccess {
         this.#clear();
       },
     });
-    graph.caches.add({ name: 'security.rules', dependsOn: ['security.principals', 'security.grants', 'schema'] });
   }
 
   static async start(
