@@ -51,7 +51,10 @@ export class Arrivals {
       const onAbort = (): void => {
         waiting.reject(aborted());
       };
-      const late = new GraphError('query_timeout', `Commit ${String(number)} was not seen within ${String(timeout)} ms.`);
+      const late = new GraphError(
+        'query_timeout',
+        `Commit ${String(number)} was not seen within ${String(timeout)} ms.`,
+      );
       const timer =
         timeout > 0
           ? setTimeout(() => {

@@ -8,6 +8,8 @@ import type { Change } from './types.js';
 import { logger } from '../../shared/log.js';
 
 const log = logger('graph.caches');
+/** Kinds of changes that a line of the log names. */
+const MOST_SHOWN = 10;
 
 /** A cache as the list has it. */
 export interface CacheFacts {
@@ -130,6 +132,7 @@ export class Caches {
 
   #committed(commit: Commit): void {
     const { number, changes } = noticeOf(commit);
+    if (log.enabled('DEBUG')) log.debug(described(commit));
     for (const { options, cache } of this.#kept) {
       const failed = (error: unknown): void => {
         log.error(`${options.name} could not be told of commit ${String(number)}`, error);
@@ -145,4 +148,12 @@ export class Caches {
       }
     }
   }
+}
+
+/** One line of the log about a commit: who, through which door, what for, and what kinds of things. */
+function described({ number, origin, changes }: Commit): string {
+  const types = [...new Set(changes.map(({ verb, entity }) => `${verb} ${entity.type}`))];
+  const shown = types.slice(0, MOST_SHOWN).join(', ') + (types.length > MOST_SHOWN ? ', ...' : '');
+  const { door, userName = 'nobody', reason = '' } = origin;
+  return `commit ${String(number)} by ${userName} through ${door} (${reason}): ${String(changes.length)} changes: ${shown}`;
 }

@@ -90,21 +90,6 @@ export function relationOf(type: Type, notion: NotionProperty): RelationProperty
   return relation?.kind === 'relation' ? relation : undefined;
 }
 
-/** Whether values of a property are kept from everybody: searching or sorting by them would tell about them. */
-export function isSecret({ definition }: ValueProperty): boolean {
-  return (
-    definition.hidden === true || definition.propertyType === 'Password' || definition.propertyType === 'Encrypted'
-  );
-}
-
-/**
- * Whether objects may be searched and sorted by a property for this actor: which are found, or in which order, would tell the
- * values of what he may not see. Every door asks this: parameters of requests, functions of scripts.
- */
-export function isComparable(property: ValueProperty, actor: { readonly isAdmin: boolean }): boolean {
-  return !isSecret(property) && (actor.isAdmin || property.definition.ownOnly !== true);
-}
-
 /** Query for the objects of a type; relationships know no subtypes. */
 export function typeQuery(
   type: Type,
