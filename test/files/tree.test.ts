@@ -2,7 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Tree } from '../../src/main/files/tree.js';
-import type { Change, Graph, GraphNode, ReadTransaction, Watcher } from '../../src/main/graph/index.js';
+import {
+  Caches,
+  type Change,
+  type Commit,
+  type Graph,
+  type GraphNode,
+  noticed,
+  type ReadTransaction,
+  SYSTEM_ORIGIN,
+  type Watcher,
+} from '../../src/main/graph/index.js';
 import type { SchemaService } from '../../src/main/schema/index.js';
 
 const ID = /^id\d+$/;
@@ -12,19 +22,28 @@ const NAMES = ['a', 'b', 'id1', 'id2'];
 class World {
   readonly nodes = new Map<string, GraphNode>();
   reads = 0;
-  private commit: (changes: readonly Change[]) => void = () => undefined;
+  private commit: (changes: readonly Change[], commit: Commit) => void = () => undefined;
+  private number = 0;
   private watcher: Watcher | undefined;
   private next = 1;
   readonly tree: Tree;
   readonly tx: ReadTransaction;
 
   constructor() {
-    const graph = {
-      onCommit: (listener: (changes: readonly Change[]) => void) => (this.commit = listener),
-      watch: (watcher: Watcher) => (this.watcher = watcher),
-    } as unknown as Graph;
+    const caches = new Caches({
+      onCommit: (listener) => {
+        this.commit = listener;
+        return () => undefined;
+      },
+      watch: (watcher) => {
+        this.watcher = watcher;
+        return () => undefined;
+      },
+      commitNumber: 0,
+    });
+    const graph = { caches } as unknown as Graph;
     const schema = { typeOf: () => ({ hasTrait: (name: string) => name !== 'Folder' }), type: () => undefined };
-    this.tree = new Tree(graph, { schema } as unknown as SchemaService);
+    this.tree = new Tree(graph, { schema, onChange: () => undefined } as unknown as SchemaService);
     this.tx = {
       node: async (id: string) => this.nodes.get(id),
       find: async (query: { where: { value: string } }) => {
@@ -46,9 +65,9 @@ class World {
 
   /** `elsewhere`: another instance does it, which tells ids alone. */
   private tell(change: Change, elsewhere: boolean): void {
-    const { id } = change.entity;
-    if (elsewhere) void this.watcher?.changed([{ kind: 'node', id, type: 'File' }]);
-    else this.commit([change]);
+    const changes = [change];
+    if (elsewhere) void this.watcher?.changed(changes.map(noticed));
+    else this.commit(changes, { number: ++this.number, time: 0, origin: SYSTEM_ORIGIN, changes });
   }
 
   create(folder: string | undefined, name: string, elsewhere: boolean): void {

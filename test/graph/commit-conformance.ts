@@ -5,6 +5,7 @@ import {
   type Graph,
   type GraphNode,
   newId,
+  type Notice,
   type Origin,
   SYSTEM_ORIGIN,
 } from '../../src/main/graph/index.js';
@@ -60,6 +61,120 @@ export function commitConformance(name: string, open: () => Promise<Opened>): vo
         ...commits[0],
         changes: commits[0]?.changes.map((c) => ({ ...c, entity: { ...c.entity, properties: { value: 1 } } })),
       });
+    });
+
+    test('are waited for by their number, as whoever reads what he has written does', async () => {
+      await create(1);
+      const [commit] = commits;
+      await graph.reached(commit?.number ?? Infinity);
+      const next = (commit?.number ?? 0) + 1;
+      await expect(graph.reached(next, { timeout: 20 })).rejects.toMatchObject({ code: 'query_timeout' });
+      const controller = new AbortController();
+      const cancelled = graph.reached(next, { timeout: 0, signal: controller.signal });
+      controller.abort();
+      await expect(cancelled).rejects.toMatchObject({ code: 'aborted' });
+      let keeps = 0;
+      graph.caches.keep({
+        name: 'test',
+        dependsOn: ['Thing'],
+        concerns: ({ type }) => type === 'Thing',
+        changed: ({ number }) => {
+          keeps = number;
+        },
+      });
+      const reached = graph.reached(next).then(() => keeps);
+      await create(2);
+      // Not before those who keep something have heard of it.
+      expect(await reached).toBe(commits[1]?.number);
+    });
+
+    test('are told to caches without values, by number, as text that says all', async () => {
+      const heard: Notice[] = [];
+      const cache = graph.caches.keep({
+        name: 'test',
+        dependsOn: ['Other', 'KNOWS'],
+        concerns: ({ type, previousType, relType }) => [type, previousType].includes('Other') || relType === 'KNOWS',
+        changed: (notice) => {
+          heard.push(notice);
+        },
+      });
+      const node = await create(1);
+      expect([heard, cache.state]).toEqual([[], 0]);
+      const id = newId();
+      await graph.write(async (tx) => {
+        await tx.updateNode(node.id, { value: 2 });
+        await tx.setNodeType(node.id, 'Other');
+        await tx.updateNode(node.id, { secret: 'kept to itself' });
+        const ends = { sourceId: node.id, targetId: node.id };
+        await tx.createRelationship({ id, type: 'Knowing', relType: 'KNOWS', ...ends, properties: props({}) });
+      });
+      await graph.write((tx) => tx.setNodeType(node.id, 'Thing'));
+      const of = { kind: 'node', id: node.id };
+      const [, second, third] = commits.map(({ number }) => number);
+      expect(JSON.parse(JSON.stringify(heard))).toEqual([
+        {
+          number: second,
+          changes: [
+            { ...of, verb: 'change', type: 'Other', key: 'type', previousType: 'Thing' },
+            { ...of, verb: 'change', type: 'Other', key: 'secret' },
+            {
+              kind: 'relationship',
+              id,
+              verb: 'link',
+              type: 'Knowing',
+              relType: 'KNOWS',
+              sourceId: node.id,
+              targetId: node.id,
+            },
+          ],
+        },
+        { number: third, changes: [{ ...of, verb: 'change', type: 'Thing', key: 'type', previousType: 'Other' }] },
+      ]);
+      expect([cache.state, cache.number]).toEqual([2, third]);
+      expect(graph.caches.list).toContainEqual({ name: 'test', dependsOn: ['Other', 'KNOWS'] });
+    });
+
+    test('that come while something is read for a cache keep it from being kept', async () => {
+      const options = { name: 'test', dependsOn: ['Thing'], concerns: () => true, changed: () => undefined };
+      const cache = graph.caches.keep(options);
+      const count = (): Promise<number> =>
+        graph.read(async (tx) => (await tx.find({ kind: 'nodes', types: ['Thing'] })).length);
+      const kept: number[] = [];
+      const keep = (found: number): void => {
+        kept.push(found);
+      };
+      const late = async (): Promise<number> => {
+        const found = await count();
+        if (found < 2) await create(found);
+        return found;
+      };
+      expect(await cache.read(late, keep)).toBe(0);
+      expect(kept).toEqual([]);
+      expect(await cache.current(late, keep)).toBe(2);
+      expect(kept).toEqual([2]);
+      expect(await cache.read(late, keep)).toBe(2);
+      expect(kept).toEqual([2, 2]);
+      cache.outdated();
+      expect(cache.number).toBe(commits.at(-1)?.number);
+    });
+
+    test('are told to all caches, whichever of them fails', async () => {
+      const heard: string[] = [];
+      const cache = (name: string, fails: boolean): void => {
+        graph.caches.keep({
+          name,
+          dependsOn: ['Thing'],
+          concerns: () => true,
+          changed: () => {
+            heard.push(name);
+            if (fails) throw new Error('not now');
+          },
+        });
+      };
+      cache('one', true);
+      cache('two', false);
+      await create(1);
+      expect(heard).toEqual(['one', 'two']);
     });
 
     test('that change nothing, or fail, are none', async () => {

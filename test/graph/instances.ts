@@ -1,6 +1,6 @@
 /** What engines promise that several instances can use at once: `Graph.watch` and `Graph.membership`. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type EntityReference, type Graph, type Lease, newId, type Watcher } from '../../src/main/graph/index.js';
+import { type Graph, type Lease, newId, type Notice, type Watcher } from '../../src/main/graph/index.js';
 import { cypher } from './neo4j.js';
 
 const facts = (name: string) => ({ name, host: 'h', pid: 1, port: 2, version: '1', startedAt: new Date(0) });
@@ -10,7 +10,7 @@ export function instances(openFirst: () => Promise<Graph>, openOther: () => Prom
   describe('instances on one database', () => {
     let one: Graph;
     let other: Graph;
-    let heard: (readonly EntityReference[] | 'everything')[];
+    let heard: Notice['changes'][];
     const watcher: Watcher = {
       concerns: ({ entity }) => entity.type === 'Watched',
       changed: (entities) => {
@@ -40,7 +40,7 @@ export function instances(openFirst: () => Promise<Graph>, openOther: () => Prom
       await create(one, 'Plain');
       const ids = await create(one, 'Watched', 2);
       await expect.poll(() => heard.length).toBe(1);
-      expect(heard).toEqual([ids.map((id) => ({ kind: 'node', id, type: 'Watched' }))]);
+      expect(heard).toEqual([ids.map((id) => ({ verb: 'create', kind: 'node', id, type: 'Watched' }))]);
       // Nobody hears of it twice, nor of what he has done himself.
       await create(other, 'Plain');
       await create(one, 'Plain');
@@ -84,7 +84,7 @@ export function instances(openFirst: () => Promise<Graph>, openOther: () => Prom
           },
         });
         await expect.poll(() => late.length).toBe(1);
-        expect(late).toEqual([ids.map((id) => ({ kind: 'node', id, type: 'Watched' }))]);
+        expect(late).toEqual([ids.map((id) => ({ verb: 'create', kind: 'node', id, type: 'Watched' }))]);
       } finally {
         await third.close();
       }

@@ -3,6 +3,7 @@ import type { GraphNode } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { FilesParts } from './context.js';
+import { byItself } from './writing.js';
 
 const log = logger('files.tree');
 
@@ -47,8 +48,8 @@ function without({ graph, schemas }: FilesParts, offset: number): Promise<GraphN
   );
 }
 
-function touch({ schemas, write }: FilesParts, nodes: readonly GraphNode[]): Promise<void> {
-  return schemas.write(SYSTEM, ALLOW_ALL, write(), (objects) => {
+function touch(parts: FilesParts, nodes: readonly GraphNode[]): Promise<void> {
+  return parts.schemas.write(SYSTEM, ALLOW_ALL, byItself('places of files', parts), (objects) => {
     for (const { id } of nodes) objects.touch(id);
     return Promise.resolve();
   });

@@ -3,7 +3,7 @@
  * content is taken there, by the coordinator, in the background. It is copied, checked and published by a commit, and the old
  * content goes after that; so a crash leaves either, and where content lies is in the graph at every moment.
  */
-import type { Change, EntityReference, Graph, GraphNode } from '../graph/index.js';
+import type { Change, Graph, GraphNode, Notice } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf, type SchemaService, type WriteOptions } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { Contents } from './content.js';
@@ -11,6 +11,7 @@ import { placeOfContent, sizeOf } from './place.js';
 import { NOT_MOUNTED } from './mounts/found.js';
 import { CONFIGURING, isOfConfiguration } from './storage/definition.js';
 import type { Storages } from './storage/table.js';
+import { byItself } from './writing.js';
 
 const log = logger('files.moves');
 
@@ -56,8 +57,8 @@ export class Moves {
     });
     graph.watch({
       concerns: (change) => this.#concerns(change),
-      changed: (entities) => {
-        if (this.#signal !== undefined) void this.#changedElsewhere(entities);
+      changed: (changes) => {
+        if (this.#signal !== undefined) void this.#changedElsewhere(changes);
       },
     });
   }
@@ -90,12 +91,12 @@ export class Moves {
     );
   }
 
-  async #changedElsewhere(entities: readonly EntityReference[] | 'everything'): Promise<void> {
-    if (entities === 'everything') {
+  async #changedElsewhere(changes: Notice['changes']): Promise<void> {
+    if (changes === 'everything') {
       this.#add(EVERYTHING);
       return;
     }
-    for (const { kind, id } of entities) {
+    for (const { kind, id } of changes) {
       if (kind === 'node') {
         this.#add(id);
         continue;
@@ -234,7 +235,7 @@ export class Moves {
   }
 
   async #move({ file, store }: Misplaced): Promise<void> {
-    const { contents, graph, schemas, storages, write } = this.parts;
+    const { contents, graph, schemas, storages } = this.parts;
     const isExternal = file.properties['isExternal'] === true;
     try {
       // What was found in a directory that is mounted no more leaves the tree, not the directory.
@@ -242,7 +243,7 @@ export class Moves {
       if (isExternal && at?.configuration !== placeOfContent(file).store) return;
       const received = await contents.copy(file, store);
       try {
-        const published = await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
+        const published = await schemas.write(SYSTEM, ALLOW_ALL, byItself('content moves', this.parts), async ({ tx }) => {
           const now = await tx.node(file.id);
           // Whoever replaced the content meanwhile has put it where it belongs.
           if (now === undefined || now.properties['contentKey'] !== file.properties['contentKey']) return false;

@@ -3,7 +3,7 @@
  * asked for, and forgotten with the commit that changes one of them. That there is nothing at a path is remembered as well,
  * until something comes to be there.
  */
-import type { Change, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Cache, Change, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
 import { childAt, DEEPEST_TREE, placeOf, type SchemaService } from '../schema/index.js';
 
 /** Paths kept in memory, and of these, such as lead to nothing: anybody can ask for any number of them. */
@@ -29,28 +29,40 @@ export class Tree {
   /** Paths in `#entries` by the ids they depend on, and by the place that is missing. */
   readonly #over = new Map<string, Set<string>>();
   readonly #missing = new Map<string, Set<string>>();
+  readonly #cache: Cache;
   #empty = 0;
-  #generation = 0;
 
   constructor(
     graph: Graph,
     private readonly schemas: SchemaService,
   ) {
-    graph.onCommit((changes) => {
-      for (const change of changes) this.#committed(change);
-    });
-    graph.watch({
-      concerns: ({ entity }) =>
-        entity.kind === 'node' ? schemas.schema.typeOf(entity).hasTrait('AbstractFile') : entity.relType === 'CONTAINS',
-      changed: (entities) => {
-        // Links tell which relationship, not which file; nodes do not tell where they are; and paths are found again fast.
-        if (entities === 'everything' || entities.some((entity) => entity.kind === 'relationship')) this.#clear();
-        else {
-          for (const { id } of entities) this.#forget(id);
-          this.#forgetEmpty();
+    this.#cache = graph.caches.keep({
+      name: 'files.tree',
+      dependsOn: ['AbstractFile', 'CONTAINS', 'schema'],
+      concerns: (change) => this.#concerns(change),
+      changed: ({ changes }, commit) => {
+        if (changes === 'everything') {
+          this.#clear();
+          return;
         }
+        for (const { kind, id, targetId = id } of changes) this.#forget(kind === 'node' ? id : targetId);
+        // Without values nobody knows what has come to be where nothing was; paths are found again fast.
+        if (commit === undefined) this.#forgetEmpty();
+        else for (const change of commit.changes) this.#fill(change);
       },
     });
+    // Other types may be files now.
+    schemas.onChange(() => {
+      this.#cache.outdated();
+      this.#clear();
+    });
+  }
+
+  #concerns(change: ChangeNotice): boolean {
+    const { kind, id, relType, key } = change;
+    if (kind === 'relationship') return relType === 'CONTAINS';
+    // One that was a file before says so only by the change of its type.
+    return key === 'type' || this.#over.has(id) || this.schemas.schema.typeOf(change).hasTrait('AbstractFile');
   }
 
   /**
@@ -65,7 +77,7 @@ export class Tree {
   async find(tx: ReadTransaction, path: string, id?: RegExp): Promise<Chain | undefined> {
     const known = this.#entries.get(path);
     if (known !== undefined) return known.chain;
-    const generation = this.#generation;
+    const { state } = this.#cache;
     // Not normalised: a path is one only as it is written.
     const names = path.split('/').slice(1);
     if (names.includes('') || names.length > DEEPEST_TREE) return undefined;
@@ -81,10 +93,10 @@ export class Tree {
       const isFile = byId !== undefined && this.schemas.schema.typeOf(byId).hasTrait('File');
       const over = names.length === 1 ? [name] : chain.map((folder) => folder.id);
       const entry: Entry = { chain: isFile ? [byId] : undefined, over, missing: placeOf(folder, name) };
-      if (generation === this.#generation) this.#keep(path, entry);
+      if (state === this.#cache.state) this.#keep(path, entry);
       return entry.chain;
     }
-    if (generation === this.#generation) {
+    if (state === this.#cache.state) {
       this.#keep(path, { chain, over: chain.map((node) => node.id), missing: undefined });
     }
     return chain;
@@ -102,24 +114,18 @@ export class Tree {
     if (entry.missing !== undefined) add(this.#missing, entry.missing, path);
   }
 
-  #committed({ verb, entity }: Change): void {
-    if (entity.kind === 'relationship') {
-      if (entity.relType === 'CONTAINS') this.#forget(entity.targetId);
-      return;
-    }
-    this.#forget(entity.id);
+  /** Where nothing was there is something now. */
+  #fill({ verb, entity }: Change): void {
     const { place } = entity.properties;
-    if (verb === 'delete' || typeof place !== 'string') return;
+    if (entity.kind !== 'node' || verb === 'delete' || typeof place !== 'string') return;
     for (const path of this.#missing.get(place) ?? []) this.#drop(path);
   }
 
   #forget(id: string): void {
-    this.#generation++;
     for (const path of this.#over.get(id) ?? []) this.#drop(path);
   }
 
   #forgetEmpty(): void {
-    this.#generation++;
     for (const paths of this.#missing.values()) for (const path of paths) this.#drop(path);
   }
 
@@ -133,7 +139,6 @@ export class Tree {
   }
 
   #clear(): void {
-    this.#generation++;
     this.#empty = 0;
     this.#entries.clear();
     this.#over.clear();

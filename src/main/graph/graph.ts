@@ -3,8 +3,10 @@
  * `test/graph/conformance.ts`, says what they promise.
  */
 import type { AccessRule } from './access.js';
+import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
+import type { Watcher } from './notice.js';
 import type { CountResult, EntityOf, Query } from './query.js';
 import type {
   Change,
@@ -167,29 +169,6 @@ export interface OpenTransaction extends WriteTransaction {
   conflictSeen(): Promise<void>;
 }
 
-/** An entity that another instance has changed. */
-export interface EntityReference {
-  readonly kind: 'node' | 'relationship';
-  readonly id: string;
-  /** Of a relationship the type in the database (`relType`). */
-  readonly type: string;
-}
-
-/**
- * Somebody who keeps something that other instances on the same database can make stale. Every instance watches the
- * same things, so that each can tell the others of what it changes.
- */
-export interface Watcher {
-  /** Whether others must hear of this change of ours. */
-  concerns(change: Change): boolean;
-  /**
-   * Others changed these; or something, when this instance was out of reach for too long to be told what. Runs while no
-   * transaction of this instance writes, within a second after the commit elsewhere, and in any case before the next
-   * write of this instance; it may read, but must not write. When it rejects it is called again.
-   */
-  changed(entities: readonly EntityReference[] | 'everything'): void | Promise<void>;
-}
-
 /** What an instance says of itself. */
 export interface MemberFacts {
   readonly name: string;
@@ -252,6 +231,13 @@ export interface GraphEngine {
   /** Number of the last commit that this instance knows of; see `Commit`. */
   readonly commitNumber: number;
   /**
+   * Resolves when whoever reads here sees this commit, and all who keep something have been told of it: to read what one has written
+   * is to wait for its number. Throws `GraphError` when the time of a transaction is over before.
+   */
+  reached(number: number, options?: Pick<TransactionOptions, 'timeout' | 'signal'>): Promise<void>;
+  /** What the engine itself keeps; see `Graph.caches`. */
+  readonly keeps: readonly CacheFacts[];
+  /**
    * Keeps records in a journal of this name: `writer` says for each transaction that changes something which. To be called once
    * for a name, before transactions begin.
    */
@@ -276,6 +262,8 @@ export interface GraphEngine {
 
 /** The store. */
 export interface Graph extends GraphEngine {
+  /** What is kept of it in memory, and how that is told of commits. */
+  readonly caches: Caches;
   /** Begins a transaction that stays open; its caller ends it in any case. */
   open(options: OpenOptions): OpenTransaction;
   /** Whether `open` can leave the lock to the end: this process sees all that is committed. Else the first write takes it. */

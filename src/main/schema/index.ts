@@ -1,7 +1,5 @@
 export { SchemaError, type ErrorToken, type RefusalKind } from './errors.js';
 export {
-  isComparable,
-  isSecret,
   relationOf,
   storedValue,
   typeQuery,
@@ -11,6 +9,8 @@ export {
   type Type,
   type View,
 } from './schema.js';
+export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
+export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
 export { propertyInfo, typeInfo, viewInfos } from './describe.js';
 export type { RelationProperty, NotionProperty } from './relations/relation-property.js';
 export type { ValueProperty, PropertyDefinition, PropertySettings } from './properties/property.js';

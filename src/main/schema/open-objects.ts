@@ -9,7 +9,7 @@ import {
 import type { Actor, ObjectAccess } from './objects/actor.js';
 import type { Lifecycle } from './objects/lifecycle.js';
 import { ObjectTransaction } from './objects/transaction.js';
-import type { WriteOptions } from './objects/write-options.js';
+import { originOf, type WriteOptions } from './objects/write-options.js';
 import { isConflict } from './repeat.js';
 import type { Schema } from './schema.js';
 
@@ -59,8 +59,7 @@ export class OpenObjects {
   get origin(): Origin | undefined {
     const objects = this.#objects;
     if (objects === undefined) return undefined;
-    const { actor, options } = objects;
-    return { door: options.door, userId: actor.id, userName: actor.name };
+    return originOf(objects.options, objects.actor);
   }
 
   /** The objects to be written; those of the first who writes, for others by `as`. */

@@ -76,7 +76,7 @@ export interface Schema {
   /** The type named so. */
   type(name: string): Type | undefined;
   /** The type of an object; objects of types that no longer exist get the base type of their kind. */
-  typeOf(entity: GraphEntity): Type;
+  typeOf(entity: Pick<GraphEntity, 'kind' | 'type'>): Type;
 }
 
 /** The part of a query or step that says "nodes with this trait": their concrete types; nothing when any node will do. */
@@ -88,21 +88,6 @@ export function typesOf(schema: Schema, trait: string): { readonly types?: reado
 export function relationOf(type: Type, notion: NotionProperty): RelationProperty | undefined {
   const relation = type.properties.get(notion.relationName);
   return relation?.kind === 'relation' ? relation : undefined;
-}
-
-/** Whether values of a property are kept from everybody: searching or sorting by them would tell about them. */
-export function isSecret({ definition }: ValueProperty): boolean {
-  return (
-    definition.hidden === true || definition.propertyType === 'Password' || definition.propertyType === 'Encrypted'
-  );
-}
-
-/**
- * Whether objects may be searched and sorted by a property for this actor: which are found, or in which order, would tell the
- * values of what he may not see. Every door asks this: parameters of requests, functions of scripts.
- */
-export function isComparable(property: ValueProperty, actor: { readonly isAdmin: boolean }): boolean {
-  return !isSecret(property) && (actor.isAdmin || property.definition.ownOnly !== true);
 }
 
 /** Query for the objects of a type; relationships know no subtypes. */

@@ -4,15 +4,16 @@
  * holds for every transaction that begins afterwards (schema.md 15).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type {
-  Change,
-  EntityReference,
-  Graph,
-  GraphEntity,
-  Locking,
-  ReadTransaction,
-  TransactionOptions,
-  WriteTransaction,
+import {
+  noticed,
+  type Change,
+  type ChangeNotice,
+  type Commit,
+  type Graph,
+  type Locking,
+  type ReadTransaction,
+  type TransactionOptions,
+  type WriteTransaction,
 } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { builtinRelations, builtinTraits } from './builtin/index.js';
@@ -24,7 +25,7 @@ import type { Actor, ObjectAccess } from './objects/actor.js';
 import type { Lifecycle } from './objects/lifecycle.js';
 import { ObjectTransaction } from './objects/transaction.js';
 import { WriteSwitches } from './objects/switches.js';
-import type { WriteOptions } from './objects/write-options.js';
+import { originOf, type WriteOptions } from './objects/write-options.js';
 import { repeatedly } from './repeat.js';
 import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
 import type { PropertySettings } from './properties/property.js';
@@ -32,10 +33,9 @@ import type { Schema } from './schema.js';
 
 const log = logger('schema');
 
-const isMeta = (entity: GraphEntity): boolean =>
-  entity.kind === 'node' ? META_TYPES.has(entity.type) : META_RELATIONSHIPS.has(entity.relType);
-const isMetaReference = ({ kind, type }: EntityReference): boolean =>
-  (kind === 'node' ? META_TYPES : META_RELATIONSHIPS).has(type);
+/** One whose type has changed is a schema object when it was one, or has become one. */
+const concerns = ({ kind, type, previousType = '', relType = '' }: ChangeNotice): boolean =>
+  kind === 'node' ? META_TYPES.has(type) || META_TYPES.has(previousType) : META_RELATIONSHIPS.has(relType);
 
 /** A schema whose transaction is not committed yet, known by the list of its changes. */
 interface Uncommitted {
@@ -56,19 +56,12 @@ export class SchemaService {
     /** What readers see: the schema of the last commit. */
     private committed: Schema,
   ) {
-    graph.onCommit((changes) => {
-      const at = this.uncommitted.findIndex((one) => one.changes === changes);
-      const one = this.uncommitted[at];
-      if (one === undefined) return;
-      this.committed = one.schema;
-      this.uncommitted = this.uncommitted.slice(at + 1);
-      this.changed();
-    });
-    graph.watch({
-      concerns: (change) => isMeta(change.entity),
-      changed: async (entities) => {
-        if (entities === 'everything' || entities.some(isMetaReference)) await this.reload();
-      },
+    // The first of all caches: others ask it for the types of what has changed.
+    graph.caches.keep({
+      name: 'schema',
+      dependsOn: [...META_TYPES],
+      concerns,
+      changed: (_, commit) => (commit === undefined ? this.reload() : this.publish(commit)),
     });
   }
 
@@ -118,7 +111,7 @@ export class SchemaService {
           undo = await this.compileWritten(tx, schema);
           return result;
         },
-        { ...limits, origin: limits?.origin ?? { door: options.door, userId: actor.id, userName: actor.name } },
+        { ...limits, origin: limits?.origin ?? originOf(options, actor) },
       );
       begun?.ended(true);
       await after?.();
@@ -199,7 +192,7 @@ export class SchemaService {
 
   /** Compiles what a transaction has written at its end, when it was the schema; answers what takes that back when it fails. */
   async compileWritten(tx: WriteTransaction, schema: Schema): Promise<(() => void) | undefined> {
-    if (!tx.changes().some((c) => isMeta(c.entity))) return undefined;
+    if (!tx.changes().some((change) => concerns(noticed(change)))) return undefined;
     const next = await compile(tx, this.settings, schema.version + 1, true);
     const compiled: Uncommitted = { changes: tx.changes(), schema: next };
     this.uncommitted = [...this.uncommitted, compiled];
@@ -207,6 +200,16 @@ export class SchemaService {
     return () => {
       this.uncommitted = this.uncommitted.filter((one) => one !== compiled);
     };
+  }
+
+  /** What a transaction has compiled counts for all from its commit on. */
+  private publish({ changes }: Commit): void {
+    const at = this.uncommitted.findIndex((one) => one.changes === changes);
+    const one = this.uncommitted[at];
+    if (one === undefined) return;
+    this.committed = one.schema;
+    this.uncommitted = this.uncommitted.slice(at + 1);
+    this.changed();
   }
 
   /** Another instance has changed the schema; nobody writes here meanwhile. */

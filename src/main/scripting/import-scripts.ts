@@ -53,7 +53,7 @@ export class ScriptsOfImports implements ImportScripts {
     work: (context: ScriptContext) => Promise<T>,
   ): Promise<T> {
     try {
-      return await this.scripting.inTransaction(title, rights, work, { signal });
+      return await this.scripting.inTransaction(title, rights, work, { signal, door: 'import' });
     } catch (error) {
       throw signal.aborted ? error : told(error);
     }

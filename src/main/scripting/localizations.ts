@@ -3,7 +3,7 @@
  * looked up is kept, also that there is nothing, until a commit, here or on another instance, touches one of them.
  */
 import type { Config } from '../config/index.js';
-import type { Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Cache, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
 import type { Schema } from '../schema/index.js';
 import type { ScriptRun, ScriptingParts } from './run.js';
 import type { Awaitable } from './values.js';
@@ -19,30 +19,30 @@ const TRAIT = 'Localization';
 export class Localizations {
   private readonly known = new Map<string, string | undefined>();
   private size = 0;
-  /** Grows with everything that is forgotten: what was read before may be older. */
-  private generation = 0;
+  private readonly cache: Cache;
 
   constructor(private readonly parts: Pick<ScriptingParts, 'graph' | 'schemas' | 'config'>) {
     const { graph, config } = parts;
-    const concerns = (type: string): boolean => this.types.includes(type);
-    graph.onCommit((changes) => {
-      if (changes.some(({ entity }) => entity.kind === 'node' && concerns(entity.type))) this.forget();
-    });
-    graph.watch({
-      concerns: ({ entity }) => entity.kind === 'node' && concerns(entity.type),
-      changed: (entities) => {
-        if (entities === 'everything' || entities.some(({ kind, type }) => kind === 'node' && concerns(type))) {
-          this.forget();
-        }
+    this.cache = graph.caches.keep({
+      name: 'scripting.localizations',
+      dependsOn: [TRAIT, 'schema', 'settings'],
+      // One that was one before says so only by the change of its type.
+      concerns: ({ kind, type, key }) => kind === 'node' && (key === 'type' || this.types.includes(type)),
+      changed: () => {
+        this.forget();
       },
     });
+    const forget = (): void => {
+      this.cache.outdated();
+      this.forget();
+    };
+    // Other types may be localizations now.
+    parts.schemas.onChange(forget);
     for (const name of [
       'application.localization.usefallbacklocale',
       'application.localization.fallbacklocale',
     ] as const) {
-      config.onChange(name, () => {
-        this.forget();
-      });
+      config.onChange(name, forget);
     }
   }
 
@@ -51,7 +51,6 @@ export class Localizations {
   }
 
   private forget(): void {
-    this.generation++;
     this.known.clear();
     this.size = 0;
   }
@@ -64,11 +63,12 @@ export class Localizations {
     if (run.transaction.changes > 0) return run.transaction.read(read);
     const key = JSON.stringify([locale, domain, name]);
     if (this.known.has(key)) return this.known.get(key);
-    const { generation } = this;
-    return run.transaction.read(read).then((text) => {
-      if (generation === this.generation) this.keep(key, text);
-      return text;
-    });
+    return this.cache.read(
+      () => run.transaction.read(read),
+      (text) => {
+        this.keep(key, text);
+      },
+    );
   }
 
   private keep(key: string, text: string | undefined): void {

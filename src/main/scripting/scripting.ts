@@ -1,5 +1,5 @@
 /** The scripting room's door: methods over REST, lifecycle methods, function properties. */
-import type { GraphNode, WriteTransaction } from '../graph/index.js';
+import type { Door, GraphNode, WriteTransaction } from '../graph/index.js';
 import type { Actor, Lifecycle, MethodDefinition, ObjectAccess, ObjectTransaction } from '../schema/index.js';
 import type { EvaluatedTemplate, TemplateReader } from '../files/index.js';
 import { logger } from '../../shared/log.js';
@@ -14,6 +14,7 @@ import { HostScripts } from './host-scripts.js';
 import { FunctionProperties } from './function-properties.js';
 import { localizationsOf } from './localizations.js';
 import { LifecycleMethods } from './lifecycle.js';
+import { titleOf } from './methods.js';
 import { scriptRequest } from './request-objects.js';
 import { type RunOptions, ScriptRun, type ScriptingParts } from './run.js';
 import { Stores } from './stores.js';
@@ -39,6 +40,8 @@ export interface OwnTransaction {
   readonly signal?: AbortSignal;
   /** The work goes on with something that lives on: it is not done again when others come in between, but is the writer from its first write on. */
   readonly once?: boolean;
+  /** Through which door it came; absent: that of scripts. */
+  readonly door?: Door | undefined;
 }
 
 /** What the work answers, unless the signal is aborted before. The signal may live on: nothing of this stays with it. */
@@ -142,7 +145,7 @@ export class Scripting {
   ): Promise<{ readonly values: readonly ScriptValue[]; readonly run: ScriptRun }> {
     return repeating({
       // Mails and headers that are being written belong to the options.
-      begin: (locking) => this.open({ ...options }, { locking }),
+      begin: (locking) => this.open({ ...options }, { locking, reason: titleOf(method) }),
       isOver: () => options.request?.exchange.aborted === true,
       work: async (run) => {
         if (method.returnRawResult && options.request !== undefined) run.response.takeBody();
@@ -182,7 +185,7 @@ export class Scripting {
     if (asking !== undefined) return evaluate(asking);
     const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }) };
     return repeating({
-      begin: (locking) => this.open({ ...options }, { locking }),
+      begin: (locking) => this.open({ ...options }, { locking, reason: 'template' }),
       isOver: () => exchange?.aborted === true,
       work: evaluate,
     });
@@ -190,16 +193,17 @@ export class Scripting {
 
   /**
    * Runs work of the service itself in a transaction of its own; false when it failed, which is logged. `quietly`: what it
-   * writes sets off no `afterCreate` and the like.
+   * writes sets off no `afterCreate` and the like. `door`: where it did not come from a script.
    */
   async inBackground(
     title: string,
     caller: Caller,
     work: (context: ScriptContext) => Promise<unknown>,
     quietly: boolean,
+    door?: Door,
   ): Promise<boolean> {
     try {
-      await this.inTransaction(title, caller, work, { quietly });
+      await this.inTransaction(title, caller, work, { quietly, door });
       return true;
     } catch (error) {
       log.warn(`${title} failed`, error);
@@ -212,10 +216,10 @@ export class Scripting {
     title: string,
     caller: Caller,
     work: (context: ScriptContext) => Promise<T>,
-    { quietly = false, locale = this.locale, signal, once = false }: OwnTransaction = {},
+    { quietly = false, locale = this.locale, signal, once = false, door }: OwnTransaction = {},
   ): Promise<T> {
     return repeating({
-      begin: (locking) => this.open({ locale, signal }, { quietly, locking }),
+      begin: (locking) => this.open({ locale, signal }, { quietly, locking, door, reason: title }),
       once,
       isOver: () => signal?.aborted === true,
       work: (run) => {

@@ -2,7 +2,7 @@
  * The transaction of a run of scripts. Usually it computes without holding anybody up, and becomes the one writer at its end, when
  * all that it has read still holds (docs/design/transactions.md); else with its first write, or from its beginning.
  */
-import type { Graph, Locking, ReadTransaction, WriteTransaction } from '../graph/index.js';
+import type { Door, Graph, Locking, ReadTransaction, WriteTransaction } from '../graph/index.js';
 import {
   nested,
   type ObjectTransaction,
@@ -27,9 +27,12 @@ export interface TransactionWays {
   /** What it writes sets off no `afterCreate` and the like. */
   readonly quietly?: boolean;
   readonly locking?: Locking;
+  /** Through which door it came, where that is not the one of scripts; and what for, as in `Origin`. */
+  readonly door?: Door | undefined;
+  readonly reason?: string | undefined;
 }
 
-interface Ways {
+interface Ways extends Pick<TransactionWays, 'door' | 'reason'> {
   readonly quietly: boolean;
   readonly locking: Locking;
   readonly switches: WriteSwitches;
@@ -60,8 +63,11 @@ export class ScriptTransaction {
   }
 
   /** One of its own. */
-  static open(parts: TransactionParts, { quietly = false, locking = 'last' }: TransactionWays = {}): ScriptTransaction {
-    return new ScriptTransaction(parts, undefined, { quietly, locking, switches: new WriteSwitches() });
+  static open(
+    parts: TransactionParts,
+    { quietly = false, locking = 'last', door, reason }: TransactionWays = {},
+  ): ScriptTransaction {
+    return new ScriptTransaction(parts, undefined, { quietly, locking, door, reason, switches: new WriteSwitches() });
   }
 
   /**
@@ -69,7 +75,8 @@ export class ScriptTransaction {
    * on: its work is a part of a script, which cannot be done again by itself.
    */
   static beside(parts: TransactionParts, { switches, ways }: ScriptTransaction): ScriptTransaction {
-    return new ScriptTransaction(parts, undefined, { quietly: ways.quietly, locking: 'first-write', switches });
+    const { quietly, door, reason } = ways;
+    return new ScriptTransaction(parts, undefined, { quietly, door, reason, locking: 'first-write', switches });
   }
 
   /** One that nobody ends, as nothing can be written in it: for what is evaluated while an answer is written. */
@@ -145,8 +152,11 @@ export class ScriptTransaction {
 
   private open(): OpenObjects {
     if (this.opened === undefined) {
-      const { quietly, locking, switches } = this.ways;
-      const write = (): WriteOptions => ({ ...this.parts.write(), switches });
+      const { quietly, locking, switches, door, reason } = this.ways;
+      const write = (): WriteOptions => {
+        const options = this.parts.write();
+        return { ...options, door: door ?? options.door, reason, switches };
+      };
       this.opened = this.parts.schemas.open(locking, { quietly, write });
       this.onBegin?.(this.opened.tx);
     }

@@ -4,7 +4,7 @@
  */
 import { logger } from '../../shared/log.js';
 import type { Config } from '../config/index.js';
-import type { Change, Graph, GraphNode } from '../graph/index.js';
+import type { Cache, ChangeNotice, Graph, GraphNode } from '../graph/index.js';
 import type { Exchange, Handler } from '../http/index.js';
 import type { SchemaService } from '../schema/index.js';
 
@@ -53,8 +53,8 @@ export class Cors {
   private prefixes: readonly (readonly [string, Rule])[] = [];
   /** Holds where there is no entry for a path. */
   private fallback: Rule;
-  /** Grows with each change; what was read before one is not kept. */
-  private generation = 0;
+  private readonly cache: Cache;
+  /** The state of the cache that the entries were read at. */
   private loaded = -1;
   private loading: Promise<void> | undefined;
 
@@ -76,14 +76,12 @@ export class Cors {
         });
       });
     }
-    graph.onCommit((changes) => {
-      if (changes.some((change) => this.concerns(change))) this.generation++;
-    });
-    graph.watch({
+    this.cache = graph.caches.keep({
+      name: 'security.cors',
+      dependsOn: ['CorsSetting', 'settings'],
       concerns: (change) => this.concerns(change),
-      changed: () => {
-        this.generation++;
-      },
+      // They are read again when the next request asks.
+      changed: () => undefined,
     });
   }
 
@@ -110,7 +108,7 @@ export class Cors {
 
   /** Sets the response headers for the origin a request comes from. Never fails. */
   private apply(exchange: Exchange): void | Promise<void> {
-    if (this.loaded === this.generation) {
+    if (this.loaded === this.cache.state) {
       this.answer(exchange);
       return;
     }
@@ -155,11 +153,10 @@ export class Cors {
     return this.fallback;
   }
 
-  private concerns(change: Change): boolean {
-    if (change.verb === 'link' || change.verb === 'unlink') return false;
+  private concerns(change: ChangeNotice): boolean {
+    if (change.kind === 'relationship') return false;
     // One that was an entry before says so only by the change of its type.
-    if (change.verb === 'change' && change.key === 'type') return true;
-    return this.schemas.schema.typeOf(change.entity).traits.includes('CorsSetting');
+    return change.key === 'type' || this.schemas.schema.typeOf(change).hasTrait('CorsSetting');
   }
 
   private load(): Promise<void> {
@@ -170,15 +167,15 @@ export class Cors {
   }
 
   private async read(): Promise<void> {
-    while (this.loaded !== this.generation) {
-      const { generation } = this;
+    const read = (): Promise<GraphNode[]> => {
       const types = this.schemas.schema.type('CorsSetting')?.concreteTypes ?? [];
-      const nodes = await this.graph.read((tx) => tx.find({ kind: 'nodes', trait: 'CorsSetting', types }));
-      if (generation !== this.generation) continue;
+      return this.graph.read((tx) => tx.find({ kind: 'nodes', trait: 'CorsSetting', types }));
+    };
+    await this.cache.current(read, (nodes) => {
       this.entries = nodes.map((node) => [text(node, 'requestUri')?.trim() ?? '', textsOf(node)]);
       this.compile();
-      this.loaded = generation;
-    }
+      this.loaded = this.cache.state;
+    });
   }
 
   private compile(): void {

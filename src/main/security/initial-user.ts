@@ -22,7 +22,8 @@ export async function ensureInitialUser(
   const input = { name: user.name, password: user.password, isAdmin: true };
   await prepareInput(schemas.schema, type, input);
   // Without password policy: the server has to start with its defaults; it complains about the password elsewhere.
-  const { passwords: _, ...writing } = options;
+  const { passwords: _, ...others } = options;
+  const writing = { ...others, reason: 'initial user' };
   await schemas.write(SYSTEM, ALLOW_ALL, writing, (objects) => objects.create(type, input));
   log.info(`created the initial user '${user.name}'`);
   return true;

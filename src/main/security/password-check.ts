@@ -8,6 +8,7 @@ import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
 import { hashPassword, isOldHash, textOf, verifyPassword } from '../schema/index.js';
 import { failOnTheGrid } from './answer-grid.js';
 import { AccessError } from './errors.js';
+import { loginOf, strangers } from './origins.js';
 import type { Principals } from './principals.js';
 import { UnknownNames } from './unknown-names.js';
 
@@ -141,10 +142,13 @@ export class PasswordCheck {
   }
 
   async #count(id: string): Promise<void> {
-    await this.graph.write(async (tx) => {
-      const node = await tx.node(id);
-      if (node !== undefined) await tx.updateNode(id, { passwordAttempts: attemptsOf(node) + 1 });
-    });
+    await this.graph.write(
+      async (tx) => {
+        const node = await tx.node(id);
+        if (node !== undefined) await tx.updateNode(id, { passwordAttempts: attemptsOf(node) + 1 });
+      },
+      { origin: strangers('wrong password') },
+    );
   }
 
   /** Forgets the failures before, and replaces a hash of the old kind. */
@@ -153,10 +157,13 @@ export class PasswordCheck {
     if (attemptsOf(node) !== 0 && !isHalf) changes['passwordAttempts'] = 0;
     if (isOldHash(stored)) Object.assign(changes, { password: await hashPassword(password), salt: null });
     if (Object.keys(changes).length === 0) return node;
-    return this.graph.write(async (tx) => {
-      const now = await tx.node(node.id);
-      return now !== undefined && textOf(now, 'password') === stored ? tx.updateNode(node.id, changes) : node;
-    });
+    return this.graph.write(
+      async (tx) => {
+        const now = await tx.node(node.id);
+        return now !== undefined && textOf(now, 'password') === stored ? tx.updateNode(node.id, changes) : node;
+      },
+      { origin: loginOf(node, 'right password') },
+    );
   }
 }
 

@@ -3,7 +3,7 @@
  * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership,
  * and with the schema that changes which objects are principals.
  */
-import type { Change, EntityReference, Graph, GraphNode, GraphRelationship, ReadTransaction } from '../graph/index.js';
+import type { Cache, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
 import { textOf, type Actor, type Schema, type SchemaService } from '../schema/index.js';
 
 /** A user and what decides whether his credentials still hold. */
@@ -30,30 +30,34 @@ export class Principals {
   readonly #listeners: PrincipalListener[] = [];
   /** Ids of all groups that somebody in memory is in: what becomes of one concerns them all, also when it is none any more. */
   readonly #groups = new Set<string>();
-  /** Grows with everything that is forgotten: what was read before may be older. */
-  generation = 0;
+  readonly #cache: Cache;
 
   constructor(
     private readonly graph: Graph,
     private readonly schemas: SchemaService,
   ) {
-    graph.onCommit((changes) => {
-      for (const change of changes) this.#changed(change);
+    this.#cache = graph.caches.keep({
+      name: 'security.principals',
+      dependsOn: ['Principal', CONTAINS, 'schema'],
+      concerns: (change) => this.#concerns(change),
+      changed: ({ changes }) => {
+        if (changes === 'everything') this.#tell(undefined);
+        else for (const change of changes) this.#changed(change);
+      },
     });
     let types = principalTypes(schemas.schema);
     schemas.onChange((schema) => {
       const now = principalTypes(schema);
       if (now === types) return;
       types = now;
-      this.#forget(undefined);
+      this.#cache.outdated();
+      this.#tell(undefined);
     });
-    graph.watch({
-      concerns: (change) => this.#concerns(change),
-      changed: (entities) => {
-        if (entities === 'everything') this.#forget(undefined);
-        else for (const entity of entities) this.#changedElsewhere(entity);
-      },
-    });
+  }
+
+  /** Grows with everything that is forgotten: what was read before may be older. */
+  get generation(): number {
+    return this.#cache.state;
   }
 
   /** Hears of every user that has changed. */
@@ -70,17 +74,20 @@ export class Principals {
   async get(id: string): Promise<Principal | undefined> {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const { generation } = this;
-    const found = await this.graph.read(async (tx) => {
-      const node = await tx.node(id);
-      return node === undefined || !this.isUser(node) ? undefined : this.#principal(tx, node);
+    const read = (): Promise<Principal | undefined> =>
+      this.graph.read(async (tx) => {
+        const node = await tx.node(id);
+        return node === undefined || !this.isUser(node) ? undefined : this.#principal(tx, node);
+      });
+    return this.#cache.read(read, (found) => {
+      if (found !== undefined) this.#keep(id, found);
     });
-    if (found !== undefined && generation === this.generation) {
-      if (this.#known.size >= CAPACITY) this.#known.clear();
-      this.#known.set(id, found);
-      for (const group of found.actor.groups) this.#groups.add(group);
-    }
-    return found;
+  }
+
+  #keep(id: string, found: Principal): void {
+    if (this.#known.size >= CAPACITY) this.#known.clear();
+    this.#known.set(id, found);
+    for (const group of found.actor.groups) this.#groups.add(group);
   }
 
   /** Whether the object can log in. */
@@ -151,15 +158,14 @@ export class Principals {
     return [...all.values()];
   }
 
-  #concerns(change: Change): boolean {
-    if (change.verb === 'link' || change.verb === 'unlink') return this.#isMembership(change.entity);
-    if (change.verb === 'create' || change.entity.kind !== 'node') return false;
-    // One that was a principal before says so only by the change of its type.
-    return (change.verb === 'change' && change.key === 'type') || this.#isPrincipal(change.entity);
+  #concerns(change: ChangeNotice): boolean {
+    if (change.kind === 'relationship') return change.verb !== 'change' && this.#isMembership(change);
+    // One that was a principal before, by a schema that is no more, says so only by the change of its type.
+    return change.verb !== 'create' && (change.key === 'type' || this.#isPrincipal(change));
   }
 
   /** Also by a relation of the schema that uses the same type in the database. */
-  #isMembership({ type, relType }: GraphRelationship): boolean {
+  #isMembership({ type, relType }: ChangeNotice): boolean {
     if (relType !== CONTAINS || type === MEMBERSHIP) return type === MEMBERSHIP;
     const { schema } = this.schemas;
     const groups = schema.type('Group')?.concreteTypes ?? [];
@@ -167,27 +173,17 @@ export class Principals {
     return source === undefined || source.concreteTypes.some((one) => groups.includes(one));
   }
 
-  #changed(change: Change): void {
-    if (!this.#concerns(change)) return;
-    const { entity } = change;
-    const isGroup =
-      entity.kind !== 'node' || this.#groups.has(entity.id) || this.schemas.schema.typeOf(entity).hasTrait('Group');
-    this.#forget(isGroup ? undefined : entity.id);
+  #changed(change: ChangeNotice): void {
+    const { kind, id } = change;
+    const isGroup = kind !== 'node' || this.#groups.has(id) || this.schemas.schema.typeOf(change).hasTrait('Group');
+    this.#tell(isGroup ? undefined : id);
   }
 
-  #changedElsewhere({ kind, id, type }: EntityReference): void {
-    if (kind === 'relationship' && type !== CONTAINS) return;
-    const current = kind === 'node' ? this.schemas.schema.type(type) : undefined;
-    const isGroup = current === undefined || this.#groups.has(id) || current.hasTrait('Group');
-    this.#forget(isGroup ? undefined : id);
+  #isPrincipal(change: ChangeNotice): boolean {
+    return this.schemas.schema.typeOf(change).hasTrait('Principal');
   }
 
-  #isPrincipal(node: GraphNode): boolean {
-    return this.schemas.schema.typeOf(node).hasTrait('Principal');
-  }
-
-  #forget(id: string | undefined): void {
-    this.generation++;
+  #tell(id: string | undefined): void {
     if (id === undefined) {
       this.#known.clear();
       this.#groups.clear();

@@ -30,6 +30,7 @@ import {
   storedKey,
   userOfResetKey,
 } from './one-time-keys.js';
+import { strangers } from './origins.js';
 import type { Principals } from './principals.js';
 import type { MailKind, RegistrationMails } from './registration-mails.js';
 
@@ -61,8 +62,17 @@ export interface Followed {
   readonly inTime: boolean;
 }
 
+/** The mail that somebody gets who registers with an address that is known. */
+interface AgainMail {
+  readonly kind: MailKind;
+  readonly userId: string;
+}
+
 /** Stored beside the declared keys; apart from `confirmationKey`, which keeps its user from logging in. */
 const RESET_KEY = 'passwordResetKey';
+/** Reasons of what is written. */
+const REGISTRATION = 'registration';
+const RESET = 'password reset';
 const MAX_POSTED = 500;
 /** Keys that decide about rights and logins: not for a stranger to set, whatever the setting says. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -121,7 +131,7 @@ export class Registration {
    */
   async #create(type: Type, input: JsonObject, key: string, options: WriteOptions): Promise<string | undefined> {
     try {
-      return await this.schemas.write(ANONYMOUS, ALLOW_ALL, options, async (objects) => {
+      return await this.schemas.write(ANONYMOUS, ALLOW_ALL, { ...options, reason: REGISTRATION }, async (objects) => {
         const user = await objects.create(type, await withFreeName(objects, input));
         // Past the rules of objects: nobody but the service writes it.
         await objects.tx.updateNode(user.id, { confirmationKey: key });
@@ -140,12 +150,8 @@ export class Registration {
   }
 
   /** Somebody registers with an address that is known. Which mail he gets; undefined: none. */
-  async #again(
-    eMail: string,
-    key: string,
-    hasPassword: boolean,
-  ): Promise<{ readonly kind: MailKind; readonly userId: string } | undefined> {
-    return this.graph.write(async (tx) => {
+  async #again(eMail: string, key: string, hasPassword: boolean): Promise<AgainMail | undefined> {
+    const renew = async (tx: WriteTransaction): Promise<AgainMail | undefined> => {
       const user = await this.#byAddress(tx, eMail);
       if (user === undefined) return undefined;
       // A confirmed account gets no key: that would keep its owner from logging in until he follows a link.
@@ -155,25 +161,29 @@ export class Registration {
       if (hasPassword && !this.options.loginBeforeConfirmation()) changes['password'] = null;
       await tx.updateNode(user.id, changes);
       return { kind: 'CONFIRM_REGISTRATION', userId: user.id };
-    });
+    };
+    return this.graph.write(renew, { origin: strangers(REGISTRATION) });
   }
 
   async #requestReset(input: JsonObject): Promise<void> {
     const eMail = addressOf(input);
-    const sent = await this.graph.write(async (tx) => {
-      const user = await this.#byAddress(tx, eMail);
-      if (user === undefined) return undefined;
-      const made = newResetKey(user.id);
-      await tx.updateNode(user.id, { [RESET_KEY]: storedKey(made) });
-      return { key: made, userId: user.id };
-    });
+    const sent = await this.graph.write(
+      async (tx) => {
+        const user = await this.#byAddress(tx, eMail);
+        if (user === undefined) return undefined;
+        const made = newResetKey(user.id);
+        await tx.updateNode(user.id, { [RESET_KEY]: storedKey(made) });
+        return { key: made, userId: user.id };
+      },
+      { origin: strangers(RESET) },
+    );
     if (sent !== undefined) this.#send('RESET_PASSWORD', eMail, sent.userId, sent.key, input);
   }
 
   /** The link of a registration. Undefined: the key is not known (any more). */
   async confirm(key: string): Promise<Followed | undefined> {
     const inTime = isInTime(key, this.options.registrationValidity(), this.options.validWithoutTime());
-    return this.#follow(key, 'confirmationKey', (user) => {
+    return this.#follow(key, 'confirmationKey', REGISTRATION, (user) => {
       const changes = { confirmationKey: null, ...(inTime ? verificationOf(user) : {}) };
       return { changes, inTime };
     });
@@ -183,7 +193,7 @@ export class Registration {
   async reset(key: string): Promise<Followed | undefined> {
     const inTime = isInTime(key, this.options.resetValidity(), this.options.validWithoutTime());
     const own = userOfResetKey(key) === undefined ? 'confirmationKey' : RESET_KEY;
-    return this.#follow(key, own, (user) => {
+    return this.#follow(key, own, RESET, (user) => {
       const changes: Record<string, PropertyChanges[string]> = { [own]: null };
       // He has shown that the address is his, which is what a pending registration waits for.
       if (inTime) changes['confirmationKey'] = null;
@@ -197,19 +207,22 @@ export class Registration {
   async #follow(
     key: string,
     property: string,
+    reason: string,
     effect: (user: GraphNode) => { readonly changes: PropertyChanges; readonly inTime: boolean },
   ): Promise<Followed | undefined> {
     const candidate = await this.#owner(key);
     if (candidate === undefined) return undefined;
     // In the transaction again: of two that follow one link at the same time one comes too late.
-    return this.graph.write(async (tx) => {
+    const follow = async (tx: WriteTransaction): Promise<Followed | undefined> => {
       const user = await tx.node(candidate);
       const stored = textOf(user, property);
       if (user === undefined || stored === undefined || !this.principals.isUser(user)) return undefined;
       if (!isStoredFor(key, stored)) return undefined;
       const { changes, inTime } = effect(user);
       return { user: await tx.updateNode(user.id, changes), inTime: inTime && user.properties['blocked'] !== true };
-    });
+    };
+    // He has the key; whether it is that of a user is found out only then.
+    return this.graph.write(follow, { origin: strangers(reason) });
   }
 
   async #owner(key: string): Promise<string | undefined> {

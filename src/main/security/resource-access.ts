@@ -6,8 +6,8 @@ import {
   OWNS,
   SECURITY,
   type AccessRule,
-  type Change,
-  type EntityReference,
+  type Cache,
+  type ChangeNotice,
   type Graph,
   type GraphNode,
 } from '../graph/index.js';
@@ -53,7 +53,7 @@ export class ResourceAccess {
   #count = 0;
   /** Schema that the decisions were made with: rights may come from it. */
   #schemaVersion = 0;
-  #generation = 0;
+  readonly #cache: Cache;
 
   private constructor(
     private readonly graph: Graph,
@@ -68,18 +68,14 @@ export class ResourceAccess {
     rules.onGrantsChange(() => {
       this.forgetDecisions();
     });
-    graph.onCommit((changes) => {
-      for (const change of changes) this.#changed(change);
-    });
-    graph.watch({
-      concerns: (change) =>
-        change.entity.kind === 'node'
-          ? this.#isPermission(change.entity) || this.#ids.has(change.entity.id)
-          : carriesRights(change.entity.relType) && this.#ids.has(change.entity.targetId),
-      changed: (entities) => {
-        const ours = entities === 'everything' ? [] : entities.filter((entity) => this.#isOurs(entity));
-        for (const { kind, id } of ours) if (kind === 'node') this.#ids.add(id);
-        if (entities === 'everything' || ours.length > 0) this.#forget();
+    this.#cache = graph.caches.keep({
+      name: 'security.permissions',
+      dependsOn: [TYPE, OWNS, SECURITY, 'security.principals', 'security.grants', 'schema'],
+      concerns: (change) => this.#concerns(change),
+      changed: ({ changes }) => {
+        if (changes === 'everything') this.#bySignature.clear();
+        else for (const change of changes) this.#changed(change);
+        this.#clear();
       },
     });
   }
@@ -117,7 +113,7 @@ export class ResourceAccess {
 
   /** Something that decisions rest on has changed. */
   forgetDecisions(): void {
-    this.#generation++;
+    this.#cache.outdated();
     this.#clear();
   }
 
@@ -147,7 +143,7 @@ export class ResourceAccess {
 
   /** All flags that count for the actor; `NONE` when no permission does. */
   async #decide(actor: Actor, signature: string): Promise<number> {
-    const generation = this.#generation;
+    const { state } = this.#cache;
     const rule = (await this.rules.of(actor)).rule('read');
     let lasting = true;
     const flags = await this.graph.read(async (tx) => {
@@ -161,7 +157,7 @@ export class ResourceAccess {
           limit: MOST,
         });
         // Signatures come from clients: those nobody has a permission for are not kept.
-        if (generation === this.#generation && nodes.length > 0) this.#bySignature.set(signature, nodes);
+        if (state === this.#cache.state && nodes.length > 0) this.#bySignature.set(signature, nodes);
       }
       const visible = nodes.filter((node) => node.properties['hidden'] !== true);
       lasting = !visible.some((node) => mayInherit(node, rule));
@@ -169,28 +165,26 @@ export class ResourceAccess {
       const counting = visible.filter((_, i) => permitted[i] === true);
       return counting.length === 0 ? NONE : counting.reduce((all, node) => all | flagsOf(node), 0);
     });
-    if (generation === this.#generation && flags !== NONE && lasting) this.#remember(actor, signature, flags);
+    if (state === this.#cache.state && flags !== NONE && lasting) this.#remember(actor, signature, flags);
     return flags;
   }
 
-  #changed(change: Change): void {
-    const { entity } = change;
-    if (entity.kind === 'node') {
-      // By id as well: one whose type has changed is none any more.
-      if (!this.#isPermission(entity) && !this.#ids.has(entity.id)) return;
-      if (change.verb === 'delete') this.#ids.delete(entity.id);
-      else this.#ids.add(entity.id);
-      this.#forget();
-    } else if (carriesRights(entity.relType) && this.#ids.has(entity.targetId)) this.forgetDecisions();
+  #concerns(change: ChangeNotice): boolean {
+    const { kind, id, relType = '', targetId = '' } = change;
+    if (kind === 'relationship') return carriesRights(relType) && this.#ids.has(targetId);
+    // By id as well: one whose type has changed is none any more.
+    return this.#isPermission(change) || this.#ids.has(id);
   }
 
-  #isPermission(node: GraphNode): boolean {
-    return node.type === TYPE || this.schemas.schema.typeOf(node).hasTrait(TYPE);
+  #changed({ kind, verb, id }: ChangeNotice): void {
+    if (kind !== 'node') return;
+    if (verb === 'delete') this.#ids.delete(id);
+    else this.#ids.add(id);
+    this.#bySignature.clear();
   }
 
-  #isOurs({ kind, type }: EntityReference): boolean {
-    if (kind === 'relationship') return carriesRights(type);
-    return this.schemas.schema.type(type)?.hasTrait(TYPE) ?? true;
+  #isPermission(change: ChangeNotice): boolean {
+    return change.type === TYPE || this.schemas.schema.typeOf(change).hasTrait(TYPE);
   }
 
   #forget(): void {

@@ -1,5 +1,5 @@
 /** Rights on all objects of a type (SchemaGrant, security.md 9.6), all of them in memory. */
-import type { Change, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
+import type { Cache, ChangeNotice, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
 import type { Schema } from '../schema/index.js';
 
 const TYPE = 'SchemaGrant';
@@ -21,20 +21,17 @@ export class SchemaGrants {
   #grants: ReadonlyMap<string, readonly Grant[]> = new Map();
   #loading: Promise<void> | undefined;
   readonly #listeners: (() => void)[] = [];
-  /** Grows with every change. */
-  #version = 0;
-  /** The version that what is in memory was read at: only what was read after the last change counts. */
+  readonly #cache: Cache;
+  /** The state that what is in memory was read at: only what was read after the last change counts. */
   #loaded = -1;
 
   constructor(private readonly graph: Graph) {
-    graph.onCommit((changes) => {
-      if (changes.some(isGrant)) this.#invalidate();
-    });
-    graph.watch({
+    this.#cache = graph.caches.keep({
+      name: 'security.grants',
+      dependsOn: [TYPE, RELATION],
       concerns: isGrant,
-      changed: (entities) => {
-        const concerned = entities === 'everything' || entities.some(({ type }) => type === TYPE || type === RELATION);
-        if (concerned) this.#invalidate();
+      changed: () => {
+        for (const listener of this.#listeners) listener();
       },
     });
   }
@@ -46,7 +43,7 @@ export class SchemaGrants {
 
   /** To be waited for, when it is a promise, before `typesFor` says what is so now. */
   ready(): undefined | Promise<void> {
-    if (this.#loaded === this.#version) return undefined;
+    if (this.#loaded === this.#cache.state) return undefined;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
     });
@@ -74,20 +71,14 @@ export class SchemaGrants {
     this.#listeners.push(listener);
   }
 
-  #invalidate(): void {
-    this.#version++;
-    for (const listener of this.#listeners) listener();
-  }
-
   async #load(): Promise<void> {
-    while (this.#loaded !== this.#version) {
-      const version = this.#version;
-      const grants = await this.graph.read(readGrants);
-      // Changed meanwhile: what was read may be older.
-      if (version !== this.#version) continue;
-      this.#grants = grants;
-      this.#loaded = version;
-    }
+    await this.#cache.current(
+      () => this.graph.read(readGrants),
+      (grants) => {
+        this.#grants = grants;
+        this.#loaded = this.#cache.state;
+      },
+    );
   }
 }
 
@@ -110,8 +101,6 @@ async function readGrants(tx: ReadTransaction): Promise<Map<string, Grant[]>> {
 }
 
 /** One that was a grant before says so only by the change of its type. */
-function isGrant(change: Change): boolean {
-  if (change.verb === 'change' && change.key === 'type' && change.previous === TYPE) return true;
-  const { entity } = change;
-  return entity.type === TYPE || (entity.kind === 'relationship' && entity.relType === RELATION);
+function isGrant({ type, previousType, relType }: ChangeNotice): boolean {
+  return type === TYPE || previousType === TYPE || relType === RELATION;
 }

@@ -120,6 +120,9 @@ export class Security {
       },
       isExempt: (address) => twoFactor.isExempt(address),
     });
+    // Told by the users, or kept by the very actor, who is another when he has changed.
+    graph.caches.add({ name: 'security.credentials', dependsOn: ['security.principals', 'settings'] });
+    graph.caches.add({ name: 'security.rules', dependsOn: ['security.principals', 'security.grants', 'schema'] });
     for (const name of HALVES)
       config.onChange(name, () => {
         authentication.forgetPasswords();

@@ -3,7 +3,15 @@
  * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type { Change, Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
+import type {
+  Cache,
+  ChangeNotice,
+  Graph,
+  GraphNode,
+  Origin,
+  PropertyChanges,
+  WriteTransaction,
+} from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import {
   ALLOW_ALL,
@@ -15,6 +23,7 @@ import {
 } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import type { LoginListenerPlace } from './login-events.js';
+import { itself, loginOf, strangers } from './origins.js';
 import { texts, type Principals } from './principals.js';
 
 const log = logger('security.sessions');
@@ -63,8 +72,7 @@ export class Sessions {
   readonly #known = new Map<string, Session>();
   /** The ids by that of their node. */
   readonly #ids = new Map<string, string>();
-  /** Grows with every session that ends: what was read before may have ended. */
-  #generation = 0;
+  readonly #cache: Cache;
 
   constructor(
     private readonly graph: Graph,
@@ -72,14 +80,13 @@ export class Sessions {
     private readonly principals: Principals,
     private readonly options: SessionOptions,
   ) {
-    graph.onCommit((changes) => {
-      for (const change of changes) if (ends(change)) this.#forget(change.entity.id);
-    });
-    graph.watch({
+    this.#cache = graph.caches.keep({
+      name: 'security.sessions',
+      dependsOn: [TYPE, 'security.principals'],
       concerns: ends,
-      changed: (entities) => {
-        if (entities === 'everything') this.#forgetAll();
-        else for (const { kind, id } of entities) if (kind === 'node') this.#forget(id);
+      changed: ({ changes }) => {
+        if (changes === 'everything') this.#forgetAll();
+        else for (const { id } of changes) this.#forget(id);
       },
     });
   }
@@ -92,7 +99,7 @@ export class Sessions {
     const principal = known === undefined ? undefined : this.principals.peek(known.userId);
     if (known !== undefined && principal !== undefined && this.#lives(known)) {
       if (!principal.sessionIds.has(id) || principal.blocked) return undefined;
-      this.#touch(known);
+      this.#touch(known, principal.actor);
       return principal.actor;
     }
     return this.#load(id);
@@ -103,9 +110,10 @@ export class Sessions {
    * whoever planted it. Throws `AccessError` when he has too many sessions already.
    */
   async begin(userId: string): Promise<string> {
-    const value = await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), (objects) =>
-      this.beginWithin(objects, userId),
-    );
+    const user = await this.principals.get(userId);
+    const origin = user === undefined ? strangers('login') : loginOf(user.actor, 'login');
+    const within = (objects: ObjectTransaction): Promise<string> => this.beginWithin(objects, userId);
+    const value = await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), within, { origin });
     await this.options.events.listener?.loggedIn(userId);
     return value;
   }
@@ -139,20 +147,30 @@ export class Sessions {
   /** Ends a session and, as a logout does, everything the user's tokens allow. Returns whose it was; undefined: nobody's. */
   async end(value: string): Promise<string | undefined> {
     const id = sessionIdOf(value);
-    return this.graph.write(async (tx) => {
+    const ending = await this.graph.read(async (tx) => {
       const node = await this.#find(tx, id);
-      if (node === undefined) return undefined;
-      await tx.deleteNode(node.id);
-      const user = await tx.node(sessionOf(node).userId);
-      if (user === undefined) return undefined;
-      await tx.updateNode(user.id, { ...without(user, 'sessionIds', id), refreshTokens: null });
-      return user.id;
+      return { node, user: node === undefined ? undefined : await tx.node(sessionOf(node).userId) };
     });
+    // Only a session that is there is worth a transaction that writes.
+    if (ending.node === undefined) return undefined;
+    const origin = ending.user === undefined ? strangers('logout') : loginOf(ending.user, 'logout');
+    return this.graph.write(
+      async (tx) => {
+        const node = await this.#find(tx, id);
+        if (node === undefined) return undefined;
+        await tx.deleteNode(node.id);
+        const user = await tx.node(sessionOf(node).userId);
+        if (user === undefined) return undefined;
+        await tx.updateNode(user.id, { ...without(user, 'sessionIds', id), refreshTokens: null });
+        return user.id;
+      },
+      { origin },
+    );
   }
 
-  /** Ends these sessions of a user, all of them when `ids` is absent. Returns how many there were. */
-  async revoke(userId: string, ids?: ReadonlySet<string>): Promise<number> {
-    const count = await this.graph.write(async (tx) => {
+  /** Ends these sessions of a user, all of them when `ids` is absent, for who asks for it. Returns how many there were. */
+  async revoke(userId: string, actor: Actor, ids?: ReadonlySet<string>): Promise<number> {
+    const end = async (tx: WriteTransaction): Promise<number> => {
       const user = await tx.node(userId);
       if (user === undefined) return 0;
       const all = texts(user, 'sessionIds');
@@ -165,7 +183,9 @@ export class Sessions {
       const left = all.filter((id) => !ended.includes(id));
       await tx.updateNode(userId, { sessionIds: left.length === 0 ? null : left });
       return ended.length;
-    });
+    };
+    const origin: Origin = { door: 'rest', userId: actor.id, userName: actor.name, reason: 'sessions' };
+    const count = await this.graph.write(end, { origin });
     for (let i = 0; i < count; i++) await this.options.events.listener?.loggedOut(userId);
     return count;
   }
@@ -192,23 +212,24 @@ export class Sessions {
     if (timeout <= 0) return 0;
     // The last access in the graph may lag behind by a share of the timeout.
     const before = Date.now() - timeout * SECOND * (1 + 2 * WRITE_SHARE);
-    return this.#delete({ op: 'range', key: 'lastAccessed', to: before }, (id) =>
+    return this.#delete('sessions that have timed out', { op: 'range', key: 'lastAccessed', to: before }, (id) =>
       this.options.events.listener?.loggedOut(id),
     );
   }
 
   /** Ends all sessions (`application.session.clear.onstartup` and `.onshutdown`). Returns how many there were. */
   async clear(): Promise<number> {
-    return this.#delete(undefined);
+    return this.#delete('all sessions');
   }
 
   async #delete(
-    where: { op: 'range'; key: string; to: number } | undefined,
+    reason: string,
+    where?: { op: 'range'; key: string; to: number },
     ended?: (userId: string) => Promise<void> | undefined,
   ): Promise<number> {
     for (let total = 0; ;) {
       const users: string[] = [];
-      const deleted = await this.graph.write(async (tx) => {
+      const work = async (tx: WriteTransaction): Promise<number> => {
         users.length = 0;
         const nodes = await tx.find({
           kind: 'nodes',
@@ -227,7 +248,8 @@ export class Sessions {
           users.push(userId);
         }
         return nodes.length;
-      });
+      };
+      const deleted = await this.graph.write(work, { origin: itself(reason) });
       for (const user of users) await ended?.(user);
       total += deleted;
       if (deleted < SWEEP_BATCH) return total;
@@ -235,7 +257,7 @@ export class Sessions {
   }
 
   async #load(id: string): Promise<Actor | undefined> {
-    const generation = this.#generation;
+    const { state } = this.#cache;
     const node = await this.graph.read((tx) => this.#find(tx, id));
     const session = node === undefined ? undefined : sessionOf(node);
     const known = this.#known.get(id);
@@ -246,17 +268,16 @@ export class Sessions {
     const principal = await this.principals.get(session.userId);
     if (principal === undefined || !principal.sessionIds.has(id) || principal.blocked) return undefined;
     session.lastAccess = Math.max(session.lastAccess, known?.lastAccess ?? 0);
-    if (generation === this.#generation) {
+    if (state === this.#cache.state) {
       if (this.#known.size >= CAPACITY) this.#forgetAll();
       this.#known.set(id, session);
       this.#ids.set(session.node, id);
     }
-    this.#touch(session);
+    this.#touch(session, principal.actor);
     return principal.actor;
   }
 
   #forget(node: string): void {
-    this.#generation++;
     const id = this.#ids.get(node);
     if (id === undefined) return;
     this.#ids.delete(node);
@@ -264,7 +285,6 @@ export class Sessions {
   }
 
   #forgetAll(): void {
-    this.#generation++;
     this.#known.clear();
     this.#ids.clear();
   }
@@ -276,7 +296,7 @@ export class Sessions {
     return (timeout <= 0 || now - lastAccess <= timeout * SECOND) && (maxAge <= 0 || now - begun <= maxAge * SECOND);
   }
 
-  #touch(session: Session): void {
+  #touch(session: Session, actor: Actor): void {
     const now = Date.now();
     session.lastAccess = now;
     const timeout = this.options.timeout() * SECOND;
@@ -284,9 +304,12 @@ export class Sessions {
     if (now - session.written < every) return;
     session.written = now;
     this.graph
-      .write(async (tx) => {
-        if ((await tx.node(session.node)) !== undefined) await tx.updateNode(session.node, { lastAccessed: now });
-      })
+      .write(
+        async (tx) => {
+          if ((await tx.node(session.node)) !== undefined) await tx.updateNode(session.node, { lastAccessed: now });
+        },
+        { origin: loginOf(actor, 'last access') },
+      )
       .catch((error: unknown) => {
         log.warn('the last access of a session could not be written', error);
       });
@@ -305,9 +328,9 @@ export class Sessions {
 }
 
 /** Whether a session may not be any more, or not be whose it was. */
-function ends(change: Change): boolean {
-  if (change.entity.type !== TYPE && !(change.verb === 'change' && change.key === 'type')) return false;
-  return change.verb === 'delete' || (change.verb === 'change' && DECIDING.has(change.key));
+function ends({ verb, type, previousType, key = '' }: ChangeNotice): boolean {
+  if (type !== TYPE && previousType !== TYPE) return false;
+  return verb === 'delete' || (verb === 'change' && DECIDING.has(key));
 }
 
 function sessionOf(node: GraphNode): Session {

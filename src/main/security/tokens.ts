@@ -11,6 +11,7 @@ import { hasVerifiedAddress, textOf, type Actor } from '../schema/index.js';
 import { AccessError } from './errors.js';
 import type { ExternalTokens } from './external-tokens.js';
 import type { LoginListenerPlace } from './login-events.js';
+import { loginOf, strangers } from './origins.js';
 import { texts, type Principal, type Principals } from './principals.js';
 import { ServicePrincipals } from './service-principals.js';
 import { TokenKeyring } from './token-keys.js';
@@ -80,6 +81,7 @@ export class Tokens {
   ) {
     this.#keys = new TokenKeyring(config);
     this.#callers = new ServicePrincipals(graph, principals, config);
+    graph.caches.add({ name: 'security.tokens', dependsOn: ['security.principals', 'settings'] });
     principals.onChange((id) => {
       if (id === undefined) this.#groups++;
     });
@@ -141,11 +143,15 @@ export class Tokens {
 
   /** Ends all tokens of a user. */
   async revoke(userId: string): Promise<void> {
-    await this.graph.write(async (tx) => {
-      const user = await tx.node(userId);
-      if (user !== undefined && texts(user, 'refreshTokens').length > 0)
-        await tx.updateNode(userId, { refreshTokens: null });
-    });
+    const actor = (await this.principals.get(userId))?.actor;
+    await this.graph.write(
+      async (tx) => {
+        const user = await tx.node(userId);
+        if (user !== undefined && texts(user, 'refreshTokens').length > 0)
+          await tx.updateNode(userId, { refreshTokens: null });
+      },
+      { origin: actor === undefined ? strangers('logout') : loginOf(actor, 'logout') },
+    );
   }
 
   /**
@@ -282,7 +288,9 @@ export class Tokens {
         ...(isLogin ? { lastLoginDate: now } : {}),
       });
     };
-    const user = await (outer === undefined ? this.graph.write(enter) : enter(outer));
+    const asking = outer === undefined ? (await this.principals.get(userId))?.actor : undefined;
+    const origin = asking === undefined ? strangers('tokens') : loginOf(asking, 'tokens');
+    const user = await (outer === undefined ? this.graph.write(enter, { origin }) : enter(outer));
     const audience = config.get('security.jwt.audience');
     const eMail = textOf(user, 'eMail') ?? null;
     const shared = {

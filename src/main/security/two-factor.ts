@@ -4,11 +4,12 @@
  * may read the user. Wrong codes count like wrong passwords, or six digits could be guessed; a code works once.
  */
 import { hash, randomUUID } from 'node:crypto';
-import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
+import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { newTwoFactorSecret, textOf } from '../schema/index.js';
 import { isInNetworks } from './networks.js';
 import { AccessError } from './errors.js';
+import { loginOf } from './origins.js';
 import { attemptsOf, tooManyAttempts, WRONG } from './password-check.js';
 import type { Principals } from './principals.js';
 import { isCodeOf, otpauthUri, qrData, stepOf, type TotpOptions } from './totp.js';
@@ -63,7 +64,7 @@ export class TwoFactor {
   /** The password was right: makes the token of the second step. Always throws an `AccessError` 202 that carries it. */
   async begin(user: GraphNode): Promise<never> {
     const token = `${randomUUID()}!${String(Date.now())}`;
-    const begun = await this.graph.write(async (tx) => {
+    const half = async (tx: WriteTransaction): Promise<GraphNode | undefined> => {
       const now = await tx.node(user.id);
       if (now === undefined || textOf(now, 'password') !== textOf(user, 'password')) return undefined;
       const changes: Record<string, PropertyChanges[string]> = { twoFactorToken: storedForm(token) };
@@ -71,7 +72,8 @@ export class TwoFactor {
       if (textOf(now, 'twoFactorSecret') === undefined)
         Object.assign(changes, { twoFactorSecret: newTwoFactorSecret(), twoFactorConfirmed: false });
       return tx.updateNode(user.id, changes);
-    });
+    };
+    const begun = await this.graph.write(half, { origin: loginOf(user, 'first factor') });
     if (begun === undefined) throw new AccessError(WRONG);
     const headers: Record<string, string> = { token, twoFactorLoginPage: this.options.loginPage() };
     if (begun.properties['twoFactorConfirmed'] !== true) {
@@ -89,7 +91,7 @@ export class TwoFactor {
     const [candidate] = !TOKEN.test(token) ? [] : await this.principals.find(['twoFactorToken'], stored);
     if (candidate === undefined) throw invalidToken();
     // One transaction: of two that send the same code at the same time one finds it used.
-    const outcome = await this.graph.write(async (tx): Promise<Outcome> => {
+    const check = async (tx: WriteTransaction): Promise<Outcome> => {
       const user = await tx.node(candidate.id);
       if (user === undefined || textOf(user, 'twoFactorToken') !== stored) return { refusal: invalidToken() };
       if (user.properties['blocked'] === true) return { refusal: new AccessError(WRONG) };
@@ -114,7 +116,9 @@ export class TwoFactor {
           [LAST_USED]: stepOf(this.options.totp(), now),
         }),
       };
-    });
+    };
+    // He has shown his password, and shows the rest in it.
+    const outcome = await this.graph.write(check, { origin: loginOf(candidate, 'second factor') });
     if ('refusal' in outcome) throw outcome.refusal;
     return outcome.user;
   }

@@ -74,6 +74,7 @@ export class Cron {
         return engine.callMethod(type, method, [], context);
       },
       false,
+      'job',
     );
     task.running--;
     const took = `${String(Math.round(performance.now() - since))} ms`;

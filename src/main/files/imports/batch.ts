@@ -15,6 +15,7 @@ import { FilesError } from '../errors.js';
 import { RequestContents } from '../input-contents.js';
 import { JobError, type JobControl } from '../jobs/job.js';
 import { rightsNow, type Rights } from '../jobs/rights.js';
+import { through } from '../writing.js';
 
 /** One object, or what belongs together, of a file. */
 export interface Item {
@@ -55,7 +56,7 @@ export async function writeBatch<T extends Item>(
   let published = false;
   try {
     const good = await prepareAll(context, job, contents, items, writer);
-    const options = { ...context.write(), contents };
+    const options = { ...through('import', `job ${String(job.id)}`, context), contents };
     const one = async (objects: ObjectTransaction, item: T, tally: Tally): Promise<void> => {
       const made = await writer.write(objects, item);
       tally.created += made;

@@ -1,6 +1,6 @@
 /** From the text of a cell, an attribute or an element to the input of a property. */
 import type { Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
-import type { Type } from '../../schema/index.js';
+import { isSecret, type Type } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { JsonSyntaxError, parseJsonSync } from '../../../shared/json-parse.js';
 
@@ -42,10 +42,8 @@ export function sameValues(type: Type, keys: readonly string[], input: JsonObjec
   const terms: Predicate[] = [];
   for (const name of keys) {
     const property = type.properties.get(name);
-    const definition = property?.definition;
     // What is hidden or encrypted cannot be searched.
-    if (property?.kind !== 'value' || definition?.hidden === true || property.prepare !== undefined) continue;
-    if (definition?.propertyType === 'Encrypted' || definition?.propertyType === 'Password') continue;
+    if (property?.kind !== 'value' || isSecret(property) || property.prepare !== undefined) continue;
     const value = input[name];
     const stored = value === undefined ? property.defaultValue : property.fromJson(value, type.name);
     terms.push(equals(property.key, stored));

@@ -18,6 +18,7 @@ import { createFile } from '../new-file.js';
 import { checksumsOf } from '../upload-target.js';
 import { isAboutInput } from './batch.js';
 import type { Found } from './directory-walk.js';
+import { through } from '../writing.js';
 
 /** What happens to a file that is there already. */
 export type Existing = 'skip' | 'overwrite' | 'rename';
@@ -106,8 +107,8 @@ export class Placement {
   /** Makes files of what is stored: all in one transaction, or those that can be, each on its own. */
   async place({ actor, access }: Rights, files: readonly Stored[]): Promise<Outcome[]> {
     if (files.length === 0) return [];
-    const { schemas, write } = this.context;
-    const options = write();
+    const { schemas } = this.context;
+    const options = through('import', 'files of a directory', this.context);
     try {
       return await schemas.write(actor, access, options, async (objects) => {
         const outcomes: Outcome[] = [];

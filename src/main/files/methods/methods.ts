@@ -18,6 +18,7 @@ import { wholeContent } from '../whole-content.js';
 import type { Within } from '../zip/archives-within.js';
 import { decoded, encoded } from './charsets.js';
 import { contextsOf, firstLines } from './lines.js';
+import { through } from '../writing.js';
 
 const MB = 1024 * 1024;
 /** Content that is sent as JSON: it is in memory several times on its way. */
@@ -260,13 +261,13 @@ export class FileMethods {
     id: string,
     work: (objects: ObjectTransaction, now: GraphNode) => Promise<void>,
   ): Promise<void> {
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     const within = async (objects: ObjectTransaction): Promise<void> => {
       const now = await objects.tx.node(id);
       if (now === undefined) throw new HttpError(404, `No file with UUID ${id} found.`);
       await work(objects, now);
     };
-    if (given === undefined) await schemas.write(actor, access, write(), within);
+    if (given === undefined) await schemas.write(actor, access, through('rest', 'content of a file', this.context), within);
     else await within(given);
   }
 }

@@ -7,6 +7,7 @@ import type { FilesContext } from '../context.js';
 import type { ArchiveEntry, ArchiveStorage } from '../storage/archive.js';
 import { createFound, leaveTree } from './found.js';
 import type { Mounting } from './mounting.js';
+import { byItself } from '../writing.js';
 
 const log = logger('files.mounts');
 
@@ -50,7 +51,7 @@ export class MountedArchive implements Mounting {
   }
 
   async #show(): Promise<void> {
-    const { graph, schemas, write } = this.context;
+    const { graph, schemas } = this.context;
     const entries = await this.storage.entries();
     this.#marks = (await graph.read((tx) => tx.node(this.storage.archive)))?.properties['sandboxed'] === true;
     await leaveTree(this.context, this.root);
@@ -64,7 +65,7 @@ export class MountedArchive implements Mounting {
       reported = Date.now();
       log.info(`mounting file ${this.storage.archive}: ${String(at + BATCH)} of ${String(entries.length)} entries`);
     }
-    await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
+    await schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted archive', this.context), async ({ tx }) => {
       if ((await tx.node(this.root)) === undefined) return;
       await tx.updateNode(this.root, { mountTarget: this.target, mountLastScanned: Date.now() });
     });
@@ -73,13 +74,13 @@ export class MountedArchive implements Mounting {
 
   /** Returns how many files there are in the tree now. `folders`: ids of those that are there, by path. */
   async #add(entries: readonly ArchiveEntry[], folders: Map<string, string>): Promise<number> {
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     const { signal } = this.#end;
     const made = new Map<string, string>();
     const files = await schemas.write(
       SYSTEM,
       ALLOW_ALL,
-      write(),
+      byItself('mounted archive', this.context),
       async (objects) => {
         const root = await objects.tx.node(this.root);
         if (root === undefined) return 0;

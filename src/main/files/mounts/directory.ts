@@ -8,6 +8,7 @@ import type { Mounting } from './mounting.js';
 import { described } from './counts.js';
 import { Scan, type Mount } from './scan.js';
 import type { ToDisk } from './to-disk.js';
+import { byItself } from '../writing.js';
 
 const log = logger('files.mounts');
 
@@ -86,7 +87,7 @@ export class MountedDirectory implements Mounting {
 
   async #everything(): Promise<void> {
     const { storage, root } = this.mount;
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     if (this.#end.signal.aborted) return;
     try {
       // What a crash has left half done.
@@ -98,7 +99,7 @@ export class MountedDirectory implements Mounting {
           this.#watch(folder, path);
         },
       }).run();
-      await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
+      await schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), async ({ tx }) => {
         if ((await tx.node(root)) !== undefined) await tx.updateNode(root, { mountLastScanned: Date.now() });
       });
       log.info(`looked through ${storage.target}: ${described(counts)}`);

@@ -3,6 +3,7 @@ import { newId, type GraphNode, type PropertyChanges } from '../../graph/index.j
 import { ALLOW_ALL, putInto, SYSTEM, typesOf, withoutNulls, type ObjectTransaction } from '../../schema/index.js';
 import { typeNameFor } from '../content-type.js';
 import type { FilesContext } from '../context.js';
+import { byItself } from '../writing.js';
 
 /** Files and folders that leave the tree in one transaction. */
 export const LEAVE_BATCH = 50;
@@ -68,7 +69,7 @@ export async function leaveTree(
   root: string,
   listener?: LeavingListener,
 ): Promise<number> {
-  const { graph, schemas, write } = context;
+  const { graph, schemas } = context;
   const types = typesOf(schemas.schema, 'AbstractFile');
   let count = 0;
   const folders = [root];
@@ -82,7 +83,7 @@ export async function leaveTree(
       for (const node of inside) if (isFolder(context, node)) folders.push(node.id);
       for (const id of ids) listener?.leavesTree(id);
       try {
-        await schemas.write(SYSTEM, ALLOW_ALL, write(), async (objects) => {
+        await schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', context), async (objects) => {
           for (const now of await objects.tx.nodes(ids)) if (now !== undefined) await objects.delete(now);
         });
       } catch (error) {

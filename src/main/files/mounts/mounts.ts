@@ -14,6 +14,7 @@ import { MountedDirectory } from './directory.js';
 import { leaveTree } from './found.js';
 import type { Mounting } from './mounting.js';
 import type { ToDisk } from './to-disk.js';
+import { byItself } from '../writing.js';
 
 const log = logger('files.mounts');
 
@@ -144,9 +145,9 @@ export class Mounts {
 
   /** What was found there leaves the tree; where it was found it stays. */
   async #unmount({ root, target }: Mounting): Promise<void> {
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     const count = await leaveTree(this.context, root, this.toDisk);
-    await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
+    await schemas.write(SYSTEM, ALLOW_ALL, byItself('unmounting', this.context), async ({ tx }) => {
       if ((await tx.node(root)) !== undefined) await tx.updateNode(root, { mountLastScanned: null, mountTarget: null });
     });
     log.info(`${target} is not mounted any more: ${String(count)} files and folders left the tree`);

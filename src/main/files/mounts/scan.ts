@@ -18,6 +18,7 @@ import { createFound, isFolder, nameIn, seenNow } from './found.js';
 import { Leaving } from './leaving.js';
 import type { ToDisk } from './to-disk.js';
 import { writeTogether, type Batching } from './together.js';
+import { byItself } from '../writing.js';
 
 const log = logger('files.mounts');
 
@@ -333,8 +334,8 @@ export class Scan {
   }
 
   #write(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
-    const { schemas, write } = this.context;
-    return schemas.write(SYSTEM, ALLOW_ALL, write(), work, { signal: this.options.signal });
+    const { schemas } = this.context;
+    return schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), work, { signal: this.options.signal });
   }
 
   #report(): void {

@@ -14,6 +14,7 @@ import { NO_LINKS } from '../storage/local.js';
 import { INCOMING, MountStorage } from '../storage/mount.js';
 import type { MountedAt } from '../storage/table.js';
 import { isFolder, NOT_MOUNTED, seenNow } from './found.js';
+import { byItself } from '../writing.js';
 
 const log = logger('files.mounts');
 
@@ -196,9 +197,9 @@ export class ToDisk {
 
   /** The disk has it now where the tree has. */
   async #is(node: GraphNode): Promise<void> {
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     const place = node.properties['place'] ?? null;
-    await schemas.write(SYSTEM, ALLOW_ALL, write(), async ({ tx }) => {
+    await schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), async ({ tx }) => {
       if ((await tx.node(node.id)) === undefined) return;
       const changes: PropertyChanges = { mountPlace: place, ...seenNow() };
       await tx.updateNode(node.id, changes);
@@ -217,8 +218,8 @@ export class ToDisk {
 
   /** The directory has another file of this name: both stay. */
   async #rename(node: GraphNode): Promise<void> {
-    const { schemas, write } = this.context;
-    const options = write();
+    const { schemas } = this.context;
+    const options = byItself('mounted directory', this.context);
     await schemas.write(SYSTEM, ALLOW_ALL, options, async (objects) => {
       const now = await objects.tx.node(node.id);
       if (now === undefined || now.properties['place'] !== node.properties['place']) return;
@@ -230,12 +231,12 @@ export class ToDisk {
 
   /** A folder is in the directory no more; it goes from the disk once nothing is in it. */
   async #left(node: GraphNode): Promise<void> {
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     for (const child of await this.#childrenOf(node.id)) if (isFolder(this.context, child)) await this.#settle(child.id);
     // What still has its content there is found by way of this folder.
     const isThere = ({ properties }: GraphNode): boolean => properties['mountPlace']?.toString().startsWith(`${node.id}/`) ?? false;
     if ((await this.#childrenOf(node.id)).some(isThere)) return;
-    await schemas.write(SYSTEM, ALLOW_ALL, write(), ({ tx }) =>
+    await schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), ({ tx }) =>
       tx.updateNode(node.id, NOT_MOUNTED),
     );
   }

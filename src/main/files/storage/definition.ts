@@ -1,5 +1,5 @@
 /** A storage as somebody has configured it, and what can be wrong with that. */
-import type { GraphNode } from '../../graph/index.js';
+import type { GraphEntity } from '../../graph/index.js';
 import type { Schema, StorageProblem } from '../../schema/index.js';
 import type { ArchiveFile } from './archive.js';
 import type { MountParts } from './mount.js';
@@ -15,7 +15,7 @@ export interface StorageDefinition {
 }
 
 /** Whether a node says which storages there are. */
-export function isOfConfiguration(schema: Schema, node: GraphNode): boolean {
+export function isOfConfiguration(schema: Schema, node: Pick<GraphEntity, 'kind' | 'type'>): boolean {
   const type = schema.typeOf(node);
   return type.hasTrait('StorageConfiguration') || type.hasTrait('StorageConfigurationEntry');
 }

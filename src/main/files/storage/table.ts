@@ -2,7 +2,7 @@
  * The storages in use: which one a file's new content goes to, by the configurations in the graph, and the one behind each
  * name that files keep of theirs.
  */
-import type { Change, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { Cache, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
 import { DEEPEST_TREE, folderOf, storageEntries, typesOf, upwards, type SchemaService } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { placeOfContent, sizeOf } from '../place.js';
@@ -16,6 +16,7 @@ import type { Storage } from './storage.js';
 const log = logger('files.storage');
 
 const CONFIGURATION = 'StorageConfiguration';
+const CONFIG_ENTRY = 'CONFIG_ENTRY';
 
 /** Settings of storages. */
 export interface StorageSettings extends Omit<StorageParts, 'mounts' | 'openFile'>, StorageLimits {
@@ -49,6 +50,7 @@ export class Storages {
   /** Survives changes that concern others: a storage may hold content, or connections. */
   readonly #made = new Map<string, Made>();
   #any: Promise<boolean> | undefined;
+  readonly #cache: Cache;
   private readonly parts: StorageParts;
 
   constructor(
@@ -65,14 +67,18 @@ export class Storages {
       });
     const openFile = (file: string): Promise<ArchiveFile> => this.#openFile(file);
     this.parts = { ...settings, mounts: { ...settings.mounts, fileAt }, openFile };
-    graph.onCommit((changes) => {
-      if (changes.some((change) => this.#concerns(change))) this.#forget();
-    });
-    graph.watch({
+    this.#cache = graph.caches.keep({
+      name: 'files.storages',
+      dependsOn: [CONFIGURATION, 'StorageConfigurationEntry', CONFIG_ENTRY, 'schema'],
       concerns: (change) => this.#concerns(change),
       changed: () => {
         this.#forget();
       },
+    });
+    // Other types may be configurations now.
+    schemas.onChange(() => {
+      this.#cache.outdated();
+      this.#forget();
     });
   }
 
@@ -213,7 +219,11 @@ export class Storages {
   }
 
   async #make(id: string): Promise<Storage> {
-    const definition = await this.#definition(id);
+    // Of now: what is made by an older one would take the place of what a newer one has made.
+    const definition = await this.#cache.current(
+      () => this.#definition(id),
+      () => undefined,
+    );
     // Entries in the order of their names: the graph's may change.
     const text = JSON.stringify([definition.provider, [...definition.entries].sort(([a], [b]) => (a < b ? -1 : 1))]);
     const known = this.#made.get(id);
@@ -228,6 +238,10 @@ export class Storages {
       throw new FilesError(500, `The storage that is configured here cannot be used: ${problem ?? ''}.`);
     }
     const storage = await provider.create(definition, this.parts);
+    if (this.#made.get(id) !== known) {
+      storage.close?.();
+      return this.#make(id);
+    }
     if (known !== undefined) known.storage.close?.();
     this.#made.set(id, { text, storage });
     return storage;
@@ -270,9 +284,10 @@ export class Storages {
     return found.length > 0;
   }
 
-  #concerns({ entity }: Change): boolean {
-    if (entity.kind === 'relationship') return entity.relType === 'CONFIG_ENTRY';
-    return isOfConfiguration(this.schemas.schema, entity);
+  #concerns(change: ChangeNotice): boolean {
+    if (change.kind === 'relationship') return change.relType === CONFIG_ENTRY;
+    // One that was a configuration before says so only by the change of its type.
+    return change.key === 'type' || isOfConfiguration(this.schemas.schema, change);
   }
 
   #forget(): void {

@@ -11,6 +11,7 @@ import { ZIP_TYPE, zipNameOf } from './archive-names.js';
 import { openFolder } from './folders.js';
 import { nodesOf } from './serve-zip.js';
 import { extract, inspect, mayExtract } from './unarchive.js';
+import { through } from '../writing.js';
 
 const MB = 1024 * 1024;
 /** Archives wait for each other, not for imports. */
@@ -91,7 +92,7 @@ export class ArchiveJobs {
     });
     try {
       const { actor, access } = await rightsNow(this.context, asked);
-      await schemas.write(actor, access, write(), async (objects) => {
+      await schemas.write(actor, access, through('job', 'archive', this.context), async (objects) => {
         const parent = folder === undefined ? undefined : await openFolder(objects, folder);
         await createFile(this.context, objects, { filename, claimed: ZIP_TYPE, received }, ZIP_TYPE, new Map(), parent);
       });

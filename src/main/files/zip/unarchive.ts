@@ -15,6 +15,7 @@ import { rightsNow, type Rights } from '../jobs/rights.js';
 import { createFile, receivingInto } from '../new-file.js';
 import { folderIn, openFolder } from './folders.js';
 import { OpenArchive, type ArchivedEntry } from './zip-reader.js';
+import { through } from '../writing.js';
 
 /** Entries of a transaction. */
 const BATCH = 50;
@@ -217,11 +218,11 @@ class Target {
 
   /** Puts entries into the tree, in a transaction of their own. */
   async commit({ actor, access }: Rights, entries: readonly Extracted[]): Promise<void> {
-    const { schemas, write } = this.context;
+    const { schemas } = this.context;
     // Only what is committed is remembered.
     const known = new Map(this.#known);
     const before = { files: this.files, folders: this.folders };
-    await schemas.write(actor, access, write(), async (objects) => {
+    await schemas.write(actor, access, through('job', 'unarchive', this.context), async (objects) => {
       Object.assign(this, before);
       await this.put(objects, entries, known);
     });

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
-import type { GraphEngine, ReadTransaction, TransactionOptions, Watcher, WriteTransaction } from '../graph.js';
+import { Arrivals } from '../arrivals.js';
+import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
 import { type Commit, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
@@ -41,6 +43,10 @@ function logError(error: unknown): void {
 
 export class Neo4jGraph implements GraphEngine {
   readonly engine = 'neo4j';
+  readonly keeps = [
+    { name: 'graph.catalog', dependsOn: ['types of relationships in use, with each notice'] },
+    { name: 'graph.gaps', dependsOn: ['missing values, by a count that pages compare themselves'] },
+  ];
   readonly notes: Neo4jNotes;
   readonly #database: Database;
   readonly #catalog = new Catalog();
@@ -61,6 +67,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly #instance = randomUUID();
   readonly #notices: Notices;
   readonly membership: Neo4jMembership;
+  readonly #arrivals = new Arrivals();
   #first = true;
   #closing: Promise<void> | undefined;
   #reads = 0;
@@ -87,6 +94,9 @@ export class Neo4jGraph implements GraphEngine {
       committed: (number) => {
         this.#number = number;
       },
+      told: (number) => {
+        this.#arrivals.arrived(number);
+      },
     });
     const run = this.#database.run.bind(this.#database);
     this.#journals = new Journals(this.#database);
@@ -109,6 +119,7 @@ export class Neo4jGraph implements GraphEngine {
       if (!unfinished) await refuseUnfinished(this.#database);
       const reached = await setUp(this.#database, this.#catalog);
       this.#number = Number(reached.commit);
+      this.#arrivals.arrived(this.#number);
       this.#notices.start(reached.notice);
       await this.#indexes.load();
       this.#indexes.relationships(this.#catalog.all);
@@ -244,10 +255,15 @@ export class Neo4jGraph implements GraphEngine {
         this.#onError(error);
       }
     }
+    this.#arrivals.arrived(commit.number);
   }
 
   get commitNumber(): number {
     return this.#number;
+  }
+
+  reached(number: number, options: Pick<TransactionOptions, 'timeout' | 'signal'> = {}): Promise<void> {
+    return this.#arrivals.reached(number, { ...options, timeout: options.timeout ?? this.#timeout });
   }
 
   journal(name: string, writer: JournalWriter): Journal {
@@ -306,6 +322,7 @@ export class Neo4jGraph implements GraphEngine {
   }
 
   async #close(): Promise<void> {
+    this.#arrivals.close();
     if (this.#reads > 0) {
       await new Promise<void>((resolve) => {
         this.#readsDone = resolve;

@@ -4,7 +4,7 @@
  * the order of commits and without gaps. Every instance asks a few times a second for the last number, one look-up
  * of one node, and gets it with the lock before each of its own writes.
  */
-import type { EntityReference, Watcher } from '../graph.js';
+import { type ChangeNotice, noticed, type Notice, type Watcher } from '../notice.js';
 import type { Change } from '../types.js';
 import { type Database, ignored } from './database.js';
 import { META, NOTICE } from './names.js';
@@ -14,8 +14,8 @@ import type { Statement } from './statement.js';
 const INTERVAL = 300;
 /** Milliseconds a look may take. */
 const PATIENCE = 5000;
-/** Entities a notice names; one of a larger transaction says that anything may have changed. */
-const MAX_NAMED = 200;
+/** Changes a notice names; one of a larger transaction says that anything may have changed. */
+const MAX_NAMED = 500;
 /** Notices read at once; who missed more looks at everything anew. */
 const MAX_READ = 1000;
 
@@ -35,6 +35,8 @@ export interface NoticesContext {
   readonly onError: (error: unknown) => void;
   /** Hears of the number of the last commit of any instance, as far as it is known here. */
   committed(number: number): void;
+  /** Watchers have been told of all commits up to this one. */
+  told(number: number): void;
 }
 
 export class Notices {
@@ -75,8 +77,7 @@ export class Notices {
       if (named.size > MAX_NAMED || this.#watchers.size === 0) break;
       for (const watcher of this.#watchers) {
         if (!watcher.concerns(change)) continue;
-        const { kind, id, type } = change.entity;
-        named.add(JSON.stringify([kind, id, kind === 'node' ? type : change.entity.relType]));
+        named.add(written(noticed(change)));
         break;
       }
     }
@@ -116,14 +117,16 @@ export class Notices {
     this.#seen = upTo;
   }
 
-  async #read(upTo: bigint, deadline: number): Promise<EntityReference[] | 'everything'> {
+  async #read(upTo: bigint, deadline: number): Promise<Notice['changes']> {
     if (upTo - this.#seen > MAX_READ) return 'everything';
     const statement = { text: READ, params: { seen: this.#seen, upTo } };
     // As a write, to be led to where the notices were written; what is read from here on is not older.
     const rows = await this.context.database.run(statement, { deadline }, true);
     // Old notices are removed: with one missing nobody knows what was in it.
     const whole = BigInt(rows.length) === upTo - this.#seen && rows.every(([, named]) => Array.isArray(named));
-    return whole ? rows.flatMap(([, named]) => (named as string[]).map(reference)) : 'everything';
+    if (!whole) return 'everything';
+    const changes = rows.flatMap(([, named]) => (named as string[]).map(readBack));
+    return changes.every((one) => one !== undefined) ? changes : 'everything';
   }
 
   async stop(): Promise<void> {
@@ -143,11 +146,15 @@ export class Notices {
   }
 
   async #look(): Promise<void> {
-    const last = await this.#last();
-    if (last === undefined || (last <= this.#seen && last <= this.#refreshed)) return;
+    const found = await this.#last();
+    if (found === undefined) return;
+    const { last, commit } = found;
     try {
-      await this.context.alone(() => this.catchUp(last, Date.now() + PATIENCE));
+      if (last > this.#seen || last > this.#refreshed) {
+        await this.context.alone(() => this.catchUp(last, Date.now() + PATIENCE));
+      }
       this.#failure = '';
+      this.context.told(commit);
     } catch (error) {
       const failure = String(error);
       if (failure !== this.#failure && !this.#stopped) this.context.onError(error);
@@ -156,22 +163,35 @@ export class Notices {
   }
 
   /** undefined: the database is out of reach, which requests say anyway. */
-  async #last(): Promise<bigint | undefined> {
+  async #last(): Promise<{ readonly last: bigint; readonly commit: number } | undefined> {
     try {
       const [row] = await this.context.database.run(
         { text: LAST, params: {} },
         { deadline: Date.now() + PATIENCE },
         true,
       );
-      if (row?.[1] !== undefined && row[1] !== null) this.context.committed(Number(row[1]));
-      return row?.[0] as bigint | undefined;
+      if (row === undefined) return undefined;
+      const commit = Number(row[1] ?? 0);
+      if (commit > 0) this.context.committed(commit);
+      return { last: row[0] as bigint, commit };
     } catch {
       return undefined;
     }
   }
 }
 
-function reference(text: string): EntityReference {
-  const [kind, id, type] = JSON.parse(text) as [EntityReference['kind'], string, string];
-  return { kind, id, type };
+/** One text a change: of a relationship the type in the database stands where that of a node does. */
+function written({ kind, id, type, verb, key, previousType, relType, sourceId, targetId }: ChangeNotice): string {
+  const more = kind === 'node' ? [verb, key, previousType] : [verb, key, type, sourceId, targetId];
+  return JSON.stringify([kind, id, relType ?? type, ...more]);
+}
+
+/** Undefined: an instance of another version wrote it, which says less. */
+function readBack(text: string): ChangeNotice | undefined {
+  const parts = JSON.parse(text) as (string | null)[];
+  const [kind, id, stored, verb, key, more, sourceId, targetId] = parts.map((part) => part ?? undefined);
+  if (id === undefined || stored === undefined || verb === undefined) return undefined;
+  const common = { verb: verb as ChangeNotice['verb'], id, key };
+  if (kind === 'node') return { ...common, kind, type: stored, previousType: more };
+  return { ...common, kind: 'relationship', type: more ?? stored, relType: stored, sourceId, targetId };
 }

@@ -1,4 +1,5 @@
 /** An engine with transactions that stay open. */
+import { type CacheFacts, Caches } from '../caches.js';
 import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
@@ -11,9 +12,9 @@ import type {
   OpenTransaction,
   ReadTransaction,
   TransactionOptions,
-  Watcher,
   WriteTransaction,
 } from '../graph.js';
+import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { CommitLog } from './commit-log.js';
@@ -29,6 +30,7 @@ export interface OpenableOptions {
 export class OpenableGraph implements Graph {
   readonly engine: string;
   readonly notes: DatabaseNotes;
+  readonly caches: Caches;
   readonly membership?: Membership;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
@@ -41,6 +43,8 @@ export class OpenableGraph implements Graph {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
+    this.caches = new Caches(engine);
+    for (const one of engine.keeps) this.caches.add(one);
     this.#timeout = timeout;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
@@ -104,6 +108,14 @@ export class OpenableGraph implements Graph {
 
   get commitNumber(): number {
     return this.#engine.commitNumber;
+  }
+
+  get keeps(): readonly CacheFacts[] {
+    return this.#engine.keeps;
+  }
+
+  reached(number: number, options?: Pick<TransactionOptions, 'timeout' | 'signal'>): Promise<void> {
+    return this.#engine.reached(number, options);
   }
 
   journal(name: string, writer: JournalWriter): Journal {

@@ -1,6 +1,7 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
 import { availableParallelism } from 'node:os';
 import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import { Arrivals } from '../arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
 import type { StatementLog } from '../statement-log.js';
@@ -18,7 +19,7 @@ import { PropertyIndex } from './property-index.js';
 import { type ReadContext, Reads } from './reads.js';
 import { Scans } from './scans.js';
 import { LoopGuard } from './loop-guard.js';
-import { closed, Store } from './store.js';
+import { closed, KEEPS, Store } from './store.js';
 import type { Sql } from './sql.js';
 import { WalSync } from './wal-sync.js';
 import { TextIndexes } from './text-indexes.js';
@@ -113,6 +114,7 @@ class ReadScope implements ReadContext {
 
 export class SqliteGraph implements GraphEngine {
   readonly engine = 'sqlite';
+  readonly keeps = KEEPS;
   readonly notes: SqliteNotes;
   readonly #store: Store;
   readonly #lock: DirectoryLock;
@@ -123,6 +125,7 @@ export class SqliteGraph implements GraphEngine {
   readonly #checkpoints: Checkpoints;
   readonly #journals: Journals;
   readonly #listeners = new Set<(changes: readonly Change[], commit: Commit) => void>();
+  readonly #arrivals = new Arrivals();
   readonly #note: NoteKeeper;
   readonly #room: Room;
   readonly #timeout: number;
@@ -184,6 +187,7 @@ export class SqliteGraph implements GraphEngine {
         this.#threadOptions(file, options),
       );
       this.#commit.load();
+      this.#arrivals.arrived(this.commitNumber);
       this.#journals = new Journals(writer, reader, this.#commit);
       this.notes = new SqliteNotes(writer, reader, this.#commit);
       lastRows(connection, this.#store.lastRow);
@@ -264,6 +268,7 @@ export class SqliteGraph implements GraphEngine {
         }
       }
     }
+    this.#arrivals.arrived(this.commitNumber);
     this.#checkpoints.committed();
     this.#note.committed();
     this.#room.committed();
@@ -307,6 +312,10 @@ export class SqliteGraph implements GraphEngine {
 
   get commitNumber(): number {
     return this.#commit.number;
+  }
+
+  reached(number: number, options: Pick<TransactionOptions, 'timeout' | 'signal'> = {}): Promise<void> {
+    return this.#arrivals.reached(number, { ...options, timeout: options.timeout ?? this.#timeout });
   }
 
   journal(name: string, writer: JournalWriter): Journal {
@@ -361,6 +370,7 @@ export class SqliteGraph implements GraphEngine {
   }
 
   async #close(): Promise<void> {
+    this.#arrivals.close();
     const { writer, reader, counters, scans } = this.#store;
     if (this.#reads > 0) {
       await new Promise<void>((resolve) => {

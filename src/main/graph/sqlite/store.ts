@@ -1,6 +1,7 @@
 /** What reads and writes share: connections, caches, the compiler's view of the database. */
 import { narrowed } from '../access.js';
 import { GraphError } from '../errors.js';
+import type { CacheFacts } from '../caches.js';
 import type { EntityOf, Query } from '../query.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
 import { AccessTable } from './access-table.js';
@@ -38,6 +39,16 @@ const EMPTY = decodeProperties('{}');
 const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
 const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
+
+/** What is kept of the database; all of it is told in `committed`, or made anew by the commit itself. */
+export const KEEPS: readonly CacheFacts[] = [
+  { name: 'graph.nodes', dependsOn: ['every node, by its id'] },
+  { name: 'graph.keys', dependsOn: ['every node, by its id'] },
+  { name: 'graph.walks', dependsOn: ['nodes of the types asked for', 'rights on them'] },
+  { name: 'graph.decisions', dependsOn: ['rights on a node, by its row'] },
+  { name: 'graph.counters', dependsOn: ['the number of entities of each type'] },
+  { name: 'graph.names', dependsOn: ['names of types and keys, which only grow'] },
+];
 
 export class Store {
   readonly cache = new NodeCache();

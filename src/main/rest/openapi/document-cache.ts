@@ -23,7 +23,9 @@ interface Generation {
 export class DocumentCache {
   private generation: Generation | undefined;
 
-  constructor(private readonly services: RestServices) {}
+  constructor(private readonly services: RestServices) {
+    services.graph.caches.add({ name: 'rest.documents', dependsOn: ['schema', 'settings'] });
+  }
 
   /** Pieces of the document, whole or of a tag; undefined when nothing carries the tag. `serverUrl` is where the service is. */
   async document(tag: string | undefined, serverUrl: string): Promise<readonly Buffer[] | undefined> {

@@ -50,7 +50,7 @@ async function list(request: RestRequest): Promise<void> {
 
 async function end(request: RestRequest, id: string | undefined): Promise<void> {
   const ids = id === undefined ? undefined : new Set([id]);
-  const ended = await request.services.security.sessions.revoke(userOf(request), ids);
+  const ended = await request.services.security.sessions.revoke(userOf(request), request.actor, ids);
   if (id !== undefined && ended === 0) throw new RestError(404, `No session ${id} found.`);
   await sendEmpty(request);
 }

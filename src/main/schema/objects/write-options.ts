@@ -1,7 +1,8 @@
-import type { Door } from '../../graph/index.js';
+import type { Door, Origin } from '../../graph/index.js';
 import type { InsertionPosition } from '../rules/abstract-file.js';
 import type { PasswordPolicy } from '../rules/password-policy.js';
 import type { StoragePolicy } from '../rules/storage-configuration.js';
+import type { Actor } from './actor.js';
 import type { InputContents } from './content.js';
 import type { WriteSwitches } from './switches.js';
 
@@ -12,6 +13,8 @@ export type UnknownKeys = 'accept' | 'accept_warn' | 'ignore' | 'ignore_warn' | 
 export interface WriteOptions {
   /** Through which door the writes come, for those who hear of their commit. */
   readonly door: Door;
+  /** What for, as in `Origin`. */
+  readonly reason?: string | undefined;
   /** `jsonrestservlet.unknowninput.validation.mode` */
   readonly unknownKeys: UnknownKeys;
   /** `application.uuid.allowedformats` as a pattern. */
@@ -40,4 +43,11 @@ export interface WriteOptions {
   readonly switches?: WriteSwitches;
   /** Header `Svc-Cascading-Delete: disabled`. */
   readonly noCascade?: boolean;
+}
+
+/** Who sets off what is written so; what the service does by itself it does with everybody's rights, and for nobody. */
+export function originOf({ door, reason }: WriteOptions, { id, name }: Actor): Origin {
+  return door === 'system'
+    ? { door, reason }
+    : { door, userId: id, userName: id === undefined ? undefined : name, reason };
 }

@@ -66,7 +66,7 @@ export async function analyseStoredScripts(
     }
   });
   if (apply && changes.length > 0) {
-    await schemas.write(SYSTEM, ALLOW_ALL, write(), async (objects) => {
+    await schemas.write(SYSTEM, ALLOW_ALL, { ...write(), door: 'command', reason: 'migrate' }, async (objects) => {
       for (const change of changes) await rewrite(change, objects.tx, (node, input) => objects.update(node, input));
     });
   }

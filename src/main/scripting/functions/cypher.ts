@@ -8,7 +8,7 @@ import type {
   GraphNode,
   ReadTransaction,
 } from '../../graph/index.js';
-import { isSecret, type Schema } from '../../schema/index.js';
+import { secretKeysOf, type Schema } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';
 import { toJsonValue } from '../conversion.js';
 import { ScriptError } from '../errors.js';
@@ -201,13 +201,11 @@ function isList(value: object): value is readonly CypherValue[] {
   return Array.isArray(value);
 }
 
+const NO_KEYS: ReadonlySet<string> = new Set();
+
 /** Keys of an object's properties, as `properties(n)` answers them, that no script reads. */
 function secretKeys(map: ReadonlyMap<string, CypherValue>, schema: Schema): ReadonlySet<string> {
   const named = map.get('type');
   const type = typeof named === 'string' && map.has('id') ? schema.type(named) : undefined;
-  const keys = new Set<string>();
-  for (const property of type?.properties.values() ?? []) {
-    if (property.kind === 'value' && isSecret(property)) keys.add(property.key);
-  }
-  return keys;
+  return type === undefined ? NO_KEYS : secretKeysOf(type);
 }

@@ -166,7 +166,7 @@ async function perform(one: Scheduled, context: ScriptContext, { id, signal }: J
         return runText(work, inside);
       },
       // A function goes on with the variables of its script.
-      { locale: run.locale, signal, once: work instanceof ScriptCallable },
+      { locale: run.locale, signal, once: work instanceof ScriptCallable, door: 'job' },
     );
   const info: ScriptMap = new Map<string, ScriptValue>([
     ['jobId', BigInt(id)],

@@ -5,10 +5,12 @@ import {
   SchemaError,
   SYSTEM,
   textOf,
+  type ObjectTransaction,
   type SchemaService,
   type WriteOptions,
 } from '../../schema/index.js';
 import type { GraphNode } from '../../graph/index.js';
+import { strangers } from '../origins.js';
 import type { Principals } from '../principals.js';
 import { OAuthRefusal } from './refusal.js';
 
@@ -64,9 +66,9 @@ export class Accounts {
     if (type?.hasTrait('User') !== true)
       throw new OAuthRefusal(`registration.customuserclass: ${name} is no type of users`);
     try {
-      return await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), (objects) =>
-        objects.create(type, { eMail: address }),
-      );
+      const create = (objects: ObjectTransaction): Promise<GraphNode> => objects.create(type, { eMail: address });
+      const origin = strangers('first login with another provider');
+      return await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), create, { origin });
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
       // Two first logins at once: the other one has created the user.

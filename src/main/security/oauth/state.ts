@@ -5,11 +5,20 @@
  * both, so that nothing in the graph completes a login.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import type { Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
-import { ALLOW_ALL, SYSTEM, textOf, type SchemaService, type WriteOptions } from '../../schema/index.js';
+import type { Graph, GraphNode, ReadTransaction, WriteTransaction } from '../../graph/index.js';
+import {
+  ALLOW_ALL,
+  SYSTEM,
+  textOf,
+  type ObjectTransaction,
+  type SchemaService,
+  type WriteOptions,
+} from '../../schema/index.js';
+import { itself, strangers } from '../origins.js';
 import { OAuthRefusal } from './refusal.js';
 
 const TYPE = 'OAuthLogin';
+const REASON = 'login with another provider';
 const SECRET = /^[\w-]{43}$/;
 const LIFE = 600_000;
 /** Logins begun through this instance within `LIFE` at most: anybody can begin one, and each is a node. */
@@ -52,7 +61,7 @@ export class OAuthStates {
     const type = this.schemas.schema.type(TYPE);
     if (type === undefined) throw new Error(`the built-in tables lack the type ${TYPE}`);
     const state = randomBytes(32).toString('base64url');
-    await this.schemas.write(SYSTEM, ALLOW_ALL, this.write(), async (objects) => {
+    const begin = async (objects: ObjectTransaction): Promise<void> => {
       const node = await objects.create(type, {
         stateHash: hashOf(state),
         browserHash: hashOf(browser),
@@ -61,7 +70,8 @@ export class OAuthStates {
         redirectUri: login.redirectUri,
       });
       await objects.tx.updateNode(node.id, { expiresAt: now + LIFE });
-    });
+    };
+    await this.schemas.write(SYSTEM, ALLOW_ALL, this.write(), begin, { origin: strangers(REASON) });
     return secretsOf(state, browser);
   }
 
@@ -91,7 +101,7 @@ export class OAuthStates {
   /** Deletes logins that were never finished. For the coordinator, now and then. */
   async sweep(): Promise<void> {
     for (;;) {
-      const count = await this.graph.write(async (tx) => {
+      const sweep = async (tx: WriteTransaction): Promise<number> => {
         const nodes = await tx.find({
           kind: 'nodes',
           trait: TYPE,
@@ -101,18 +111,20 @@ export class OAuthStates {
         });
         for (const node of nodes) await tx.deleteNode(node.id);
         return nodes.length;
-      });
+      };
+      const count = await this.graph.write(sweep, { origin: itself('logins that were not finished') });
       if (count < SWEEP_BATCH) return;
     }
   }
 
   /** Of two callbacks with one state, only the first gets the node. */
   #remove(id: string): Promise<GraphNode | undefined> {
-    return this.graph.write(async (tx) => {
+    const remove = async (tx: WriteTransaction): Promise<GraphNode | undefined> => {
       const node = await find(tx, id);
       if (node !== undefined) await tx.deleteNode(node.id);
       return node;
-    });
+    };
+    return this.graph.write(remove, { origin: strangers(REASON) });
   }
 }
 
