@@ -5,7 +5,8 @@
 import { HttpError, readMultipart, targetOf, unescaped, type Exchange, type FilePart, type Handler } from '../http/index.js';
 import type { MultipartLimits } from '../http/index.js';
 import { newId, type GraphNode } from '../graph/index.js';
-import type { Actor, ObjectAccess } from '../schema/index.js';
+import { Arrival, type Entered } from '../request/index.js';
+import type { Actor } from '../schema/index.js';
 import { detectContentType } from './content-type.js';
 import { onlyChecksums, type Contents, type Received } from './content.js';
 import type { FilesContext } from './context.js';
@@ -56,30 +57,49 @@ async function dispatch(context: FilesContext, exchange: Exchange, slot: Slot): 
   if (method !== 'POST' && method !== 'PUT') {
     throw new HttpError(405, `${method} not allowed on ${PATH}`, { Allow: 'OPTIONS,POST,PUT' });
   }
-  const actor = await context.security.authentication.authenticate(exchange);
-  const access = await context.security.objectAccess.of(actor);
-  if (method === 'PUT') {
-    await replace(context, exchange, actor, access, rest, slot);
-    return;
+  const arrival = new UploadArrival(exchange, context);
+  const entered = await context.requests.enter(arrival);
+  if (method === 'PUT') await replace(context, arrival, entered, rest, slot);
+  else await create(context, arrival, entered, rest, slot);
+}
+
+/** No permission is asked for: the rights on folders and files decide. */
+class UploadArrival extends Arrival {
+  constructor(
+    exchange: Exchange,
+    private readonly context: FilesContext,
+  ) {
+    super(exchange);
   }
-  if (actor.id === undefined && !context.config.get('uploadservlet.allowanonymousuploads')) {
-    throw new HttpError(401, 'Log in to upload files.');
+
+  find(): undefined {
+    return undefined;
   }
-  await create(context, exchange, actor, access, rest, slot);
+
+  signature(): undefined {
+    return undefined;
+  }
+
+  override admit({ id }: Actor): void {
+    if (id !== undefined || this.exchange.method === 'PUT') return;
+    if (!this.context.config.get('uploadservlet.allowanonymousuploads')) {
+      throw new HttpError(401, 'Log in to upload files.');
+    }
+  }
 }
 
 async function create(
   context: FilesContext,
-  exchange: Exchange,
-  actor: Actor,
-  access: ObjectAccess,
+  arrival: UploadArrival,
+  entered: Entered<undefined>,
   typeInPath: string,
   slot: Slot,
 ): Promise<void> {
-  const { config, contents, schemas } = context;
+  const { config, contents, requests, schemas } = context;
+  const { exchange } = entered;
   const fields = new Map<string, string>();
   if (typeInPath !== '') fields.set('type', unescaped(typeInPath));
-  const target = new LikelyTarget(context, actor, fields);
+  const target = new LikelyTarget(context, entered.actor, fields);
   // In the sender's order, which is not the one in which they are done with.
   const parts: (Arrived | undefined)[] = [];
   let unpublished: Received[] = [];
@@ -112,6 +132,7 @@ async function create(
       if (received !== one.received) unpublished = unpublished.map((known) => (known === one.received ? received : known));
       files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
+    const { actor, access } = await requests.again(arrival, entered);
     ids = await schemas.write(
       actor,
       access,
@@ -158,18 +179,18 @@ function respond(exchange: Exchange, fields: ReadonlyMap<string, string>, id: st
 
 async function replace(
   context: FilesContext,
-  exchange: Exchange,
-  actor: Actor,
-  access: ObjectAccess,
+  arrival: UploadArrival,
+  entered: Entered<undefined>,
   id: string,
   slot: Slot,
 ): Promise<void> {
-  const { config, contents, graph, schemas } = context;
+  const { config, contents, requests, schemas } = context;
+  const { exchange, schema } = entered;
   if (!context.write().idPattern.test(id)) throw new HttpError(400, 'The path must end with the UUID of a file.');
   // Before the body: nobody sends gigabytes to be refused.
-  const { before, checksums } = await graph.read(async (tx) => {
-    const reading = { tx, schema: schemas.schema };
-    const node = await mayReplace(reading, actor, access, id);
+  const { before, checksums } = await requests.read(entered, async (tx) => {
+    const reading = { tx, schema };
+    const node = await mayReplace(reading, entered.actor, entered.access, id);
     return { before: node, checksums: await checksumsOf(reading, config, node) };
   });
   const limit = largestFile(config);
@@ -189,6 +210,7 @@ async function replace(
     slot.release();
     const content = received;
     if (content === undefined) throw new HttpError(400, 'The request has no part with a file.');
+    const { actor, access } = await requests.again(arrival, entered);
     await schemas.write(
       actor,
       access,

@@ -64,7 +64,7 @@ export class Sessions {
   /** The ids by that of their node. */
   readonly #ids = new Map<string, string>();
   /** Grows with every session that ends: what was read before may have ended. */
-  #generation = 0;
+  generation = 0;
 
   constructor(
     private readonly graph: Graph,
@@ -235,7 +235,7 @@ export class Sessions {
   }
 
   async #load(id: string): Promise<Actor | undefined> {
-    const generation = this.#generation;
+    const generation = this.generation;
     const node = await this.graph.read((tx) => this.#find(tx, id));
     const session = node === undefined ? undefined : sessionOf(node);
     const known = this.#known.get(id);
@@ -246,7 +246,7 @@ export class Sessions {
     const principal = await this.principals.get(session.userId);
     if (principal === undefined || !principal.sessionIds.has(id) || principal.blocked) return undefined;
     session.lastAccess = Math.max(session.lastAccess, known?.lastAccess ?? 0);
-    if (generation === this.#generation) {
+    if (generation === this.generation) {
       if (this.#known.size >= CAPACITY) this.#forgetAll();
       this.#known.set(id, session);
       this.#ids.set(session.node, id);
@@ -256,7 +256,7 @@ export class Sessions {
   }
 
   #forget(node: string): void {
-    this.#generation++;
+    this.generation++;
     const id = this.#ids.get(node);
     if (id === undefined) return;
     this.#ids.delete(node);
@@ -264,7 +264,7 @@ export class Sessions {
   }
 
   #forgetAll(): void {
-    this.#generation++;
+    this.generation++;
     this.#known.clear();
     this.#ids.clear();
   }

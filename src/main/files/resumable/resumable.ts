@@ -4,7 +4,8 @@
  */
 import { newId } from '../../graph/index.js';
 import { HttpError, type Exchange, type Handler } from '../../http/index.js';
-import type { Actor, ObjectAccess } from '../../schema/index.js';
+import { Arrival, type Entered } from '../../request/index.js';
+import type { Actor } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { mayUploadTo, publishNew } from '../new-file.js';
@@ -41,11 +42,33 @@ interface Work {
   cancelled: boolean;
 }
 
-/** One request, and who sent it. */
-interface Asked {
-  readonly exchange: Exchange;
-  readonly actor: Actor;
-  readonly access: ObjectAccess;
+/** One request, as of when it began. */
+type Asked = Entered<undefined>;
+
+/** No permission is asked for: the rights on folders decide. An upload is its sender's all the time. */
+class UploadArrival extends Arrival {
+  #sender: Actor | undefined;
+
+  constructor(
+    exchange: Exchange,
+    private readonly context: FilesContext,
+  ) {
+    super(exchange);
+  }
+
+  find(): undefined {
+    return undefined;
+  }
+
+  signature(): undefined {
+    return undefined;
+  }
+
+  override admit(actor: Actor): void {
+    this.#sender ??= actor;
+    const may = actor.id !== undefined || this.context.config.get('uploadservlet.allowanonymousuploads');
+    if (!may || actor.id !== this.#sender.id) throw new HttpError(401, 'Log in to upload files.');
+  }
 }
 
 export class Resumable {
@@ -88,23 +111,19 @@ export class Resumable {
     if (exchange.header('tus-resumable') !== VERSION) {
       throw new HttpError(412, `This is tus ${VERSION}: say so in the header Tus-Resumable.`, { 'Tus-Version': VERSION });
     }
-    const { security, config } = this.context;
-    const actor = await security.authentication.authenticate(exchange);
-    if (actor.id === undefined && !config.get('uploadservlet.allowanonymousuploads')) {
-      throw new HttpError(401, 'Log in to upload files.');
-    }
-    const asked = { exchange, actor, access: await security.objectAccess.of(actor) };
+    const arrival = new UploadArrival(exchange, this.context);
+    const asked = await this.context.requests.enter(arrival);
     const id = exchange.path.slice(PATH.length + 1);
     if (id === '') {
       if (method !== 'POST') throw notAllowed(method, 'OPTIONS,POST');
-      await this.#create(asked);
+      await this.#create(asked, arrival);
       return;
     }
     switch (method) {
       case 'HEAD':
-        return this.#tell(asked, id);
+        return this.#tell(asked, arrival, id);
       case 'PATCH':
-        return this.#append(asked, id);
+        return this.#append(asked, arrival, id);
       case 'DELETE':
         return this.#remove(asked, id);
       default:
@@ -122,7 +141,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #create(asked: Asked): Promise<void> {
+  async #create(asked: Asked, arrival: UploadArrival): Promise<void> {
     const { exchange, actor, access } = asked;
     const length = bytesIn(exchange, 'Upload-Length');
     if (length === undefined) throw new HttpError(400, 'Upload-Length must say how many bytes the file will have.');
@@ -144,7 +163,7 @@ export class Resumable {
     try {
       await this.#exclusively(upload, async (work) => {
         if (hasBody) await this.#receive(asked, upload, work, announced);
-        if (upload.complete) await this.#complete(asked, upload);
+        if (upload.complete) await this.#complete(asked, arrival, upload);
       });
     } catch (error) {
       // Its client has not been told where it is, and could neither go on with it nor remove it.
@@ -158,11 +177,11 @@ export class Resumable {
     exchange.end();
   }
 
-  async #tell(asked: Asked, id: string): Promise<void> {
+  async #tell(asked: Asked, arrival: UploadArrival, id: string): Promise<void> {
     const { exchange } = asked;
     const upload = await this.#find(asked, id);
     // A client takes an upload that has all its bytes for done. When it is not, an error came in between.
-    if (upload.complete) await this.#exclusively(upload, () => this.#complete(asked, upload));
+    if (upload.complete) await this.#exclusively(upload, () => this.#complete(asked, arrival, upload));
     exchange.setHeader('Upload-Offset', String(upload.offset));
     exchange.setHeader('Upload-Length', String(upload.about.length));
     if (upload.about.metadata !== '') exchange.setHeader('Upload-Metadata', upload.about.metadata);
@@ -170,7 +189,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #append(asked: Asked, id: string): Promise<void> {
+  async #append(asked: Asked, arrival: UploadArrival, id: string): Promise<void> {
     const { exchange } = asked;
     if (exchange.header('content-type') !== BODY_TYPE) {
       throw new HttpError(415, `The content type of PATCH must be ${BODY_TYPE}.`);
@@ -188,7 +207,7 @@ export class Resumable {
       this.#mustFit(upload.about.length);
       if (!upload.done && !upload.complete) await this.#receive(asked, upload, work, announced);
       else if ((bytesIn(exchange, 'Content-Length') ?? 0) > 0) throw tooLarge(upload);
-      if (upload.complete) await this.#complete(asked, upload);
+      if (upload.complete) await this.#complete(asked, arrival, upload);
       exchange.setHeader('Upload-Offset', String(upload.offset));
       exchange.setHeader('Upload-Expires', this.#expires);
     });
@@ -229,14 +248,15 @@ export class Resumable {
   }
 
   /** Makes a file of an upload that has all its bytes, unless that has happened. */
-  async #complete({ exchange, actor, access }: Asked, upload: PartialUpload): Promise<void> {
-    const { graph, contents } = this.context;
+  async #complete(asked: Asked, arrival: UploadArrival, upload: PartialUpload): Promise<void> {
+    const { graph, contents, requests } = this.context;
     const { file, length, metadata } = upload.about;
     if (!upload.done) {
       // A crash may have come between the commit and what remembers it.
       const there = await graph.read((tx) => tx.node(file));
       if (there === undefined) {
         const fields = metadataIn(metadata);
+        const { actor, access } = await requests.again(arrival, asked);
         await publishNew(this.context, actor, access, {
           filename: fields.get('filename') ?? fields.get('name') ?? file,
           claimed: fields.get('filetype') ?? '',
@@ -247,7 +267,7 @@ export class Resumable {
       await upload.finish();
       log.debug(`upload ${upload.id} has become file ${file}`);
     }
-    exchange.setHeader('Svc-File-Id', file);
+    asked.exchange.setHeader('Svc-File-Id', file);
   }
 
   /** The upload as its owner sees it. Throws `HttpError` 404 and 410. */
