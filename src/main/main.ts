@@ -33,6 +33,7 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
+import { Requests } from './request/index.js';
 import { SchemaError, SchemaService, type FunctionScriptsPlace } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
@@ -204,11 +205,13 @@ async function main(): Promise<void> {
     leaseTime: config.get('cluster.lease.time'),
   });
   await security.keepTidy(cluster);
+  const requests = new Requests({ graph, schemas, security });
   const files = new Files({
     config,
     graph,
     schemas,
     security,
+    requests,
     belonging,
     write: () => writeOptions(config, 'upload'),
     sendError,
@@ -242,6 +245,7 @@ async function main(): Promise<void> {
     cluster,
     schemas,
     security,
+    requests,
     files,
     scripting,
     geocoder,
@@ -253,7 +257,7 @@ async function main(): Promise<void> {
     rest,
     files,
     oauth: security.oauth.handler,
-    forms: createForms(security),
+    forms: createForms(security, requests),
     confirmationLinks: createConfirmationLinks(config, security),
   });
 

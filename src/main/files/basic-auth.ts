@@ -1,7 +1,6 @@
 /** Files that browsers ask a name and password for (files.md 4.10, RFC 7617). */
 import type { GraphNode } from '../graph/index.js';
-import type { Exchange } from '../http/index.js';
-import { ALLOW_ALL, type Actor, type ObjectAccess } from '../schema/index.js';
+import type { RequestContext } from '../request/index.js';
 import { AccessError } from '../security/index.js';
 import type { FilesContext } from './context.js';
 import { FilesError } from './errors.js';
@@ -13,25 +12,25 @@ export function asksForPassword({ config }: FilesContext, { properties }: GraphN
 }
 
 /**
- * What the user may do whose name and password came with the request. Throws `FilesError` 401 when there is none, or
+ * The request as that of the user whose name and password came with it. Throws `FilesError` 401 when there is none, or
  * when he may not read the file; refusals of too many attempts stay what they are.
  */
 export async function knownByPassword(
-  { graph, security }: FilesContext,
-  exchange: Exchange,
+  { requests }: FilesContext,
+  request: RequestContext,
   located: Located,
-): Promise<{ readonly actor: Actor; readonly access: ObjectAccess }> {
-  let actor: Actor | undefined;
+): Promise<RequestContext> {
+  let known: RequestContext | undefined;
   try {
-    actor = await security.authentication.byBasic(exchange);
+    known = await requests.byPassword(request);
   } catch (error) {
     if (!(error instanceof AccessError) || error.status !== 401) throw error;
   }
-  if (actor === undefined) throw challenge(located.file);
-  const access = actor.reachesAll ? ALLOW_ALL : await security.objectAccess.of(actor);
-  const may = mayReadNow(access, located) ?? (await graph.read((tx) => mayRead(tx, access, located)));
+  if (known === undefined) throw challenge(located.file);
+  const { access } = known;
+  const may = mayReadNow(access, located) ?? (await requests.read(known, (tx) => mayRead(tx, access, located)));
   if (!may) throw challenge(located.file);
-  return { actor, access };
+  return known;
 }
 
 function challenge(file: GraphNode): FilesError {

@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.js';
 import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
+import type { Requests } from '../request/index.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import type { Belonging } from './belonging.js';
@@ -20,6 +21,7 @@ export interface FilesParts {
   readonly graph: Graph;
   readonly schemas: SchemaService;
   readonly security: Security;
+  readonly requests: Requests;
   /** Whether the content belongs to the database. */
   readonly belonging: Belonging;
   /** Settings of writing transactions, as they are now. */

@@ -1,7 +1,7 @@
 /** Which file a path means to whom (contract, Upload 3; files.md 4.2, 4.3). */
 import { allowsItself, type GraphNode, type ReadTransaction } from '../graph/index.js';
 import { HttpError, unescaped } from '../http/index.js';
-import { readable, type ObjectAccess } from '../schema/index.js';
+import { readable, type ObjectAccess, type Schema } from '../schema/index.js';
 import type { FilesContext } from './context.js';
 import type { Chain } from './tree.js';
 
@@ -32,11 +32,15 @@ export function pathsOf(path: string, query: string): readonly string[] {
 }
 
 /** What is known without asking the graph; undefined: it has to be asked; null: there is nothing. */
-export function locateNow(context: FilesContext, paths: readonly string[]): Located | null | undefined {
+export function locateNow(
+  context: FilesContext,
+  schema: Schema,
+  paths: readonly string[],
+): Located | null | undefined {
   for (const path of paths) {
     const chain = context.tree.known(path);
     if (chain === undefined) return undefined;
-    const located = chain === null ? undefined : fileAt(context, path, chain);
+    const located = chain === null ? undefined : fileAt(schema, path, chain);
     if (located !== undefined) return located;
   }
   return null;
@@ -53,12 +57,13 @@ export function mayReadNow(access: ObjectAccess, { chain }: Located): boolean | 
 export async function locate(
   context: FilesContext,
   tx: ReadTransaction,
+  schema: Schema,
   paths: readonly string[],
 ): Promise<readonly Located[]> {
   const all: Located[] = [];
   for (const path of paths) {
     const chain = await context.tree.find(tx, path, context.write().idPattern);
-    const located = chain === undefined ? undefined : fileAt(context, path, chain);
+    const located = chain === undefined ? undefined : fileAt(schema, path, chain);
     if (located !== undefined) all.push(located);
   }
   return all;
@@ -69,8 +74,8 @@ export async function mayRead(tx: ReadTransaction, access: ObjectAccess, { chain
   return (await readable(tx, access, chain)).length === chain.length;
 }
 
-function fileAt({ schemas }: FilesContext, path: string, chain: Chain): Located | undefined {
+function fileAt(schema: Schema, path: string, chain: Chain): Located | undefined {
   const file = chain.at(-1);
   if (file === undefined || file.properties['hidden'] === true) return undefined;
-  return schemas.schema.typeOf(file).hasTrait('File') ? { path, file, chain } : undefined;
+  return schema.typeOf(file).hasTrait('File') ? { path, file, chain } : undefined;
 }

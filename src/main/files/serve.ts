@@ -3,7 +3,7 @@
  * a promise is made only where something has to be read.
  */
 import { HttpError, type Exchange, type Handler } from '../http/index.js';
-import type { Actor, ObjectAccess } from '../schema/index.js';
+import { Arrival, type RequestContext } from '../request/index.js';
 import { asksForPassword, knownByPassword } from './basic-auth.js';
 import { deliveryOf } from './callbacks.js';
 import { acceptedCodings, beside, mayHaveBeside } from './coding.js';
@@ -18,6 +18,17 @@ const METHODS = 'GET,HEAD,OPTIONS';
 
 interface Server extends Sender {
   readonly context: FilesContext;
+}
+
+/** No permission is asked for: the rights on the file decide, and on the folders above it. */
+class FileArrival extends Arrival {
+  find(): undefined {
+    return undefined;
+  }
+
+  signature(): undefined {
+    return undefined;
+  }
 }
 
 /** Handler of all paths that belong to no other room. */
@@ -49,37 +60,31 @@ function serve(server: Server, exchange: Exchange): void | Promise<void> {
   }
   const path = decodedPath(exchange.path);
   if (path === undefined) throw nothingAt(exchange.path);
-  const actor = server.context.security.authentication.authenticate(exchange);
-  return actor instanceof Promise
-    ? actor.then((known) => serveTo(server, exchange, path, known))
-    : serveTo(server, exchange, path, actor);
+  const entering = server.context.requests.enter(new FileArrival(exchange));
+  return entering instanceof Promise
+    ? entering.then((request) => serveTo(server, request, path))
+    : serveTo(server, entering, path);
 }
 
-function serveTo(server: Server, exchange: Exchange, path: string, actor: Actor): void | Promise<void> {
-  const access = server.context.security.objectAccess.of(actor);
-  if (access instanceof Promise) return access.then((rules) => find(server, exchange, path, actor, rules));
-  if (isZip(exchange)) return find(server, exchange, path, actor, access);
-  const located = locateNow(server.context, pathsOf(path, exchange.query));
+function serveTo(server: Server, request: RequestContext, path: string): void | Promise<void> {
+  const { exchange, actor, access, schema } = request;
+  if (isZip(exchange)) return find(server, request, path);
+  const located = locateNow(server.context, schema, pathsOf(path, exchange.query));
   if (located === null) throw nothingAt(path);
   const known =
     located !== undefined &&
     mayReadNow(access, located) === true &&
     !(actor.id === undefined && asksForPassword(server.context, located.file));
-  return known ? answer(server, exchange, located, actor, access) : find(server, exchange, path, actor, access);
+  return known ? answer(server, request, located) : find(server, request, path);
 }
 
 /** The same where the graph has to be asked. */
-async function find(
-  server: Server,
-  exchange: Exchange,
-  path: string,
-  actor: Actor,
-  access: ObjectAccess,
-): Promise<void> {
+async function find(server: Server, request: RequestContext, path: string): Promise<void> {
   const { context } = server;
+  const { exchange, actor, access, schema } = request;
   if (isZip(exchange) && (await sendZip(context, exchange, path, actor, access))) return;
-  const found = await context.graph.read(async (tx) => {
-    for (const located of await locate(context, tx, pathsOf(path, exchange.query))) {
+  const found = await context.requests.read(request, async (tx) => {
+    for (const located of await locate(context, tx, schema, pathsOf(path, exchange.query))) {
       if (actor.id === undefined && asksForPassword(context, located.file)) return { located, asks: true };
       if (await mayRead(tx, access, located)) return { located, asks: false };
     }
@@ -87,60 +92,49 @@ async function find(
   });
   if (found === undefined) throw nothingAt(path);
   const { located, asks } = found;
-  const reader = asks ? await knownByPassword(context, exchange, located) : { actor, access };
-  await answer(server, exchange, located, reader.actor, reader.access);
+  await answer(server, asks ? await knownByPassword(context, request, located) : request, located);
 }
 
 function nothingAt(path: string): HttpError {
   return new HttpError(404, `There is no file at ${path}.`);
 }
 
-function answer(
-  server: Server,
-  exchange: Exchange,
-  located: Located,
-  actor: Actor,
-  access: ObjectAccess,
-): void | Promise<void> {
+function answer(server: Server, request: RequestContext, located: Located): void | Promise<void> {
   const { callbacks, config } = server.context;
-  const telling = callbacks.current?.delivering(located.file, { actor, access });
-  if (telling === undefined) return deliver(server, exchange, located, actor, access);
+  const { exchange, actor } = request;
+  const telling = callbacks.current?.delivering(located.file, request);
+  if (telling === undefined) return deliver(server, request, located);
   return telling.then(async (tell) => {
-    await deliver(server, exchange, located, actor, access);
+    await deliver(server, request, located);
     const delivery = deliveryOf(exchange, actor, config.get('application.legacy.requestparameters.enabled'));
     if (delivery !== undefined) await tell(delivery);
   });
 }
 
-function deliver(
-  server: Server,
-  exchange: Exchange,
-  located: Located,
-  actor: Actor,
-  access: ObjectAccess,
-): void | Promise<void> {
-  if (!isEvaluated(located.file)) return answerStored(server, exchange, located, access);
-  const reader = { actor, access };
-  return wantsSource(server.context, exchange, located.file, reader).then((raw) =>
+function deliver(server: Server, request: RequestContext, located: Located): void | Promise<void> {
+  const { context } = server;
+  if (!isEvaluated(located.file)) return answerStored(server, request, located);
+  const { exchange, actor, access } = request;
+  return wantsSource(context, exchange, located.file, request).then((raw) =>
     raw
-      ? answerStored(server, exchange, located, access)
-      : sendEvaluated(server.context, exchange, located.file, reader),
+      ? answerStored(server, request, located)
+      : sendEvaluated(context, exchange, located.file, { actor, access }),
   );
 }
 
 function answerStored(
   server: Server,
-  exchange: Exchange,
+  request: RequestContext,
   { file, path, chain }: Located,
-  access: ObjectAccess,
 ): void | Promise<void> {
   const { context } = server;
+  const { exchange, access } = request;
   const state = stateOf(file);
   const accepted = acceptedCodings(exchange.header('accept-encoding'));
   // By its id a file is in no folder.
   const isAtPath = chain.length > 1 || path === `/${String(file.properties['name'])}`;
   if (!isAtPath || !mayHaveBeside(context, state, accepted)) return send(server, exchange, state);
-  return context.graph
-    .read((tx) => beside(context, tx, access, file, path, accepted))
+  return context.requests
+    .read(request, (tx) => beside(context, tx, access, file, path, accepted))
     .then((stored) => send(server, exchange, stored ?? state));
 }

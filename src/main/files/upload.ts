@@ -5,12 +5,13 @@
 import { HttpError, readMultipart, targetOf, unescaped, type Exchange, type FilePart, type Handler } from '../http/index.js';
 import type { MultipartLimits } from '../http/index.js';
 import { newId, type GraphNode } from '../graph/index.js';
+import type { Entered } from '../request/index.js';
 import { detectContentType } from './content-type.js';
 import { onlyChecksums, type Contents, type Received } from './content.js';
 import type { FilesContext } from './context.js';
 import { LikelyTarget } from './likely-target.js';
 import { createFile, type Arrived } from './new-file.js';
-import { senderNow, senderOf, type Sender } from './sender.js';
+import { UploadArrival } from './upload-arrival.js';
 import { Slot, Slots } from './slots.js';
 import { refuseId } from './upload-fields.js';
 import { checksumsOf, largestFile, mayReplace, targetFolder } from './upload-target.js';
@@ -56,23 +57,24 @@ async function dispatch(context: FilesContext, exchange: Exchange, slot: Slot): 
   if (method !== 'POST' && method !== 'PUT') {
     throw new HttpError(405, `${method} not allowed on ${PATH}`, { Allow: 'OPTIONS,POST,PUT' });
   }
-  const sender = await senderOf(context, exchange);
-  if (method === 'PUT') {
-    await replace(context, sender, rest, slot);
-    return;
-  }
-  if (sender.actor.id === undefined && !context.config.get('uploadservlet.allowanonymousuploads')) {
-    throw new HttpError(401, 'Log in to upload files.');
-  }
-  await create(context, sender, rest, slot);
+  const arrival = new UploadArrival(exchange, context, method === 'PUT');
+  const entered = await context.requests.enter(arrival);
+  if (method === 'PUT') await replace(context, arrival, entered, rest, slot);
+  else await create(context, arrival, entered, rest, slot);
 }
 
-async function create(context: FilesContext, sender: Sender, typeInPath: string, slot: Slot): Promise<void> {
-  const { config, contents, schemas } = context;
-  const { exchange } = sender;
+async function create(
+  context: FilesContext,
+  arrival: UploadArrival,
+  entered: Entered<undefined>,
+  typeInPath: string,
+  slot: Slot,
+): Promise<void> {
+  const { config, contents, requests, schemas } = context;
+  const { exchange } = entered;
   const fields = new Map<string, string>();
   if (typeInPath !== '') fields.set('type', unescaped(typeInPath));
-  const target = new LikelyTarget(context, sender.actor, fields);
+  const target = new LikelyTarget(context, entered.actor, fields);
   // In the sender's order, which is not the one in which they are done with.
   const parts: (Arrived | undefined)[] = [];
   let unpublished: Received[] = [];
@@ -105,7 +107,7 @@ async function create(context: FilesContext, sender: Sender, typeInPath: string,
       if (received !== one.received) unpublished = unpublished.map((known) => (known === one.received ? received : known));
       files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
-    const { actor, access } = await senderNow(context, sender);
+    const { actor, access } = await requests.again(arrival, entered);
     ids = await schemas.write(
       actor,
       access,
@@ -150,14 +152,20 @@ function respond(exchange: Exchange, fields: ReadonlyMap<string, string>, id: st
   exchange.end(id);
 }
 
-async function replace(context: FilesContext, sender: Sender, id: string, slot: Slot): Promise<void> {
-  const { config, contents, graph, schemas } = context;
-  const { exchange } = sender;
+async function replace(
+  context: FilesContext,
+  arrival: UploadArrival,
+  entered: Entered<undefined>,
+  id: string,
+  slot: Slot,
+): Promise<void> {
+  const { config, contents, requests, schemas } = context;
+  const { exchange, schema } = entered;
   if (!context.write().idPattern.test(id)) throw new HttpError(400, 'The path must end with the UUID of a file.');
   // Before the body: nobody sends gigabytes to be refused.
-  const { before, checksums } = await graph.read(async (tx) => {
-    const reading = { tx, schema: schemas.schema };
-    const node = await mayReplace(reading, sender.actor, sender.access, id);
+  const { before, checksums } = await requests.read(entered, async (tx) => {
+    const reading = { tx, schema };
+    const node = await mayReplace(reading, entered.actor, entered.access, id);
     return { before: node, checksums: await checksumsOf(reading, config, node) };
   });
   const limit = largestFile(config);
@@ -177,7 +185,7 @@ async function replace(context: FilesContext, sender: Sender, id: string, slot: 
     slot.release();
     const content = received;
     if (content === undefined) throw new HttpError(400, 'The request has no part with a file.');
-    const { actor, access } = await senderNow(context, sender);
+    const { actor, access } = await requests.again(arrival, entered);
     await schemas.write(
       actor,
       access,

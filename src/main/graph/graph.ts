@@ -31,6 +31,11 @@ export interface TransactionOptions {
    * may be a getter that makes one on demand: making a signal costs a tenth of a short read.
    */
   readonly cancelled?: () => boolean;
+  /**
+   * All that it reads is as it was at its beginning, whatever is committed meanwhile, as far as the engine can: SQLite for as long
+   * as this takes no more than seconds, but for lists that are read in another thread. Counts for transactions that read.
+   */
+  readonly snapshot?: boolean;
   /** Who sets it off, for those who hear of its commit; default: the service itself. Counts for transactions that write. */
   readonly origin?: Origin | undefined;
 }
@@ -41,7 +46,7 @@ export interface TextMatch {
   readonly score: number;
 }
 
-/** Reads. Outside a write transaction every call sees what was committed when it was made. */
+/** Reads. Outside a write transaction every call sees what was committed when it was made, unless `snapshot` was asked for. */
 export interface ReadTransaction {
   node(id: string): Promise<GraphNode | undefined>;
   /** In the order asked for; undefined where there is none. */

@@ -2,9 +2,9 @@ import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph } from '../graph/index.js';
-import type { Exchange } from '../http/index.js';
+import type { RequestContext, Requests } from '../request/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
-import type { Actor, ObjectAccess, Schema, SchemaService, WriteOptions } from '../schema/index.js';
+import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
 import type { BodyLimits } from './body.js';
@@ -19,6 +19,7 @@ export interface RestServices {
   readonly cluster: Cluster;
   readonly schemas: SchemaService;
   readonly security: Security;
+  readonly requests: Requests;
   readonly files: Files;
   readonly scripting: Scripting;
   readonly geocoder: Geocoder | undefined;
@@ -41,13 +42,9 @@ export interface RestSettings {
 }
 
 /** One REST request on its way through the room. */
-export interface RestRequest {
-  readonly exchange: Exchange;
+export interface RestRequest extends RequestContext {
   readonly services: RestServices;
   readonly settings: RestSettings;
-  readonly schema: Schema;
-  readonly actor: Actor;
-  readonly access: ObjectAccess;
   /** Path after `/svc/rest` without the view segment, decoded; begins with `/`. */
   readonly path: string;
   readonly view: string;

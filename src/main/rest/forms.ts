@@ -4,19 +4,20 @@
  */
 import { HttpError, targetOf, type Exchange, type Handler } from '../http/index.js';
 import type { JsonObject } from '../../shared/json.js';
+import type { Requests } from '../request/index.js';
 import type { Security } from '../security/index.js';
 import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';
 import { describeError, RestError, sendError } from './errors.js';
 
-type Action = (exchange: Exchange, security: Security, form: JsonObject) => Promise<unknown>;
+type Action = (exchange: Exchange, security: Security, form: JsonObject, requests: Requests) => Promise<unknown>;
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['/svc/login', beginSession],
   ['/svc/token', grantTokens],
   [
     '/svc/logout',
-    async (exchange, security) => {
-      await endLogin(exchange, security, await security.authentication.authenticate(exchange));
+    async (exchange, security, _, requests) => {
+      await endLogin(exchange, security, await requests.sender(exchange));
     },
   ],
 ]);
@@ -25,7 +26,7 @@ const BODY_LIMIT = 65_536;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /** Handler of the three paths. */
-export function createForms(security: Security): Handler {
+export function createForms(security: Security, requests: Requests): Handler {
   return async (exchange) => {
     const action = actions.get(exchange.path);
     if (action === undefined) {
@@ -34,7 +35,7 @@ export function createForms(security: Security): Handler {
       const message = `${exchange.method} not allowed on ${exchange.path}`;
       sendError(exchange, new RestError(405, message, [], { Allow: 'POST' }));
     } else {
-      await submit(exchange, security, action);
+      await submit(exchange, security, requests, action);
     }
   };
 }
@@ -44,11 +45,11 @@ export function isForm(path: string): boolean {
   return actions.has(path);
 }
 
-async function submit(exchange: Exchange, security: Security, action: Action): Promise<void> {
+async function submit(exchange: Exchange, security: Security, requests: Requests, action: Action): Promise<void> {
   try {
     refuseForeign(exchange, security);
     const form = await readForm(exchange);
-    await action(exchange, security, form);
+    await action(exchange, security, form, requests);
     redirect(exchange, targetOf(form['target']));
   } catch (error) {
     if (exchange.aborted || exchange.responded) return;

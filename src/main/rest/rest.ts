@@ -1,7 +1,6 @@
-/**
- * `/svc/rest`: the way of a REST request (ARCHITECTURE.md). Who asks, what is the path, may they, do it.
- */
+/** `/svc/rest`: where a path leads, and what is done there for the context that the room `request` makes. */
 import type { Exchange, Handler } from '../http/index.js';
+import { Delivery, type Entered } from '../request/index.js';
 import { AccessError, markAnswer, NOTICE_HEADER } from '../security/index.js';
 import type { Actor, Schema } from '../schema/index.js';
 import { NO_BODY, readRequestBody } from './body.js';
@@ -29,113 +28,89 @@ export function createRest(services: RestServices): Handler {
     memory.configure(bodyMemoryLimits(services.config));
   });
   return async (exchange) => {
-    const way: Way = {
-      exchange,
-      services,
-      settings,
-      path: exchange.path.slice(BASE.length),
-      startedAt: performance.now(),
-      held,
-    };
+    const arrival = new RestArrival(exchange, services, settings, memory);
     try {
-      await handle(way, memory);
+      await handle(arrival, held);
     } catch (error) {
       sendError(exchange, error);
     }
   };
 }
 
-/** What is known of a request from its beginning. */
-interface Way {
-  readonly exchange: Exchange;
-  readonly services: RestServices;
-  readonly settings: RestSettings;
-  /** As sent, after `/svc/rest`. */
-  readonly path: string;
-  readonly startedAt: number;
-  readonly held: HeldObjects;
+/** A REST request on its way. */
+class RestArrival extends Delivery<Route, RequestBody> {
+  readonly startedAt = performance.now();
+  /** What its body takes of the memory for bodies; absent until one is taken. */
+  share: BodyShare | undefined;
+
+  constructor(
+    exchange: Exchange,
+    readonly services: RestServices,
+    readonly settings: RestSettings,
+    private readonly memory: BodyMemory,
+  ) {
+    super(exchange);
+  }
+
+  find(schema: Schema): Route {
+    return route(this.exchange.path.slice(BASE.length), schema, this.settings);
+  }
+
+  signature(target: Route): string {
+    return signatureOf(target);
+  }
+
+  override seen(actor: Actor): void {
+    markAnswer(this.exchange, actor);
+    const notice = this.services.security.documentedPassword.noticeFor(actor.id);
+    if (notice !== undefined) this.exchange.setHeader(NOTICE_HEADER, notice);
+  }
+
+  take({ actor, target }: Entered<Route>): Promise<RequestBody> {
+    const { exchange, settings } = this;
+    this.share = this.memory.share(exchange.address, actor.id);
+    return readRequestBody(exchange, settings.body, this.share, target.resource.bodyLimit);
+  }
 }
 
-/** Where a path leads, and by which schema. */
-interface Found {
-  readonly schema: Schema;
-  readonly route: Route;
-}
-
-async function handle(way: Way, memory: BodyMemory): Promise<void> {
-  const { exchange, services } = way;
-  const { authentication, documentedPassword, principals } = services.security;
-  if (exchange.method === 'OPTIONS' && services.security.isPreflight(exchange)) {
+async function handle(arrival: RestArrival, held: HeldObjects): Promise<void> {
+  const { exchange, services } = arrival;
+  const { requests, security } = services;
+  if (exchange.method === 'OPTIONS' && security.isPreflight(exchange)) {
     sendAllow(exchange, PREFLIGHT);
     return;
   }
-  const { generation } = principals;
-  // Promises only where there is something to wait for: an await costs a hot path more than the decision.
-  const authenticated = authentication.authenticate(exchange);
-  const actor = authenticated instanceof Promise ? await authenticated : authenticated;
-  markAnswer(exchange, actor);
-  const notice = documentedPassword.noticeFor(actor.id);
-  if (notice !== undefined) exchange.setHeader(NOTICE_HEADER, notice);
   if (BODY_VERBS.has(exchange.method)) {
-    const share = memory.share(exchange.address, actor.id);
     try {
-      await answerWithBody(way, actor, generation, share);
+      const { entered, body } = await requests.receive(arrival);
+      await answer(arrival, entered, body, held);
     } finally {
-      share.release();
+      arrival.share?.release();
     }
     return;
   }
-  const found = find(way);
-  const checking = mayUse(way, actor, found);
-  if (checking !== undefined) await checking;
-  await answer(way, actor, found, NO_BODY);
+  // Promises only where there is something to wait for: an await costs a hot path more than the decision.
+  const entering = requests.enter(arrival);
+  await answer(arrival, entering instanceof Promise ? await entering : entering, NO_BODY, held);
 }
 
-/**
- * Nothing is taken from who may not use the endpoint. And who lost his rights while his body was on its way, which he can
- * make long, is asked again.
- */
-async function answerWithBody(way: Way, sender: Actor, generation: number, share: BodyShare): Promise<void> {
-  const { exchange, services, settings } = way;
-  const { principals, authentication } = services.security;
-  let actor = sender;
-  let found = find(way);
-  const before = mayUse(way, actor, found);
-  if (before !== undefined) await before;
-  const body = await readRequestBody(exchange, settings.body, share, found.route.resource.bodyLimit);
-  if (principals.generation !== generation) actor = await authentication.authenticate(exchange);
-  if (services.schemas.schema !== found.schema) found = find(way);
-  const after = mayUse(way, actor, found);
-  if (after !== undefined) await after;
-  await answer(way, actor, found, body);
-}
-
-/** From here on the request sees one schema, whatever is committed meanwhile. */
-function find({ services, path, settings }: Way): Found {
-  const { schema } = services.schemas;
-  return { schema, route: route(path, schema, settings) };
-}
-
-/** Throws `AccessError`. */
-function mayUse({ exchange, services }: Way, actor: Actor, found: Found): void | Promise<void> {
-  return services.security.resourceAccess.check(actor, signatureOf(found.route), exchange.method, exchange.path);
-}
-
-async function answer(way: Way, actor: Actor, found: Found, body: RequestBody): Promise<void> {
-  const { exchange, services, settings, startedAt } = way;
+async function answer(
+  { services, settings, startedAt }: RestArrival,
+  { exchange, actor, access, schema, commit, target }: Entered<Route>,
+  body: RequestBody,
+  held: HeldObjects,
+): Promise<void> {
   const { method } = exchange;
-  const { schema, route } = found;
-  if (route.resource.allow.length === 0) throw new RestError(404, `Cannot resolve URL path ${route.path}`);
+  const { resource, path, view, viewInPath } = target;
+  if (resource.allow.length === 0) throw new RestError(404, `Cannot resolve URL path ${path}`);
   if (method === 'OPTIONS') {
-    sendAllow(exchange, route.resource.allow);
+    sendAllow(exchange, resource.allow);
     return;
   }
-  const rules = services.security.objectAccess.of(actor);
-  const access = rules instanceof Promise ? await rules : rules;
-  const run = route.resource.verbs[(method === 'HEAD' ? 'GET' : method) as Verb];
+  const run = resource.verbs[(method === 'HEAD' ? 'GET' : method) as Verb];
   if (run === undefined) {
-    const message = route.resource.notAllowedMessage?.(method) ?? `${method} not allowed on ${route.path}`;
-    throw new RestError(405, message, [], { Allow: route.resource.allow.join(',') });
+    const message = resource.notAllowedMessage?.(method) ?? `${method} not allowed on ${path}`;
+    throw new RestError(405, message, [], { Allow: resource.allow.join(',') });
   }
   const request: RestRequest = {
     exchange,
@@ -144,13 +119,14 @@ async function answer(way: Way, actor: Actor, found: Found, body: RequestBody): 
     schema,
     actor,
     access,
-    path: route.path,
-    view: route.view,
-    viewInPath: route.viewInPath,
+    commit,
+    path,
+    view,
+    viewInPath,
     parameters: new Parameters(exchange.query, settings.legacyParameters),
     body,
     startedAt,
-    held: way.held,
+    held,
     memory: undefined,
   };
   try {

@@ -1,7 +1,8 @@
 /** The scripting room's door: methods over REST, lifecycle methods, function properties. */
 import type { Door, GraphNode, WriteTransaction } from '../graph/index.js';
-import type { Actor, Lifecycle, MethodDefinition, ObjectAccess, ObjectTransaction } from '../schema/index.js';
 import type { EvaluatedTemplate, TemplateReader } from '../files/index.js';
+import type { Asker } from '../request/index.js';
+import type { Lifecycle, MethodDefinition, ObjectTransaction } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { runAside } from './aside.js';
 import { Callbacks } from './callbacks.js';
@@ -24,11 +25,8 @@ import type { ScriptMap, ScriptValue } from './values.js';
 
 const log = logger('scripting');
 
-/** Whose rights a run has. */
-export interface Caller {
-  readonly actor: Actor;
-  readonly access: ObjectAccess;
-}
+/** Whose rights a run has: a request's context, or somebody as he is when the work is done. */
+export type Caller = Asker;
 
 /** How a transaction of the service itself differs from that of a request. */
 export interface OwnTransaction {

@@ -187,6 +187,11 @@ export class Security {
     );
   }
 
+  /** Grows with whatever ends a login or changes a user: who was asked before may be another now. */
+  get generation(): number {
+    return this.principals.generation + this.sessions.generation;
+  }
+
   /**
    * Told where the server listens, for links in mails. They never begin with what a client calls the server: a stranger
    * could have the keys in them sent to his own.

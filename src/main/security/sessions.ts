@@ -91,6 +91,11 @@ export class Sessions {
     });
   }
 
+  /** Grows with every session that ends. */
+  get generation(): number {
+    return this.#cache.state;
+  }
+
   /** The user logged in with this cookie value; undefined when the session has ended or never was. */
   actorOf(value: string): Actor | undefined | Promise<Actor | undefined> {
     if (value === '' || value.length > 200) return undefined;

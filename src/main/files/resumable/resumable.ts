@@ -4,10 +4,11 @@
  */
 import { newId } from '../../graph/index.js';
 import { HttpError, type Exchange, type Handler } from '../../http/index.js';
+import type { Entered } from '../../request/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { mayUploadTo, publishNew } from '../new-file.js';
-import { senderNow, senderOf, type Sender } from '../sender.js';
+import { UploadArrival } from '../upload-arrival.js';
 import { largestFile } from '../upload-target.js';
 import { PartialUploads, type PartialUpload } from './partial.js';
 import {
@@ -40,6 +41,9 @@ interface Work {
   /** The upload is to go. */
   cancelled: boolean;
 }
+
+/** One request, as of when it began. */
+type Asked = Entered<undefined>;
 
 export class Resumable {
   readonly #partial: PartialUploads;
@@ -81,21 +85,19 @@ export class Resumable {
     if (exchange.header('tus-resumable') !== VERSION) {
       throw new HttpError(412, `This is tus ${VERSION}: say so in the header Tus-Resumable.`, { 'Tus-Version': VERSION });
     }
-    const asked = await senderOf(this.context, exchange);
-    if (asked.actor.id === undefined && !this.context.config.get('uploadservlet.allowanonymousuploads')) {
-      throw new HttpError(401, 'Log in to upload files.');
-    }
+    const arrival = new UploadArrival(exchange, this.context);
+    const asked = await this.context.requests.enter(arrival);
     const id = exchange.path.slice(PATH.length + 1);
     if (id === '') {
       if (method !== 'POST') throw notAllowed(method, 'OPTIONS,POST');
-      await this.#create(asked);
+      await this.#create(asked, arrival);
       return;
     }
     switch (method) {
       case 'HEAD':
-        return this.#tell(asked, id);
+        return this.#tell(asked, arrival, id);
       case 'PATCH':
-        return this.#append(asked, id);
+        return this.#append(asked, arrival, id);
       case 'DELETE':
         return this.#remove(asked, id);
       default:
@@ -113,7 +115,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #create(asked: Sender): Promise<void> {
+  async #create(asked: Asked, arrival: UploadArrival): Promise<void> {
     const { exchange, actor, access } = asked;
     const length = bytesIn(exchange, 'Upload-Length');
     if (length === undefined) throw new HttpError(400, 'Upload-Length must say how many bytes the file will have.');
@@ -135,7 +137,7 @@ export class Resumable {
     try {
       await this.#exclusively(upload, async (work) => {
         if (hasBody) await this.#receive(asked, upload, work, announced);
-        if (upload.complete) await this.#complete(asked, upload);
+        if (upload.complete) await this.#complete(asked, arrival, upload);
       });
     } catch (error) {
       // Its client has not been told where it is, and could neither go on with it nor remove it.
@@ -149,11 +151,11 @@ export class Resumable {
     exchange.end();
   }
 
-  async #tell(asked: Sender, id: string): Promise<void> {
+  async #tell(asked: Asked, arrival: UploadArrival, id: string): Promise<void> {
     const { exchange } = asked;
     const upload = await this.#find(asked, id);
     // A client takes an upload that has all its bytes for done. When it is not, an error came in between.
-    if (upload.complete) await this.#exclusively(upload, () => this.#complete(asked, upload));
+    if (upload.complete) await this.#exclusively(upload, () => this.#complete(asked, arrival, upload));
     exchange.setHeader('Upload-Offset', String(upload.offset));
     exchange.setHeader('Upload-Length', String(upload.about.length));
     if (upload.about.metadata !== '') exchange.setHeader('Upload-Metadata', upload.about.metadata);
@@ -161,7 +163,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #append(asked: Sender, id: string): Promise<void> {
+  async #append(asked: Asked, arrival: UploadArrival, id: string): Promise<void> {
     const { exchange } = asked;
     if (exchange.header('content-type') !== BODY_TYPE) {
       throw new HttpError(415, `The content type of PATCH must be ${BODY_TYPE}.`);
@@ -179,7 +181,7 @@ export class Resumable {
       this.#mustFit(upload.about.length);
       if (!upload.done && !upload.complete) await this.#receive(asked, upload, work, announced);
       else if ((bytesIn(exchange, 'Content-Length') ?? 0) > 0) throw tooLarge(upload);
-      if (upload.complete) await this.#complete(asked, upload);
+      if (upload.complete) await this.#complete(asked, arrival, upload);
       exchange.setHeader('Upload-Offset', String(upload.offset));
       exchange.setHeader('Upload-Expires', this.#expires);
     });
@@ -187,7 +189,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #remove(asked: Sender, id: string): Promise<void> {
+  async #remove(asked: Asked, id: string): Promise<void> {
     const upload = await this.#find(asked, id);
     for (let work = this.#working.get(id); work !== undefined; work = this.#working.get(id)) {
       work.cancelled = true;
@@ -199,7 +201,7 @@ export class Resumable {
   }
 
   async #receive(
-    { exchange }: Sender,
+    { exchange }: Asked,
     upload: PartialUpload,
     work: Work,
     announced: ReturnType<typeof announcedChecksum>,
@@ -220,15 +222,15 @@ export class Resumable {
   }
 
   /** Makes a file of an upload that has all its bytes, unless that has happened. */
-  async #complete(asked: Sender, upload: PartialUpload): Promise<void> {
-    const { graph, contents } = this.context;
+  async #complete(asked: Asked, arrival: UploadArrival, upload: PartialUpload): Promise<void> {
+    const { graph, contents, requests } = this.context;
     const { file, length, metadata } = upload.about;
     if (!upload.done) {
       // A crash may have come between the commit and what remembers it.
       const there = await graph.read((tx) => tx.node(file));
       if (there === undefined) {
         const fields = metadataIn(metadata);
-        const { actor, access } = await senderNow(this.context, asked);
+        const { actor, access } = await requests.again(arrival, asked);
         await publishNew(this.context, actor, access, {
           filename: fields.get('filename') ?? fields.get('name') ?? file,
           claimed: fields.get('filetype') ?? '',
@@ -243,7 +245,7 @@ export class Resumable {
   }
 
   /** The upload as its owner sees it. Throws `HttpError` 404 and 410. */
-  async #find({ actor }: Sender, id: string): Promise<PartialUpload> {
+  async #find({ actor }: Asked, id: string): Promise<PartialUpload> {
     const upload = await this.#partial.find(actor.id, id);
     if (upload === undefined) throw new HttpError(404, 'There is no such upload, or it has ended.');
     if (upload.touched + this.#kept < Date.now() && !this.#working.has(id)) {

@@ -36,6 +36,8 @@ export class Checkpoints {
   #running: Promise<void> | undefined;
   #commits = 0;
   #stopped = false;
+  /** Told before the log is to start over: whoever keeps an old state on purpose gives it up. */
+  onExclusive: (() => void) | undefined;
   /** Of the database. Open as long as SQLite's own: closing any descriptor of a file drops all the process's locks on it. */
   readonly #fd: number;
 
@@ -83,6 +85,7 @@ export class Checkpoints {
     await this.note.pause();
     try {
       await this.commit.exclusive(async () => {
+        this.onExclusive?.();
         const { complete } = await this.#run('shorten', SHORTEN_WAIT);
         if (complete) await this.#startOver();
       });
@@ -142,6 +145,7 @@ export class Checkpoints {
       if (round === ROUNDS || (this.#left() ?? SMALL_REST) < SMALL_REST) break;
     }
     await this.commit.exclusive(async () => {
+      this.onExclusive?.();
       const log = this.#state().log;
       const rest = await this.#run('rest', log > this.room.log.force ? FORCE_WAIT : 0);
       if (rest.complete) await this.#startOver();

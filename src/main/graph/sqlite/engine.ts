@@ -19,6 +19,7 @@ import { PropertyIndex } from './property-index.js';
 import { type ReadContext, Reads } from './reads.js';
 import { Scans } from './scans.js';
 import { LoopGuard } from './loop-guard.js';
+import { type Pin, type Pinned, Snapshots } from './snapshots.js';
 import { closed, KEEPS, Store } from './store.js';
 import type { Sql } from './sql.js';
 import { WalSync } from './wal-sync.js';
@@ -83,9 +84,10 @@ function logError(error: unknown): void {
  * What one transaction that reads is allowed. A class, because a getter in an object literal makes V8 a shape for each object,
  * and that keeps the request alive until the next full collection: a third of the time of a short read.
  */
-class ReadScope implements ReadContext {
+class ReadScope implements ReadContext, Pinned {
   readonly deadline: number;
   over = false;
+  pin: Pin | undefined;
 
   constructor(
     private readonly options: TransactionOptions,
@@ -178,6 +180,9 @@ export class SqliteGraph implements GraphEngine {
           ending: (unit, ending) => {
             this.#journals.ending(unit, ending);
           },
+          committing: (apart) => {
+            this.#store.snapshots.committing(apart);
+          },
           committed: (commit) => {
             this.#committed(commit);
           },
@@ -192,6 +197,14 @@ export class SqliteGraph implements GraphEngine {
       this.notes = new SqliteNotes(writer, reader, this.#commit);
       lastRows(connection, this.#store.lastRow);
       this.#store.commit = this.#commit;
+      this.#store.snapshots = new Snapshots({
+        file,
+        guard,
+        statements,
+        indexVersion: () => this.#index.version,
+        number: () => this.#commit.number,
+        onError: this.#onError,
+      });
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
       this.#texts = new TextIndexes(writer, names, this.#commit, this.#onError);
@@ -213,6 +226,9 @@ export class SqliteGraph implements GraphEngine {
       this.#commit.room = this.#room;
       const { note, room } = { note: this.#note, room: this.#room };
       this.#checkpoints = new Checkpoints(file, connection, this.#commit, this.#sync, note, room, this.#onError);
+      this.#checkpoints.onExclusive = () => {
+        this.#store.snapshots.dropAll();
+      };
       for (const one of opened) {
         one.onDamage = (error) => {
           this.#damaged(error);
@@ -256,6 +272,7 @@ export class SqliteGraph implements GraphEngine {
   }
 
   #committed(commit: Committed): void {
+    this.#store.snapshots.committed(commit);
     this.#store.committed(commit);
     this.#store.counters.apply(commit.delta);
     for (const one of commit.commits) {
@@ -278,11 +295,14 @@ export class SqliteGraph implements GraphEngine {
     if (this.#closing !== undefined) throw closed();
     const scope = new ReadScope(options, options.timeout ?? this.#timeout);
     this.#reads++;
+    const { snapshots } = this.#store;
+    if (options.snapshot === true) snapshots.begin(scope);
     try {
       scope.check();
       return await work(new Reads(this.#store, scope));
     } finally {
       scope.over = true;
+      if (options.snapshot === true) snapshots.end(scope);
       if (--this.#reads === 0) this.#readsDone?.();
     }
   }
@@ -371,7 +391,7 @@ export class SqliteGraph implements GraphEngine {
 
   async #close(): Promise<void> {
     this.#arrivals.close();
-    const { writer, reader, counters, scans } = this.#store;
+    const { writer, reader, counters, scans, snapshots } = this.#store;
     if (this.#reads > 0) {
       await new Promise<void>((resolve) => {
         this.#readsDone = resolve;
@@ -390,6 +410,7 @@ export class SqliteGraph implements GraphEngine {
     }
     await this.#commit.close();
     await scans.close();
+    snapshots.close();
     reader.close();
     await this.#note.close();
     try {

@@ -75,6 +75,8 @@ export interface UnitOptions {
 export interface CommitHooks {
   /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. */
   ending?(unit: Unit, ending: Ending): void;
+  /** Just before a COMMIT; `apart`: by the thread, some time after. */
+  committing?(apart: boolean): void;
   /** Synchronously, as soon as a COMMIT is known. */
   committed(commit: Committed): void;
   /** Nothing is acknowledged any more, for a reason that nobody foresaw. */
@@ -559,6 +561,7 @@ export class GroupCommit implements UnitHost {
     }
     // One that is small by chance changes nothing.
     this.#lastUnits = Math.max(batch.units, this.#lastUnits * 0.8);
+    this.hooks.committing?.(record !== undefined);
     if (record !== undefined) {
       if (number !== undefined) record.addLast(SET_NUMBER, number);
       this.#handOver(batch, record);

@@ -31,19 +31,20 @@ export async function permitted(
 const ENTRY = 'SELECT rights FROM access_entry WHERE principal=? AND type=? AND node=?';
 
 /** As owner or by a grant: one look-up a principal, by a text that never changes, as its statement is kept by it. */
-function holds(store: Store, { unit }: ReadContext, node: GraphNode, rule: AccessRule): boolean {
+function holds(store: Store, { unit, pin }: ReadContext, node: GraphNode, rule: AccessRule): boolean {
   const type = store.names.idOf(node.type);
-  const pk = store.keyOf(node.id, unit);
+  const view = unit ?? pin;
+  const pk = store.keyOf(node.id, view);
   if (type === undefined || pk === undefined) return false;
-  const known = unit === undefined ? store.decisions.get(rule, type, pk) : undefined;
+  const known = view === undefined ? store.decisions.get(rule, type, pk) : undefined;
   if (known !== undefined) return known;
-  const connection = store.connection(unit);
+  const connection = store.connection(view);
   const bit = rightBit(rule.right);
   const holds = rule.principals.some((id) => {
-    const principal = store.keyOf(id, unit);
+    const principal = store.keyOf(id, view);
     return principal !== undefined && (Number(connection.get(ENTRY, [principal, type, pk])?.[0] ?? 0) & bit) !== 0;
   });
-  if (unit === undefined) store.decisions.put(rule, type, pk, holds);
+  if (view === undefined) store.decisions.put(rule, type, pk, holds);
   return holds;
 }
 
@@ -52,9 +53,9 @@ async function led(store: Store, context: ReadContext, node: GraphNode, rule: Ac
   // For most types no step is taken.
   const needed = rule.propagation === undefined ? undefined : narrowed(rule, [node.type]);
   if (needed?.propagation === undefined) return false;
-  const { unit } = context;
-  const search: Sql | undefined = propagates('n.pk', needed, store.catalog(unit));
+  const view = context.unit ?? context.pin;
+  const search: Sql | undefined = propagates('n.pk', needed, store.catalog(view));
   if (search === undefined) return false;
-  const rows = await store.bounded(unit, sql`SELECT 1 FROM node n WHERE n.id=${node.id} AND ${search}`, context);
+  const rows = await store.bounded(view, sql`SELECT 1 FROM node n WHERE n.id=${node.id} AND ${search}`, context);
   return rows.length > 0;
 }

@@ -42,6 +42,8 @@ export class PropertyIndex {
   #work: Promise<void> | undefined;
   #stopped = false;
   #step = 200;
+  /** Grows with what is, or is not any more, complete. */
+  version = 0;
 
   constructor(
     private readonly writer: Writer,
@@ -63,6 +65,7 @@ export class PropertyIndex {
   }
 
   #refresh(): void {
+    this.version++;
     this.#maintained = new Map();
     for (const pair of this.#pairs.values()) {
       if (pair.state !== 'building' && pair.state !== 'ready') continue;
@@ -229,6 +232,7 @@ export class PropertyIndex {
   }
 
   #finished(pair: Pair): void {
+    this.version++;
     if (pair.state === 'building') pair.state = 'ready';
     else if (pair.state === 'rebuilding') pair.state = 'building';
     else this.#pairs.delete(`${String(pair.type)}/${String(pair.key)}`);

@@ -12,7 +12,8 @@ import { timedOut } from './scans.js';
 import { nextTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
-import type { Store } from './store.js';
+import type { Pin } from './snapshots.js';
+import type { Store, View } from './store.js';
 import { searchText } from './text-reads.js';
 import type { TextQuery } from '../text-query.js';
 import type { Unit } from './unit.js';
@@ -21,6 +22,8 @@ import type { Unit } from './unit.js';
 export interface ReadContext {
   /** Present in a write transaction: reads see its writes. */
   readonly unit?: Unit;
+  /** An older state, which is to be read. */
+  readonly pin?: Pin | undefined;
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
@@ -52,13 +55,18 @@ export class Reads implements ReadTransaction {
     protected readonly context: ReadContext,
   ) {}
 
+  /** What is to be read; asked anew after each turn of the loop. */
+  get #view(): View {
+    return this.context.unit ?? this.context.pin;
+  }
+
   async node(id: string): Promise<GraphNode | undefined> {
     this.context.check();
-    const { unit } = this.context;
-    const coming = this.store.coming(id, unit);
+    const view = this.#view;
+    const coming = this.store.coming(id, view);
     if (coming !== undefined) return coming;
-    const found = this.store.nodeOrRow(id, unit);
-    if (Array.isArray(found)) return this.store.decodeLarge(id, found, unit);
+    const found = this.store.nodeOrRow(id, view);
+    if (Array.isArray(found)) return this.store.decodeLarge(id, found, view);
     if (this.store.pace.due) await nextTurn();
     return found?.node;
   }
@@ -67,7 +75,7 @@ export class Reads implements ReadTransaction {
     this.context.check();
     const found: (GraphNode | undefined)[] = [];
     for (const id of ids) {
-      found.push(this.store.node(id, this.context.unit)?.node);
+      found.push(this.store.node(id, this.#view)?.node);
       if (found.length % TURN === 0 || this.store.pace.due) await this.#turn();
     }
     return found;
@@ -81,7 +89,7 @@ export class Reads implements ReadTransaction {
   }
 
   protected readRelationship(id: string): { pk: number; relationship: GraphRelationship } | undefined {
-    const row = this.store.connection(this.context.unit).get(REL_BY_ID, [id]);
+    const row = this.store.connection(this.#view).get(REL_BY_ID, [id]);
     return row === undefined ? undefined : { pk: Number(row[0]), relationship: this.store.relationshipOf(row) };
   }
 
@@ -89,15 +97,16 @@ export class Reads implements ReadTransaction {
     this.context.check();
     const { store, context } = this;
     const { unit } = context;
+    const view = this.#view;
     const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
     if (cut.limit === 0) return [];
     const plan = this.#compile(query);
-    if (plan.shortWalk && unit === undefined && query.kind === 'nodes' && cut.limit <= BATCH) {
+    if (plan.shortWalk && view === undefined && query.kind === 'nodes' && cut.limit <= BATCH) {
       const found = store.shortWalk(plan.keys(cut), plan.dependsOn);
       if (store.pace.overdue) await nextTurn();
       return found as EntityOf<Q>[];
     }
-    if (plan.few && unit === undefined && query.kind === 'nodes') {
+    if (plan.few && view === undefined && query.kind === 'nodes') {
       const { keys, current } = await store.fewKeys(plan, context);
       const page = keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
       if (current && page.length <= BATCH) {
@@ -110,9 +119,9 @@ export class Reads implements ReadTransaction {
       return found;
     }
     if (store.worthTrying(plan)) {
-      const rows = store.attempt(unit, plan.rows(cut));
+      const rows = store.attempt(view, plan.rows(cut));
       if (rows !== undefined) {
-        const found = rows.map((row) => store.entityOf(query, row, unit, true));
+        const found = rows.map((row) => store.entityOf(query, row, view, true));
         if (store.pace.overdue) await nextTurn();
         return found;
       }
@@ -148,7 +157,8 @@ export class Reads implements ReadTransaction {
       const size = Math.min(long ? BATCH * 8 : BATCH, left);
       const cut = { offset, limit: size, ...(after === undefined ? {} : { after }) };
       const select = this.#compile(query).rows(cut);
-      let rows = long ? undefined : store.attempt(undefined, select);
+      const view = this.#view;
+      let rows = long ? undefined : store.attempt(view, select);
       const current = rows !== undefined;
       if (rows === undefined) {
         long = true;
@@ -164,7 +174,7 @@ export class Reads implements ReadTransaction {
       for (let at = 0; at < rows.length; at += BATCH) {
         // Consumers that never wait would otherwise keep the loop to themselves.
         await nextTurn();
-        yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, undefined, current && at === 0));
+        yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, view, current && at === 0));
       }
       if (rows.length < size) return;
     }
@@ -176,7 +186,7 @@ export class Reads implements ReadTransaction {
     const { unit } = context;
     const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
     const select = plan.keys(cut);
-    const rows = store.worthTrying(plan) ? store.attempt(unit, select) : undefined;
+    const rows = store.worthTrying(plan) ? store.attempt(this.#view, select) : undefined;
     if (rows !== undefined) return rows.map((row) => Number(row[0]));
     if (unit === undefined) return store.scans.numbers(select, { deadline: context.renewed(), signal: context.signal });
     const table = tableOfKind(query.kind);
@@ -188,22 +198,22 @@ export class Reads implements ReadTransaction {
   /** Rows for keys, those that still match, in the order of the keys. */
   async *#byKeys<Q extends Query>(query: Q, plan: Plan, keys: readonly number[]): AsyncGenerator<EntityOf<Q>[]> {
     const { store, context } = this;
-    const { unit } = context;
     for (let at = 0; at < keys.length; at += BATCH) {
       if (at > 0) await this.#turn();
       context.check();
+      const view = this.#view;
       const among = keys.slice(at, at + BATCH);
       const { text, params } = plan.rows({ offset: 0, limit: -1, among });
       const byKey = new Map<number, Row>();
       try {
-        for (const row of store.connection(unit).all(text, params)) byKey.set(Number(row[0]), row);
+        for (const row of store.connection(view).all(text, params)) byKey.set(Number(row[0]), row);
       } catch (error) {
         throw graphError(error);
       }
       const batch: EntityOf<Q>[] = [];
       for (const key of among) {
         const row = byKey.get(key);
-        if (row !== undefined) batch.push(store.entityOf(query, row, unit, true));
+        if (row !== undefined) batch.push(store.entityOf(query, row, view, true));
       }
       if (batch.length > 0) yield batch;
     }
@@ -214,16 +224,17 @@ export class Reads implements ReadTransaction {
     const { store, context } = this;
     const { unit } = context;
     const most = limit ?? Infinity;
-    const known = store.counted(query, unit);
+    const view = this.#view;
+    const known = store.counted(query, view);
     if (known !== undefined) return { count: Math.min(known, most), exact: known <= most };
     const plan = this.#compile(query);
-    if (plan.few && unit === undefined) {
+    if (plan.few && view === undefined) {
       const { length } = (await store.fewKeys(plan, context)).keys;
       return { count: Math.min(length, most), exact: length <= most };
     }
     const upTo = Number.isFinite(most) ? most + 1 : -1;
     let count: number;
-    if (unit === undefined) count = await store.counting(plan, upTo, context);
+    if (unit === undefined) count = await store.counting(plan, upTo, context, context.pin);
     else {
       const rows = store.attempt(unit, plan.count(upTo));
       const table = tableOfKind(query.kind);
@@ -239,7 +250,7 @@ export class Reads implements ReadTransaction {
     const { far } = ends(step);
     const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
     return this.#walk(ids, step, limit, { columns: 'r.pk,n.id,n.type,n.props', from, far: 'n' }, (row) =>
-      this.store.nodeOf(row, this.context.unit, true),
+      this.store.nodeOf(row, this.#view, true),
     );
   }
 
@@ -254,14 +265,14 @@ export class Reads implements ReadTransaction {
     const columns = `${REL_COLUMNS},${n}.type,${n}.props`;
     return this.#walk(ids, step, limit, { columns, from, far: n }, (row) => {
       const far = step.direction === 'out' ? row[5] : row[4];
-      const node = this.store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], this.context.unit, true);
+      const node = this.store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], this.#view, true);
       return { relationship: this.store.relationshipOf(row), node };
     });
   }
 
   relTypes(id: string, direction: Step['direction']): Promise<string[]> {
     this.context.check();
-    const { store, context } = this;
+    const { store } = this;
     const near = raw(ends({ direction }).near);
     const some = sql`${near}=(SELECT pk FROM node WHERE id=${id})`;
     // From each type to the next by the index: a node may have a million relationships.
@@ -269,7 +280,7 @@ export class Reads implements ReadTransaction {
     const { text, params } =
       sql`WITH RECURSIVE t(v) AS (SELECT min(relType) FROM rel WHERE ${some} UNION ALL SELECT (${next}) FROM t WHERE t.v IS NOT NULL) SELECT v FROM t WHERE v IS NOT NULL`;
     try {
-      const rows = store.connection(context.unit).all(text, params);
+      const rows = store.connection(this.#view).all(text, params);
       return Promise.resolve(rows.map(([type]) => store.names.textOf(Number(type))));
     } catch (error) {
       throw graphError(error);
@@ -297,10 +308,9 @@ export class Reads implements ReadTransaction {
   ): Promise<T[][]> {
     this.context.check();
     const { store, context } = this;
-    const { unit } = context;
     const relType = store.names.idOf(step.relType);
     const { near } = ends(step);
-    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(unit))], ' AND ');
+    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(this.#view))], ' AND ');
     const results: T[][] = [];
     let rowsSinceTurn = 0;
     for (const id of ids) {
@@ -317,15 +327,15 @@ export class Reads implements ReadTransaction {
         try {
           rows =
             step.access === undefined
-              ? store.connection(unit).all(select.text, select.params)
-              : await store.bounded(unit, select, context);
+              ? store.connection(this.#view).all(select.text, select.params)
+              : await store.bounded(this.#view, select, context);
           for (const row of rows) found.push(make(row));
           rowsSinceTurn += rows.length;
           if (rows.length === page) after = Number(rows[rows.length - 1]?.[0] ?? 0);
           else if (step.access === undefined) break;
           else {
             const { text, params } = sql`SELECT max(pk),count(*) FROM (${window})`;
-            const [last, seen] = store.connection(unit).get(text, params) ?? [];
+            const [last, seen] = store.connection(this.#view).get(text, params) ?? [];
             if (Number(seen) < WINDOW) break;
             after = Number(last);
             rowsSinceTurn += WINDOW;
@@ -345,7 +355,7 @@ export class Reads implements ReadTransaction {
 
   #compile(query: Query): Plan {
     try {
-      return this.store.compile(query, this.context.unit);
+      return this.store.compile(query, this.#view);
     } catch (error) {
       throw graphError(error);
     }

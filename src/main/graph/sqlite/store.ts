@@ -23,6 +23,7 @@ import { tableOfKind } from './parts.js';
 import type { Plan } from './plan.js';
 import type { PropertyIndex } from './property-index.js';
 import { type ScanLimits, type Scans, timedOut } from './scans.js';
+import { Pin, type Snapshots } from './snapshots.js';
 import type { Sql } from './sql.js';
 import type { TextIndexes } from './text-indexes.js';
 import type { Unit } from './unit.js';
@@ -49,6 +50,8 @@ export const KEEPS: readonly CacheFacts[] = [
   { name: 'graph.counters', dependsOn: ['the number of entities of each type'] },
   { name: 'graph.names', dependsOn: ['names of types and keys, which only grow'] },
 ];
+/** Whose reads: of a transaction that writes, of one that sees an older state, of one that sees what is committed. */
+export type View = Unit | Pin | undefined;
 
 export class Store {
   readonly cache = new NodeCache();
@@ -66,6 +69,7 @@ export class Store {
   index!: PropertyIndex;
   texts!: TextIndexes;
   commit!: GroupCommit;
+  snapshots!: Snapshots;
 
   constructor(
     readonly writer: Writer,
@@ -84,35 +88,42 @@ export class Store {
    * The connection a read goes to. Without open writes the writer's shows what is committed, and its page cache is
    * warm: a separate connection loses its cache with every commit of another.
    */
-  connection(unit: Unit | undefined): Connection | Writer {
-    return unit === undefined && this.commit.open ? this.reader : this.writer;
+  connection(view: View): Connection | Writer {
+    if (view instanceof Pin) return view.connection;
+    return view === undefined && this.commit.open ? (this.snapshots.ahead ?? this.reader) : this.writer;
   }
 
   /** The same for rows that no uncommitted batch has touched: they are as committed, wherever they are read. */
-  #untouched(unit: Unit | undefined): Connection | Writer {
-    return this.connection(this.commit.apart ? undefined : unit);
+  #untouched(view: View): Connection | Writer {
+    return this.connection(this.commit.apart || view instanceof Pin ? undefined : view);
   }
 
-  /** What compiled queries may rely on, as `unit` sees it. */
-  catalog(unit: Unit | undefined): Catalog {
+  /** Whether what is committed, and caches tell, may be something else than what `view` sees. */
+  #touched(id: string, view: View): boolean {
+    return view !== undefined && (view instanceof Pin ? view.touched.has(id) : this.commit.touches(id));
+  }
+
+  /** What compiled queries may rely on, as `view` sees it. */
+  catalog(view: View): Catalog {
     const { names, index } = this;
     return {
       idOf: (name) => names.idOf(name),
-      indexed: (type, key) => index.ready(type, key),
-      nodes: (type) => this.#counted('node', type, unit),
-      relationships: (type) => this.#counted('rel', type, unit),
-      probe: (select, limit, types) => this.#probed(select, limit, unit, types),
+      indexed: (type, key) =>
+        view instanceof Pin && view.indexVersion !== index.version ? undefined : index.ready(type, key),
+      nodes: (type) => this.#counted('node', type, view),
+      relationships: (type) => this.#counted('rel', type, view),
+      probe: (select, limit, types) => this.#probed(select, limit, view, types),
     };
   }
 
   /** Estimates are kept while no more has changed than can make little of a difference. */
-  #probed(select: Sql, limit: number, unit: Unit | undefined, types: readonly number[] | undefined): number {
+  #probed(select: Sql, limit: number, view: View, types: readonly number[] | undefined): number {
     const text = `SELECT count(*) FROM (${select.text} LIMIT ${String(limit)})`;
     const counting = { text, params: select.params };
-    const name = unit === undefined ? walkName(counting) : undefined;
+    const name = view === undefined ? walkName(counting) : undefined;
     const known = name === undefined ? undefined : this.walks.get(name, types === undefined ? undefined : slack)?.[0];
     if (known !== undefined) return known;
-    const rows = this.attempt(unit, counting, this.guard.budget > 0 ? this.guard.budget : Infinity);
+    const rows = this.attempt(view, counting, this.guard.budget > 0 ? this.guard.budget : Infinity);
     const count = rows === undefined ? Infinity : Number(rows[0]?.[0] ?? 0);
     if (name !== undefined) this.walks.put(name, [count], types);
     return count;
@@ -158,9 +169,10 @@ export class Store {
   }
 
   /** Number of matches of a plan, counted up to `limit`; kept where it is known what it depends on. Outside of transactions. */
-  async counting(plan: Plan, limit: number, limits: ScanLimits): Promise<number> {
+  async counting(plan: Plan, limit: number, limits: ScanLimits, pin?: Pin): Promise<number> {
     const { walks } = this;
     const select = plan.count(limit);
+    if (pin !== undefined) return Number((await this.bounded(pin, select, limits))[0]?.[0] ?? 0);
     const { dependsOn } = plan;
     const name = dependsOn === undefined ? undefined : walkName(select);
     const known = name === undefined ? undefined : walks.get(name)?.[0];
@@ -203,41 +215,43 @@ export class Store {
   }
 
   /** -1: of all types. */
-  #counted(kind: CounterKind, type: number, unit: Unit | undefined): number {
-    const deltas = unit === undefined ? [] : [...this.commit.deltas(), unit.delta];
-    let count = type === -1 ? this.counters.total(kind) : this.counters.of(kind, type);
-    for (const { [kind]: delta } of deltas) {
-      if (type !== -1) count += delta.get(type) ?? 0;
-      else for (const by of delta.values()) count += by;
+  #counted(kind: CounterKind, type: number, view: View): number {
+    const count = type === -1 ? this.counters.total(kind) : this.counters.of(kind, type);
+    if (view === undefined) return count;
+    const since = view instanceof Pin;
+    let more = 0;
+    for (const { [kind]: delta } of since ? [view.delta] : [...this.commit.deltas(), view.delta]) {
+      if (type !== -1) more += delta.get(type) ?? 0;
+      else for (const by of delta.values()) more += by;
     }
-    return count;
+    return since ? count - more : count + more;
   }
 
-  compile(query: Query, unit: Unit | undefined): Plan {
-    const catalog = this.catalog(unit);
+  compile(query: Query, view: View): Plan {
+    const catalog = this.catalog(view);
     return query.kind === 'nodes' ? compileNodes(query, catalog) : compileRelationships(query, catalog);
   }
 
   /** The number of matches where the counters know it. */
-  counted(query: Query, unit: Unit | undefined): number | undefined {
+  counted(query: Query, view: View): number | undefined {
     if (query.where !== undefined || restricted(query)) return undefined;
     const kind = tableOfKind(query.kind);
     if (query.kind === 'nodes' ? query.from !== undefined : hasEnds(query)) return undefined;
-    if (query.types === undefined) return this.#counted(kind, -1, unit);
+    if (query.types === undefined) return this.#counted(kind, -1, view);
     let count = 0;
     for (const type of new Set(query.types)) {
       const id = this.names.idOf(type);
-      if (id !== undefined) count += this.#counted(kind, id, unit);
+      if (id !== undefined) count += this.#counted(kind, id, view);
     }
     return count;
   }
 
   /** Rows of a select within the loop's budget; undefined: it takes longer. */
-  attempt(unit: Unit | undefined, select: Sql, budget = this.guard.budget): Row[] | undefined {
+  attempt(view: View, select: Sql, budget = this.guard.budget): Row[] | undefined {
     if (budget <= 0) return undefined;
     this.guard.arm(budget);
     try {
-      return this.connection(unit).all(select.text, select.params);
+      return this.connection(view).all(select.text, select.params);
     } catch (error) {
       if (error instanceof TooLong) return undefined;
       throw graphError(error);
@@ -250,25 +264,25 @@ export class Store {
    * Rows of a select that is small but for what deciding on access may take: at once, else in a worker. A write
    * transaction must see its own writes, so there it stays on the loop, within the limit of the transaction.
    */
-  async bounded(unit: Unit | undefined, select: Sql, limits: ScanLimits): Promise<Row[]> {
-    const rows = this.attempt(unit, select);
+  async bounded(view: View, select: Sql, limits: ScanLimits): Promise<Row[]> {
+    const rows = this.attempt(view, select);
     if (rows !== undefined) return rows;
     const gathered: Row[] = [];
-    if (unit === undefined) {
+    if (view === undefined || view instanceof Pin) {
       await this.scans.rows(select, limits, (batch) => gathered.push(...batch));
       return gathered;
     }
-    const late = this.attempt(unit, select, limits.deadline - Date.now());
+    const late = this.attempt(view, select, limits.deadline - Date.now());
     if (late === undefined) throw timedOut();
     return late;
   }
 
   /** The key of the row of a node. */
-  keyOf(id: string, unit: Unit | undefined): number | undefined {
-    const touched = unit !== undefined && this.commit.touches(id);
+  keyOf(id: string, view: View): number | undefined {
+    const touched = this.#touched(id, view);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = (touched ? this.connection(unit) : this.#untouched(unit)).get(KEY_BY_ID, [id])?.[0];
+    const key = (touched ? this.connection(view) : this.#untouched(view)).get(KEY_BY_ID, [id])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -283,36 +297,36 @@ export class Store {
   }
 
   /** A node and its key, from the cache or the table. */
-  node(id: string, unit: Unit | undefined): CachedNode | undefined {
-    const found = this.nodeOrRow(id, unit);
+  node(id: string, view: View): CachedNode | undefined {
+    const found = this.nodeOrRow(id, view);
     return Array.isArray(found) ? this.entry(found) : found;
   }
 
   /** A large node that another reader is waiting for. Outside of transactions that may have changed it only. */
-  coming(id: string, unit: Unit | undefined): Promise<GraphNode> | undefined {
-    return unit !== undefined && this.commit.touches(id) ? undefined : this.cache.large.coming(id);
+  coming(id: string, view: View): Promise<GraphNode> | undefined {
+    return this.#touched(id, view) ? undefined : this.cache.large.coming(id);
   }
 
   /** The node of a row that deserves turns of its own, for all who ask for it meanwhile. */
-  decodeLarge(id: string, row: Row, unit: Unit | undefined): Promise<GraphNode> {
+  decodeLarge(id: string, row: Row, view: View): Promise<GraphNode> {
     const decode = async (): Promise<CachedNode> => {
       await wholeTurn();
       const entry = this.entry(row);
       await wholeTurn();
       return entry;
     };
-    if (unit !== undefined && this.commit.touches(id)) return decode().then((entry) => entry.node);
+    if (this.#touched(id, view)) return decode().then((entry) => entry.node);
     return this.cache.large.share(id, decode);
   }
 
   /** The same, but the row of a node whose decoding deserves a turn of its own; `decodeLarge` then does it. */
-  nodeOrRow(id: string, unit: Unit | undefined): CachedNode | Row | undefined {
-    const mayBeTouched = unit !== undefined && this.commit.touches(id);
+  nodeOrRow(id: string, view: View): CachedNode | Row | undefined {
+    const mayBeTouched = this.#touched(id, view);
     if (!mayBeTouched) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = (mayBeTouched ? this.connection(unit) : this.#untouched(unit)).get(NODE_BY_ID, [id]);
+    const row = (mayBeTouched ? this.connection(view) : this.#untouched(view)).get(NODE_BY_ID, [id]);
     if (row === undefined) return undefined;
     if (this.pace.handled(String(row[3]).length)) return row;
     const entry = this.entry(row);
@@ -371,9 +385,9 @@ export class Store {
   }
 
   /** From a row of (pk, id, type, props). `current`: read on this thread just now, so the cache shows the same. */
-  nodeOf(row: Row, unit: Unit | undefined, current: boolean): GraphNode {
+  nodeOf(row: Row, view: View, current: boolean): GraphNode {
     const id = String(row[1]);
-    if (current && (unit === undefined || !this.commit.touches(id))) {
+    if (current && !this.#touched(id, view)) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached.node;
     }
@@ -394,8 +408,8 @@ export class Store {
     };
   }
 
-  entityOf<Q extends Query>(query: Q, row: Row, unit: Unit | undefined, current: boolean): EntityOf<Q> {
-    const entity = query.kind === 'nodes' ? this.nodeOf(row, unit, current) : this.relationshipOf(row);
+  entityOf<Q extends Query>(query: Q, row: Row, view: View, current: boolean): EntityOf<Q> {
+    const entity = query.kind === 'nodes' ? this.nodeOf(row, view, current) : this.relationshipOf(row);
     return entity as EntityOf<Q>;
   }
 }

@@ -2,6 +2,8 @@
 import { GraphError } from '../../graph/index.js';
 import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
+import { Arrival } from '../../request/index.js';
+import type { Actor } from '../../schema/index.js';
 import { AccessError, markAnswer } from '../../security/index.js';
 import type { RestServices } from '../context.js';
 import { DocumentCache } from './document-cache.js';
@@ -39,22 +41,32 @@ async function answerUi(exchange: Exchange): Promise<void> {
   if (!(await sendAsset(exchange, exchange.path.slice(UI.length + 1)))) sendStatus(exchange, 404);
 }
 
+/** What there is no document for needs no permission. */
+class DocumentArrival extends Arrival<Asked | undefined> {
+  find(): Asked | undefined {
+    return askedFor(this.exchange.path);
+  }
+
+  signature(target: Asked | undefined): string | undefined {
+    return target === undefined ? undefined : SIGNATURE;
+  }
+
+  override seen(actor: Actor): void {
+    markAnswer(this.exchange, actor);
+  }
+}
+
 async function answerDocument(exchange: Exchange, services: RestServices, cache: DocumentCache): Promise<void> {
-  const { method, path } = exchange;
-  if (method === 'OPTIONS' && services.security.isPreflight(exchange)) {
+  if (exchange.method === 'OPTIONS' && services.security.isPreflight(exchange)) {
     isRead(exchange);
     return;
   }
-  const authenticated = services.security.authentication.authenticate(exchange);
-  const actor = authenticated instanceof Promise ? await authenticated : authenticated;
-  markAnswer(exchange, actor);
-  const asked = askedFor(path);
+  // A wrong verb without permission is refused for the latter.
+  const { actor, target: asked } = await services.requests.enter(new DocumentArrival(exchange));
   if (asked === undefined) {
     sendStatus(exchange, 404);
     return;
   }
-  // A wrong verb without permission is refused for the latter.
-  await services.security.resourceAccess.check(actor, SIGNATURE, method, path);
   if (!isRead(exchange)) return;
   const document = await cache.document(asked.tag, `${originOf(exchange, services)}/svc/rest`);
   if (exchange.aborted) return;
@@ -72,8 +84,13 @@ async function answerDocument(exchange: Exchange, services: RestServices, cache:
   await stream.end();
 }
 
-/** The tag a path asks for, undefined in it for the whole document; undefined for a path that is none of these. */
-function askedFor(path: string): { readonly tag: string | undefined } | undefined {
+/** The tag that is asked for; undefined: the whole document. */
+interface Asked {
+  readonly tag: string | undefined;
+}
+
+/** What a path asks for; undefined for a path that is none of these. */
+function askedFor(path: string): Asked | undefined {
   if (path === BASE || path === `${BASE}/` || path === `${BASE}/schema.json`) return { tag: undefined };
   const name = /^\/svc\/openapi\/([^/]+)\.json$/.exec(path)?.[1];
   return name === undefined ? undefined : { tag: unescaped(name) };

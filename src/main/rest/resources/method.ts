@@ -1,11 +1,12 @@
 /** Methods of types and user-defined functions of the schema, and those that built-in types have (rest.md 6.4). */
 import type { GraphNode } from '../../graph/index.js';
+import { localeOf } from '../../request/index.js';
 import type { MethodDefinition, Schema, Type } from '../../schema/index.js';
 import { fromJsonValue, methodOf, pathArguments, scriptRequest, type ScriptMap } from '../../scripting/index.js';
 import type { Resolver, Resource, RestRequest, Verb } from '../context.js';
 import { RestError } from '../errors.js';
 import { read } from '../read.js';
-import { distinct, localeOf } from '../script-request.js';
+import { distinct } from '../distinct.js';
 import { sendScriptResult } from '../script-results.js';
 import { builtinMethodResource } from './builtin-method.js';
 import { findEntity } from './entity.js';
@@ -79,7 +80,7 @@ function resource(call: Call): Resource | undefined {
 }
 
 async function run(request: RestRequest, call: Call): Promise<void> {
-  const { schema, services, actor, access, body, exchange } = request;
+  const { schema, services, actor, body, exchange, parameters } = request;
   let { method } = call;
   let self: GraphNode | undefined;
   if (call.on !== undefined) {
@@ -105,13 +106,10 @@ async function run(request: RestRequest, call: Call): Promise<void> {
     if (objects.length === 0 && !body.isArray) return [new Map()];
     return objects.map((one) => fromJsonValue(one) as ScriptMap);
   };
-  const { values, run: ran } = await services.scripting.call(
-    method,
-    self,
-    args,
-    { actor, access },
-    { request: scriptRequest(exchange), locale: localeOf(request) },
-  );
+  const { values, run: ran } = await services.scripting.call(method, self, args, request, {
+    request: scriptRequest(exchange),
+    locale: localeOf(request, services.security, parameters.text('locale'), services.scripting.locale),
+  });
   const [only = null] = values;
   const several = body.isArray && method.httpVerb === 'POST';
   await sendScriptResult(request, several ? distinct(values) : only, ran, method.returnRawResult);

@@ -1,5 +1,6 @@
 /** Who may do what with objects, and who belongs to which group (scripting.md 14.8). */
 import { SECURITY, type GraphNode, type GraphRelationship, type Right, type Step } from '../../graph/index.js';
+import { askerOf } from '../../request/index.js';
 import { allowed, ANONYMOUS, type Actor, type ObjectAccess } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
@@ -214,7 +215,7 @@ async function accessOf(principal: ScriptEntity, { run }: ScriptContext): Promis
   const { security } = run.parts;
   const user = await security.principals.get(principal.id);
   const actor: Actor = user?.actor ?? { ...ANONYMOUS, id: principal.id, name: principal.id, type: principal.type };
-  return security.objectAccess.of(actor);
+  return (await askerOf(security, actor)).access;
 }
 
 async function membership(

@@ -1,6 +1,7 @@
 /** Scripts that run later, by themselves (scripting.md 10.4): jobs of the instance, beside imports and archives. */
 import { JobError, type JobControl } from '../../files/index.js';
-import { ALLOW_ALL, ANONYMOUS, SYSTEM, type Actor } from '../../schema/index.js';
+import { askerNow } from '../../request/index.js';
+import { SYSTEM, type Actor } from '../../schema/index.js';
 import type { Security } from '../../security/index.js';
 import { logger } from '../../../shared/log.js';
 import { fromJsonValue } from '../conversion.js';
@@ -207,13 +208,9 @@ function refuse(error: unknown): never {
 
 /** The rights of a user as they are now. Throws `JobError` when he is gone or blocked. */
 async function callerNow(security: Security, asked: Actor): Promise<Caller> {
-  if (asked.isSuperuser) return { actor: SYSTEM, access: ALLOW_ALL };
-  if (asked.id === undefined) return { actor: ANONYMOUS, access: await security.objectAccess.of(ANONYMOUS) };
-  const principal = await security.principals.get(asked.id);
-  if (principal === undefined || principal.blocked) {
-    throw new JobError(`The user ${asked.name} of this job is gone or blocked.`);
-  }
-  return { actor: principal.actor, access: await security.objectAccess.of(principal.actor) };
+  const now = await askerNow(security, asked);
+  if (now === undefined) throw new JobError(`The user ${asked.name} of this job is gone or blocked.`);
+  return now;
 }
 
 const jobInfo: ScriptFunction = {

@@ -1,4 +1,5 @@
 /** Functions of JavaScript that run a function of the script in another context (scripting.md 5.5, 10.2). */
+import { askerOf } from '../../request/index.js';
 import { logger } from '../../../shared/log.js';
 import { cached } from '../cache.js';
 import { privileged, type ScriptContext } from '../context.js';
@@ -36,8 +37,7 @@ async function doAs([user, work]: readonly ScriptValue[], context: ScriptContext
   const { security } = run.parts;
   const known = await security.principals.get(user.id);
   if (known === undefined) throw new ScriptError(422, `The user ${user.id} is not committed yet, or deleted.`);
-  const access = await security.objectAccess.of(known.actor);
-  await work.call([], { ...context, actor: known.actor, access });
+  await work.call([], { ...context, ...(await askerOf(security, known.actor)) });
   return null;
 }
 

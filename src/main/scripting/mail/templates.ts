@@ -1,4 +1,5 @@
 /** Scripts in the mails of registrations and password resets (security.md 6.2, scripting.md 1). */
+import { askerOf } from '../../request/index.js';
 import { SchemaError, type Schema } from '../../schema/index.js';
 import type { MailScripts } from '../../security/index.js';
 import { escapeMarkup } from '../../../shared/escape-markup.js';
@@ -68,10 +69,10 @@ export async function evaluateMail(
   longest = LONGEST,
 ): Promise<readonly string[]> {
   const { userId, title, locale, texts } = mail;
-  const { principals, objectAccess } = scripting.parts.security;
-  const user = await principals.get(userId);
+  const { security } = scripting.parts;
+  const user = await security.principals.get(userId);
   if (user === undefined) throw new Error(`the user ${userId} of a mail is gone`);
-  const caller = { actor: user.actor, access: await objectAccess.of(user.actor) };
+  const caller = await askerOf(security, user.actor);
   const { schema } = scripting.parts.schemas;
   const constants = [false, true].map((isHtml) => constantsOf(mail, isHtml, schema));
   const [plain = new Map<string, string>(), html = plain] = constants;

@@ -1,0 +1,16 @@
+import type { TransactionOptions } from '../graph/index.js';
+import type { Exchange } from '../http/index.js';
+
+/** One state of the database for all of an answer; ends what is read when the client goes away. A class for the reason given at the graph's own (`ReadScope`). */
+export class WhileListening implements TransactionOptions {
+  /** An answer is of one state. */
+  readonly snapshot = true;
+
+  constructor(private readonly exchange: Exchange) {}
+
+  readonly cancelled = (): boolean => this.exchange.aborted;
+
+  get signal(): AbortSignal {
+    return this.exchange.signal;
+  }
+}
