@@ -33,8 +33,10 @@ export interface NoticesContext {
   /** Runs work while no transaction of this instance writes. */
   alone(work: () => Promise<void>): Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Hears of the number of the last commit of any instance, as far as it is known here. */
-  committed(number: number): void;
+  /** Hears of the number of the last commit of any instance; whether `hear` has to be called for it. */
+  isBehind(number: number): boolean;
+  /** Called after the watchers were told, while no transaction of this instance writes. */
+  hear(number: number, deadline: number): Promise<void>;
 }
 
 export class Notices {
@@ -144,9 +146,16 @@ export class Notices {
 
   async #look(): Promise<void> {
     const last = await this.#last();
-    if (last === undefined || (last <= this.#seen && last <= this.#refreshed)) return;
+    if (last === undefined) return;
+    const { notice, commit } = last;
+    const hears = this.context.isBehind(commit);
+    if (!hears && notice <= this.#seen && notice <= this.#refreshed) return;
     try {
-      await this.context.alone(() => this.catchUp(last, Date.now() + PATIENCE));
+      await this.context.alone(async () => {
+        const deadline = Date.now() + PATIENCE;
+        await this.catchUp(notice, deadline);
+        if (hears) await this.context.hear(commit, deadline);
+      });
       this.#failure = '';
     } catch (error) {
       const failure = String(error);
@@ -156,15 +165,14 @@ export class Notices {
   }
 
   /** undefined: the database is out of reach, which requests say anyway. */
-  async #last(): Promise<bigint | undefined> {
+  async #last(): Promise<{ readonly notice: bigint; readonly commit: number } | undefined> {
     try {
       const [row] = await this.context.database.run(
         { text: LAST, params: {} },
         { deadline: Date.now() + PATIENCE },
         true,
       );
-      if (row?.[1] !== undefined && row[1] !== null) this.context.committed(Number(row[1]));
-      return row?.[0] as bigint | undefined;
+      return row === undefined ? undefined : { notice: row[0] as bigint, commit: Number(row[1] ?? 0) };
     } catch {
       return undefined;
     }
