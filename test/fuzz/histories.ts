@@ -22,10 +22,10 @@ export interface Field {
 }
 
 export const CLIENTS = 8;
-const LISTS = 40;
+const LISTS = 60;
 /** Of the lists, those that are used most. */
 const HOT = 4;
-const MOST_OPERATIONS = 12;
+const MOST_OPERATIONS = 20;
 const START = 1000;
 
 const FIND = `const at = (name) => $.find('Account', 'name', name)[0]; const p = $.methodParameters;`;
@@ -129,7 +129,7 @@ export async function checkLists({ random, admin, run }: Field, least = 0): Prom
     }
     const asked = random
       .some(among, MOST_OPERATIONS)
-      .map((key) => (random.chance(0.25) ? { key, append: name } : { key }));
+      .map((key) => (random.chance(0.15) ? { key, append: name } : { key }));
     if (asked.length > 1 && asked.every((one) => one.append === undefined)) return;
     const answer = await attempt(client.post('/Register/run', { operations: JSON.stringify(asked) }));
     const ended = performance.now();
