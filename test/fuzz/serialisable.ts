@@ -87,11 +87,9 @@ function committed(
 ): Set<Transaction> {
   const there = new Set([...final].flatMap(([key, list]) => list.map((value) => `${key} ${value}`)));
   // What was seen has happened, although another may have written over it: that is a lost write then, and no dirty read.
-  const seen = new Set(
-    history.flatMap(({ operations }) =>
-      operations.flatMap((one) => ('read' in one ? one.read.map((value) => `${one.key} ${value}`) : [])),
-    ),
-  );
+  const seen = new Set<string>();
+  for (const { operations } of history)
+    for (const one of operations) if ('read' in one) for (const value of one.read) seen.add(`${one.key} ${value}`);
   const counting = new Set<Transaction>();
   for (const one of history) {
     const writes = one.operations.filter((operation) => 'append' in operation).map(valueOf);

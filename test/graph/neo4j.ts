@@ -80,13 +80,16 @@ export async function openEmpty(options: Partial<Neo4jOptions> = {}): Promise<Op
   return { graph, remove: () => graph.close() };
 }
 
+/** The message that commits, as it is sent (Bolt): a chunk of two bytes, a structure without fields. */
+export const COMMIT_SENT = '\x00\x02\xb0\x12\x00\x00';
+
 /** A way to the database that can be cut. */
 export interface Line {
   readonly url: string;
   /** Connections that were refused since it was cut. */
   readonly refused: number;
-  /** Lets requests through once more, but cuts every connection instead of passing on an answer. */
-  loseNextAnswer(): void;
+  /** Lets requests through once more, but cuts every connection instead of passing on an answer, to one that holds `asked`. */
+  loseNextAnswer(asked?: string): void;
   /** Passes nothing on any more, without closing anything: a network that loses every packet. */
   silence(): void;
   /** Cuts all connections and refuses new ones until `mend`. */
@@ -99,7 +102,8 @@ export interface Line {
 export async function openLine(turn?: (sent: string) => void): Promise<Line> {
   const target = new URL(neo4jUrl ?? '');
   const sockets = new Set<Socket>();
-  let [losing, down, silent] = [false, false, false];
+  let losing: string | undefined;
+  let [down, silent] = [false, false];
   let refused = 0;
   const destroy = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -125,10 +129,11 @@ export async function openLine(turn?: (sent: string) => void): Promise<Line> {
     upstream.on('data', (data) => {
       if (silent) return;
       if (sent !== '') turn?.(sent);
+      const loses = losing !== undefined && sent.includes(losing);
       sent = '';
-      if (!losing) client.write(data);
+      if (!loses) client.write(data);
       else {
-        losing = false;
+        losing = undefined;
         destroy();
       }
     });
@@ -146,8 +151,8 @@ export async function openLine(turn?: (sent: string) => void): Promise<Line> {
     get refused() {
       return refused;
     },
-    loseNextAnswer: () => {
-      losing = true;
+    loseNextAnswer: (asked = '') => {
+      losing = asked;
     },
     cut: () => {
       refused = 0;

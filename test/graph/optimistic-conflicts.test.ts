@@ -268,9 +268,9 @@ describe('conflicts', () => {
   test('are known while the work goes on', async () => {
     const tx = open();
     await tx.node('a');
-    expect(tx.isCurrent).toBe(true);
+    expect(await tx.isCurrent()).toBe(true);
     await update('a', { n: 5 });
-    expect(tx.isCurrent).toBe(false);
+    expect(await tx.isCurrent()).toBe(false);
     await tx.rollBack();
   });
 

@@ -34,6 +34,30 @@ export interface Ending {
  */
 export type Commit = Ending;
 
+/** What a commit has done to one entity, without any values: plain data for other instances. */
+export interface Touched {
+  readonly kind: 'node' | 'relationship';
+  readonly id: string;
+  /** Its type before; absent: it was not there. */
+  readonly before?: string;
+  /** Its type after; absent: it is not there any more. */
+  readonly after?: string;
+  /** Stored keys whose values differ; absent: any may. */
+  readonly keys?: readonly string[];
+  /** Of a relationship: its type in the database and its ends. */
+  readonly link?: readonly [relType: string, sourceId: string, targetId: string];
+}
+
+/** Compares what open transactions have read with all that is committed, whoever does it. */
+export interface CommitFollower {
+  /** Whether there are such transactions just now; what others commit while there are none need not be told. */
+  readonly isRead: boolean;
+  /** Others have committed this; `everything`: nobody knows what. In their order, before the next work of this graph that writes. */
+  foreign(touched: readonly Touched[] | 'everything'): void;
+  /** A transaction of this graph is committed that has this list of changes, an empty one, so that `onCommit` does not tell of it. */
+  isCommitted(changes: readonly Change[]): void;
+}
+
 /** A record that belongs to a transaction and is no object: it is there when the transaction is, and never otherwise. */
 export interface JournalRecord {
   /** Grows with each record of its journal, with gaps. */

@@ -4,7 +4,7 @@
  */
 import type { AccessRule } from './access.js';
 import type { CacheFacts, Caches } from './caches.js';
-import type { Commit, Journal, JournalWriter, Origin } from './commit.js';
+import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
 import type { Watcher } from './notice.js';
 import type { CountResult, EntityOf, Query } from './query.js';
@@ -130,13 +130,15 @@ export interface WriteTransaction extends ReadTransaction {
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /** What this transaction has changed so far, in order. */
   changes(): readonly Change[];
+  /** What it has changed beside that: labels for other clients, or nobody knows what. */
+  readonly unlisted?: 'labels' | 'anything' | undefined;
   /** False while others may write; absent: it is the one writer. */
   readonly isWriter?: boolean;
 }
 
 /** How a transaction that stays open comes to be the one writer. */
 export type Locking =
-  /** At its end, when nothing that it has read has changed meanwhile (`Graph.optimistic`). */
+  /** At its end, when nothing that it has read has changed meanwhile. */
   | 'last'
   /** With `lock`; until then it reads what is committed. */
   | 'first-write'
@@ -156,7 +158,7 @@ export interface OpenTransaction extends WriteTransaction {
   /** It is the one writer, or waits to become it: others wait for its end. */
   readonly isWriter: boolean;
   /** Whether all that it has read still holds; false: what it found may be half of something. */
-  readonly isCurrent: boolean;
+  isCurrent(): Promise<boolean>;
   /** To be awaited before the first write: it becomes the writer unless that is left to its end. */
   lock(): Promise<void>;
   /**
@@ -233,6 +235,8 @@ export interface GraphEngine {
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Called synchronously after each commit, in commit order, before `write` resolves. Returns the remover. */
   onCommit(listener: (changes: readonly Change[], commit: Commit) => void): () => void;
+  /** Has one that follows hear of all that `onCommit` does not tell. Absent where there is nothing else. */
+  follow?(follower: CommitFollower): void;
   /** Number of the last commit that this instance knows of; see `Commit`. */
   readonly commitNumber: number;
   /**
@@ -271,6 +275,4 @@ export interface Graph extends GraphEngine {
   readonly caches: Caches;
   /** Begins a transaction that stays open; its caller ends it in any case. */
   open(options: OpenOptions): OpenTransaction;
-  /** Whether `open` can leave the lock to the end: this process sees all that is committed. Else the first write takes it. */
-  readonly optimistic: boolean;
 }

@@ -104,9 +104,14 @@ export class OpenObjects {
     return () => lifecycle.afterCommit(changes, objects);
   }
 
+  /** Where the database does not answer nobody knows, and another attempt would not do better. */
+  #isCurrent(): Promise<boolean> {
+    return this.tx.isCurrent().catch(() => true);
+  }
+
   /** Takes all back; `reason`: what made it fail. */
   async rollBack(reason: unknown): Promise<void> {
-    this.overtaken ||= isConflict(reason) || (this.writes && !this.tx.isCurrent);
+    this.overtaken ||= isConflict(reason) || (this.writes && !(await this.#isCurrent()));
     await this.tx.rollBack();
     this.#objects?.ended(false);
   }

@@ -124,15 +124,13 @@ export class SchemaService {
   }
 
   /**
-   * Begins a transaction over typed objects that its caller ends in any case. `locking` as in `Graph.open`; `last` stands for
-   * `first-write` where the graph does not do that.
+   * Begins a transaction over typed objects that its caller ends in any case. `locking` as in `Graph.open`.
    */
   open(locking: Locking, options: OpenObjectsOptions): OpenObjects {
     const schema = this.committed;
-    const late = locking === 'last' && this.graph.optimistic;
     const tx = this.graph.open({
       locking,
-      ...(late ? { holds: () => this.latest === schema } : {}),
+      ...(locking === 'last' ? { holds: () => this.latest === schema } : {}),
       origin: () => objects.origin,
     });
     const objects: OpenObjects = new OpenObjects(tx, schema, this, options);
@@ -180,7 +178,7 @@ export class SchemaService {
 
   /** Whether writing objects of this type runs methods of users, which may wait: `writeLast` is for that. */
   runsMethods(type: string): boolean {
-    return this.graph.optimistic && this.lifecycle?.runsFor(this.committed, type) === true;
+    return this.lifecycle?.runsFor(this.committed, type) === true;
   }
 
   /** The schema that counts for who has the writer now. */

@@ -37,8 +37,5 @@ export async function openNeo4jWriter(options: Neo4jOptions): Promise<BulkWriter
 }
 
 async function opened(options: Neo4jOptions): Promise<Graph> {
-  return new OpenableGraph(await open(options, true), {
-    alone: false,
-    timeout: options.queryTimeout ?? DEFAULT_TIMEOUT,
-  });
+  return new OpenableGraph(await open(options, true), { timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
 }

@@ -7,9 +7,10 @@ import { Arrivals } from '../arrivals.js';
 import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
 import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
-import { type Commit, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
+import { type Commit, type CommitFollower, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './catalog.js';
+import { Commits } from './commits.js';
 import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { refuseUnfinished } from './copy-mark.js';
 import { explained, readAlone } from './cypher.js';
@@ -28,6 +29,7 @@ import { Queue } from './queue.js';
 import { Reads } from './reads.js';
 import { setUp } from './setup.js';
 import { LookUps, SameStatements } from './sharing.js';
+import type { Statement } from './statement.js';
 import { Unit } from './unit.js';
 import { Writes } from './writes.js';
 
@@ -66,6 +68,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly #onError: (error: unknown) => void;
   readonly #instance = randomUUID();
   readonly #notices: Notices;
+  readonly #commits: Commits;
   readonly membership: Neo4jMembership;
   readonly #arrivals = new Arrivals();
   #first = true;
@@ -79,6 +82,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#database = new Database(options);
     this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
+    this.#commits = new Commits(this.#database);
     this.#notices = new Notices({
       database: this.#database,
       instance: this.#instance,
@@ -91,12 +95,14 @@ export class Neo4jGraph implements GraphEngine {
       },
       alone: (work) => this.#writing.run(work),
       onError: this.#onError,
-      committed: (number) => {
-        this.#number = number;
+      isBehind: (number) => {
+        if (number > 0) this.#number = number;
+        return this.#commits.isBehind(number);
       },
       told: (number) => {
         this.#arrivals.arrived(number);
       },
+      hear: (number, deadline) => this.#commits.look(number, deadline),
     });
     const run = this.#database.run.bind(this.#database);
     this.#journals = new Journals(this.#database);
@@ -120,6 +126,7 @@ export class Neo4jGraph implements GraphEngine {
       const reached = await setUp(this.#database, this.#catalog);
       this.#number = Number(reached.commit);
       this.#arrivals.arrived(this.#number);
+      this.#commits.start(this.#number);
       this.#notices.start(reached.notice);
       await this.#indexes.load();
       this.#indexes.relationships(this.#catalog.all);
@@ -169,7 +176,7 @@ export class Neo4jGraph implements GraphEngine {
     // From now on: who waits behind others must not wait for ever.
     const limits: Limits = { deadline: timeout > 0 ? Date.now() + timeout : FAR, signal };
     return this.#queue.run(async () => {
-      const unit = await Unit.begin(this.#database, this.#instance, limits);
+      const unit = await Unit.begin(this.#database, this.#instance, this.#commits.known, limits);
       return this.#writing.run(() => this.#write(work, unit, limits, options.origin));
     }, limits);
   }
@@ -193,6 +200,7 @@ export class Neo4jGraph implements GraphEngine {
       },
       indexed: (key) => this.#indexes.holds(key),
     });
+    const isForeign = (): boolean => writes.unlisted === 'anything';
     let value: T;
     let commit: Commit | undefined;
     let noticed = false;
@@ -201,22 +209,24 @@ export class Neo4jGraph implements GraphEngine {
         async () => {
           // What others changed before is known to this work; nobody else writes meanwhile.
           await this.#notices.catchUp(unit.notice, limits.deadline, true);
+          this.#commits.hear(unit.news.since, unit.number - 1, unit.news.rows);
           return work(writes);
         },
         unit,
         limits,
       );
       unit.check();
-      await writes.flush();
       const changes = writes.changes();
-      if (changes.length > 0) {
-        commit = { number: unit.number, time: Date.now(), origin, changes };
-        const records = this.#journals.ending(commit);
-        if (records !== undefined) await unit.run(records);
+      // Only then it is known whether it has written something.
+      if (changes.length === 0) await writes.flush();
+      else commit = { number: unit.number, time: Date.now(), origin, changes };
+      if (commit !== undefined || unit.dirty) {
+        const notice = this.#notices.of(changes, writes.newPairs.length > 0, isForeign());
+        noticed = notice !== undefined;
+        const left = this.#commits.leave(unit.number, changes, isForeign());
+        const last = [commit && this.#journals.ending(commit), notice, left];
+        await together(writes, unit, last);
       }
-      const notice = this.#notices.of(writes.changes(), writes.newPairs.length > 0, writes.isForeign);
-      if (notice !== undefined) await unit.run(notice);
-      noticed = notice !== undefined;
       unit.end();
     } catch (error) {
       unit.end(error instanceof GraphError ? error : undefined);
@@ -226,10 +236,11 @@ export class Neo4jGraph implements GraphEngine {
     if (!unit.dirty) await unit.rollback();
     else {
       await unit.commit();
-      if (noticed && !writes.isForeign) this.#notices.seen(unit.notice + 1n);
+      this.#commits.committed(unit.number, commit === undefined ? writes.changes() : undefined);
+      if (noticed && !isForeign()) this.#notices.seen(unit.notice + 1n);
       this.#number = Math.max(this.#number, unit.number);
       this.#committed(writes, commit);
-      if (writes.isForeign) await this.#everythingMayHaveChanged(unit.notice + 1n);
+      if (isForeign()) await this.#everythingMayHaveChanged(unit.notice + 1n);
     }
     return value;
   }
@@ -264,6 +275,10 @@ export class Neo4jGraph implements GraphEngine {
 
   reached(number: number, options: Pick<TransactionOptions, 'timeout' | 'signal'> = {}): Promise<void> {
     return this.#arrivals.reached(number, { ...options, timeout: options.timeout ?? this.#timeout });
+  }
+
+  follow(follower: CommitFollower): void {
+    this.#commits.follow(follower);
   }
 
   journal(name: string, writer: JournalWriter): Journal {
@@ -335,6 +350,13 @@ export class Neo4jGraph implements GraphEngine {
     await this.membership.leave().catch(() => undefined);
     await this.#database.close();
   }
+}
+
+/** Sends what is gathered and the last statements of a transaction, for one round trip. The first error is the reason of all others. */
+async function together(writes: Writes, unit: Unit, last: readonly (Statement | undefined)[]): Promise<void> {
+  const sent: Promise<unknown>[] = [writes.flush()];
+  for (const one of last) if (one !== undefined) sent.push(unit.run(one));
+  for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason;
 }
 
 /** The work, or the time limit or signal that ends it; `unit` refuses everything from then on. */

@@ -21,5 +21,5 @@ export type { Neo4jOptions } from './options.js';
 export async function openNeo4jGraph(options: Neo4jOptions): Promise<Graph> {
   const graph = new Neo4jGraph(options);
   await graph.start();
-  return new OpenableGraph(graph, { alone: false, timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
+  return new OpenableGraph(graph, { timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
 }

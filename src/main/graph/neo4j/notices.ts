@@ -33,8 +33,10 @@ export interface NoticesContext {
   /** Runs work while no transaction of this instance writes. */
   alone(work: () => Promise<void>): Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Hears of the number of the last commit of any instance, as far as it is known here. */
-  committed(number: number): void;
+  /** Hears of the number of the last commit of any instance; whether `hear` has to be called for it. */
+  isBehind(number: number): boolean;
+  /** Called after the watchers were told, while no transaction of this instance writes. */
+  hear(number: number, deadline: number): Promise<void>;
   /** Watchers have been told of all commits up to this one. */
   told(number: number): void;
 }
@@ -146,12 +148,17 @@ export class Notices {
   }
 
   async #look(): Promise<void> {
-    const found = await this.#last();
-    if (found === undefined) return;
-    const { last, commit } = found;
+    const last = await this.#last();
+    if (last === undefined) return;
+    const { notice, commit } = last;
+    const hears = this.context.isBehind(commit);
     try {
-      if (last > this.#seen || last > this.#refreshed) {
-        await this.context.alone(() => this.catchUp(last, Date.now() + PATIENCE));
+      if (hears || notice > this.#seen || notice > this.#refreshed) {
+        await this.context.alone(async () => {
+          const deadline = Date.now() + PATIENCE;
+          await this.catchUp(notice, deadline);
+          if (hears) await this.context.hear(commit, deadline);
+        });
       }
       this.#failure = '';
       this.context.told(commit);
@@ -163,17 +170,14 @@ export class Notices {
   }
 
   /** undefined: the database is out of reach, which requests say anyway. */
-  async #last(): Promise<{ readonly last: bigint; readonly commit: number } | undefined> {
+  async #last(): Promise<{ readonly notice: bigint; readonly commit: number } | undefined> {
     try {
       const [row] = await this.context.database.run(
         { text: LAST, params: {} },
         { deadline: Date.now() + PATIENCE },
         true,
       );
-      if (row === undefined) return undefined;
-      const commit = Number(row[1] ?? 0);
-      if (commit > 0) this.context.committed(commit);
-      return { last: row[0] as bigint, commit };
+      return row === undefined ? undefined : { notice: row[0] as bigint, commit: Number(row[1] ?? 0) };
     } catch {
       return undefined;
     }

@@ -3,7 +3,7 @@ import { GraphError } from '../errors.js';
 import type { Catalog } from './catalog.js';
 import { type Database, FAR, type Values } from './database.js';
 import { isLost, isTransient } from './errors.js';
-import { CATALOG, COMMON, JOURNAL, labelOf, META, NOTICE, quoted, SEQUENCE } from './names.js';
+import { CATALOG, COMMIT, COMMON, JOURNAL, labelOf, META, NOTICE, quoted, SEQUENCE } from './names.js';
 
 const LEAST_VERSION = 5;
 /** More than any number Neo4j gives to a node; the positions of adopted ones are less than zero by it. */
@@ -12,6 +12,7 @@ const SCHEMA = [
   `CREATE CONSTRAINT svc_id IF NOT EXISTS FOR (n:${COMMON}) REQUIRE n.id IS UNIQUE`,
   `CREATE CONSTRAINT svc_meta IF NOT EXISTS FOR (n:${META}) REQUIRE n.name IS UNIQUE`,
   `CREATE CONSTRAINT svc_notice IF NOT EXISTS FOR (n:${NOTICE}) REQUIRE n.n IS UNIQUE`,
+  `CREATE CONSTRAINT svc_commit IF NOT EXISTS FOR (n:${COMMIT}) REQUIRE n.slot IS UNIQUE`,
   `CREATE CONSTRAINT svc_journal IF NOT EXISTS FOR (n:${JOURNAL}) REQUIRE (n.name, n.position) IS UNIQUE`,
   `CREATE RANGE INDEX svc_order IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${SEQUENCE})`,
 ];

@@ -7,6 +7,7 @@ import type { Integer, Session, Transaction } from 'neo4j-driver';
 import type { CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import { integer } from './codec.js';
+import { newsBetween } from './commits.js';
 import { collect, parametersOf, type RawResult } from './cypher.js';
 import { type Database, ignored, type Values, values } from './database.js';
 import { ended, graphError, isLost, isTransient, unknownOutcome } from './errors.js';
@@ -19,7 +20,8 @@ const BLOCK = 1_000_000n;
 /** Setting the lock's own property takes the lock before `seq` is read. */
 const LOCK =
   `MATCH (m:${META} {name: 'writer'}) SET m.lock = $tx WITH m SET m.seq = m.seq + $block, m.commit = m.commit + 1 ` +
-  `WITH m MERGE (i:${META} {name: $instance}) SET i.tx = $tx RETURN m.seq - $block, m.notice, m.commit`;
+  `WITH m MERGE (i:${META} {name: $instance}) SET i.tx = $tx WITH m, m.commit - 1 AS last ` +
+  `CALL { WITH last ${newsBetween('$known', 'last')} } RETURN m.seq - $block, m.notice, m.commit, news`;
 /** `asked` takes the lock before `tx` is read. */
 const OUTCOME = `MERGE (i:${META} {name: $instance}) SET i.asked = timestamp() WITH i RETURN i.tx`;
 /** Milliseconds a commit may take, at most and at least. */
@@ -41,6 +43,8 @@ export class Unit {
   readonly notice: bigint;
   /** The commit number that this transaction gets. */
   readonly number: number;
+  /** What others have committed since the commit `known`; see `Commits`. */
+  readonly news: { readonly since: number; readonly rows: unknown };
   ended = false;
   /** Something was written. */
   dirty = false;
@@ -49,37 +53,52 @@ export class Unit {
     private readonly database: Database,
     private readonly limits: Limits,
     private readonly instance: string,
-    opened: { session: Session; tx: Transaction; id: string; base: bigint; notice: bigint; number: bigint },
+    opened: {
+      readonly session: Session;
+      readonly tx: Transaction;
+      readonly id: string;
+      readonly base: bigint;
+      readonly notice: bigint;
+      readonly number: bigint;
+      readonly news: Unit['news'];
+    },
   ) {
     this.#session = opened.session;
     this.#tx = opened.tx;
     this.#id = opened.id;
     this.notice = opened.notice;
     this.number = Number(opened.number);
+    this.news = opened.news;
     this.#next = opened.base;
     this.#last = opened.base + BLOCK;
   }
 
   /**
    * Begins and waits for the lock. Until it is had nothing has been done, so this much is repeated after errors that
-   * may pass; the work itself never is, it may have had effects elsewhere.
+   * may pass; the work itself never is, it may have had effects elsewhere. `known`: the last commit that was heard of.
    */
-  static async begin(database: Database, instance: string, limits: Limits): Promise<Unit> {
+  static async begin(database: Database, instance: string, known: number, limits: Limits): Promise<Unit> {
     for (let pause = FIRST_PAUSE; ; pause *= 2) {
       const session = database.session(true);
       try {
         const id = randomUUID();
         const timeout = limits.deadline === FAR ? 0 : serverTimeout(limits) + 1000;
         const tx = session.beginTransaction({ timeout });
-        const statement = { text: LOCK, params: { tx: id, instance, block: BLOCK } };
+        const statement = { text: LOCK, params: { tx: id, instance, block: BLOCK, known: integer(BigInt(known)) } };
         const since = performance.now();
         const result = await within(tx.run(statement.text, statement.params), limits);
         database.ran(statement, since);
         const [row] = result.records;
-        const [base, notice, number] = (row === undefined ? [] : values(row)) as (bigint | undefined)[];
+        const [base, notice, number, rows] = (row === undefined ? [] : values(row)) as [
+          bigint?,
+          bigint?,
+          bigint?,
+          unknown?,
+        ];
         if (base === undefined || notice === undefined || number === undefined)
           throw new GraphError('unavailable', 'The database was emptied by another client.');
-        return new Unit(database, limits, instance, { session, tx: await tx, id, base, notice, number });
+        const news = { since: known, rows };
+        return new Unit(database, limits, instance, { session, tx: await tx, id, base, notice, number, news });
       } catch (error) {
         session.close().catch(ignored);
         const again = (isTransient(error) || isLost(error)) && Date.now() + pause < limits.deadline && pause < 2000;

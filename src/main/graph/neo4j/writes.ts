@@ -44,8 +44,8 @@ export class Writes extends Reads implements WriteTransaction {
   readonly #undo: Statement[] = [];
   /** Pairs of the catalog that this transaction adds. */
   readonly newPairs: [string, string][] = [];
-  /** A statement of somebody else has written: nobody knows what. */
-  isForeign = false;
+  /** `anything`: a statement of somebody else has written, and nobody knows what. */
+  unlisted: 'labels' | 'anything' | undefined;
   #depth = 0;
   #gaps = false;
 
@@ -268,7 +268,7 @@ export class Writes extends Reads implements WriteTransaction {
     }
     await this.flush();
     this.#leaveGap();
-    this.isForeign = true;
+    this.unlisted = 'anything';
     try {
       return await this.cypher(statement);
     } finally {
@@ -285,6 +285,7 @@ export class Writes extends Reads implements WriteTransaction {
     const of = (verb: string, labels: readonly string[]): string =>
       labels.length === 0 ? '' : ` ${verb} n${labels.map((label) => `:${quoted(label)}`).join('')}`;
     if (fresh.length + gone.length === 0) return;
+    this.unlisted ??= 'labels';
     await this.#send(
       { text: `${NODE}${of('SET', fresh)}${of('REMOVE', gone)}`, params: { id } },
       { text: `${NODE}${of('SET', gone)}${of('REMOVE', fresh)}`, params: { id } },

@@ -1,24 +1,33 @@
 /**
- * What the units of this process have changed, in their order. A unit gets its number while it has the writer; readers see it when
- * it is committed, which may be later, together with others.
+ * What units have changed, in their order: those of this process, and between them those of others on the same database. A unit gets
+ * its number while it has the writer; readers see it when it is committed, which may be later, together with others. One of others
+ * gets its number when this process hears of it, before the next of its own units does anything: what was read before that has a
+ * smaller number, whether it has seen it or not.
  */
+import type { CommitFollower, Touched } from '../commit.js';
+import type { WriteTransaction } from '../graph.js';
 import type { Change } from '../types.js';
-import { Effects } from './effects.js';
+import { type Effects, effectsOf } from './effects.js';
+import { effectsOfTouched } from './touched.js';
 
 /** Changes kept for transactions that are open; whoever is older than the first of them conflicts. */
 const MOST_CHANGES = 50_000;
 
 export class LoggedUnit {
-  #effects: Effects | undefined;
+  #effects: Effects | 'everything' | undefined;
 
   constructor(
     readonly number: number,
-    readonly changes: readonly Change[],
+    /** Of a unit of this process. */
+    readonly changes: readonly Change[] | undefined,
+    /** For the bound of the log. */
+    readonly size: number,
+    private readonly make: () => Effects | 'everything',
   ) {}
 
   /** Made when somebody asks: most units concern no one. */
-  get effects(): Effects {
-    return (this.#effects ??= new Effects(this.changes));
+  get effects(): Effects | 'everything' {
+    return (this.#effects ??= this.make());
   }
 }
 
@@ -28,7 +37,7 @@ export interface LogReader {
   readonly begin: number;
 }
 
-export class CommitLog {
+export class CommitLog implements CommitFollower {
   /** The last unit that has ended well. */
   ordered = 0;
   /** Readers see all units up to this one. */
@@ -44,12 +53,23 @@ export class CommitLog {
   readonly #readers = new Set<LogReader>();
   #waiting: { readonly number: number; readonly resolve: () => void }[] = [];
 
-  /** A unit that has the writer ends well with these changes. Returns its number; 0: it has changed nothing. */
-  add(changes: readonly Change[]): number {
-    if (changes.length === 0) return 0;
-    const unit = new LoggedUnit(++this.ordered, changes);
+  /** A unit that has the writer ends well. Returns its number; 0: it has changed nothing. */
+  add(tx: Pick<WriteTransaction, 'changes' | 'unlisted'>): number {
+    const changes = tx.changes();
+    const { unlisted } = tx;
+    if (changes.length === 0 && unlisted === undefined) return 0;
+    const effects = (): Effects | 'everything' => (unlisted === 'anything' ? 'everything' : effectsOf(changes));
+    const unit = new LoggedUnit(++this.ordered, changes, changes.length, effects);
     this.#pending.push(unit);
     return unit.number;
+  }
+
+  foreign(touched: readonly Touched[] | 'everything'): void {
+    if (!this.isRead) return;
+    const effects = (): Effects | 'everything' => (touched === 'everything' ? touched : effectsOfTouched(touched));
+    const unit = new LoggedUnit(++this.ordered, undefined, touched === 'everything' ? 1 : touched.length, effects);
+    this.committed = unit.number;
+    this.#keep(unit);
   }
 
   /** The unit with this very list is committed, and so is what came before it, unless that was lost. */
@@ -107,13 +127,13 @@ export class CommitLog {
 
   #keep(unit: LoggedUnit): void {
     this.#kept.push(unit);
-    this.#size += unit.changes.length;
+    this.#size += unit.size;
     while (this.#size > MOST_CHANGES) this.forgotten = this.#forget();
   }
 
   #forget(): number {
     const unit = this.#kept.shift();
-    this.#size -= unit?.changes.length ?? 0;
+    this.#size -= unit?.size ?? 0;
     return unit?.number ?? 0;
   }
 

@@ -1,6 +1,7 @@
 /** The calls of a write transaction, each of which goes where its reads or its writes go just then. */
 import type { AccessRule } from '../access.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
+import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, TextMatch, WriteTransaction } from '../graph.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { TextQuery } from '../text-query.js';
@@ -8,8 +9,6 @@ import type { Change, GraphNode, GraphRelationship, PropertyChanges, Step } from
 
 /** Where calls go; savepoints are a matter of the transaction itself. */
 export type Target = Omit<WriteTransaction, 'savepoint'>;
-
-const NOTHING: CypherResult = { columns: [], rows: [] };
 
 export abstract class Delegation implements WriteTransaction {
   // Only where the engine speaks Cypher.
@@ -19,9 +18,9 @@ export abstract class Delegation implements WriteTransaction {
 
   constructor(speaksCypher: boolean) {
     if (!speaksCypher) return;
-    this.cypher = (statement) => this.reading(async (tx) => (await tx.cypher?.(statement)) ?? NOTHING);
-    this.cypherWrite = (statement) => this.writing(async (tx) => (await tx.cypherWrite?.(statement)) ?? NOTHING);
-    this.setLabels = (...args) => this.writing(async (tx) => tx.setLabels?.(...args));
+    this.cypher = (statement) => this.reading((tx) => known(tx.cypher?.(statement)));
+    this.cypherWrite = (statement) => this.writing((tx) => known(tx.cypherWrite?.(statement)));
+    this.setLabels = (...args) => this.writing((tx) => known(tx.setLabels?.(...args)));
   }
 
   protected abstract reading<T>(work: (tx: Target) => Promise<T>): Promise<T>;
@@ -106,4 +105,9 @@ export abstract class Delegation implements WriteTransaction {
   deleteRelationship(id: string): Promise<void> {
     return this.writing((tx) => tx.deleteRelationship(id));
   }
+}
+
+/** What the engine beneath can do. */
+export function known<T>(answer: Promise<T> | undefined): Promise<T> {
+  return answer ?? Promise.reject(new GraphError('invalid_query', 'The database does not speak Cypher.'));
 }

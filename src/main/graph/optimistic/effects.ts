@@ -6,7 +6,11 @@ import type { Change, GraphEntity, GraphNode, GraphRelationship, StoredValue } f
 export interface Effect<E extends GraphEntity> {
   readonly before: E | undefined;
   readonly after: E | undefined;
+  /** Values are not known, and entities are shown without properties: these keys differ. Absent: all is as it is shown. */
+  readonly keys?: KeySet;
 }
+
+export type KeySet = Pick<ReadonlySet<string>, 'has'>;
 
 /** A change of which only the last state is known while the list is read. */
 interface Draft {
@@ -20,43 +24,42 @@ interface Draft {
 }
 
 export class Effects {
-  readonly nodes: readonly Effect<GraphNode>[];
-  readonly relationships: readonly Effect<GraphRelationship>[];
   /** A node has another type now: conditions on types of others' ends may hold or not hold any more. */
   readonly retypes: boolean;
-  readonly #created = new Set<string>();
-  readonly #deleted = new Set<string>();
+  readonly #created: ReadonlySet<string>;
+  readonly #deleted: ReadonlySet<string>;
 
-  constructor(changes: readonly Change[]) {
-    const nodes: Effect<GraphNode>[] = [];
-    const relationships: Effect<GraphRelationship>[] = [];
-    let retypes = false;
-    for (const draft of draftsOf(changes).values()) {
-      const { created, deleted, last } = draft;
-      if (created && deleted) continue;
-      const before = created ? undefined : (draft.before ?? beforeOf(draft));
-      const after = deleted ? undefined : last;
-      if (created) this.#created.add(last.id);
-      if (deleted) this.#deleted.add(last.id);
-      if (last.kind === 'node') {
-        retypes ||= before !== undefined && after !== undefined && before.type !== after.type;
-        nodes.push({ before: before as GraphNode | undefined, after: after as GraphNode | undefined });
-      } else {
-        relationships.push({
-          before: before as GraphRelationship | undefined,
-          after: after as GraphRelationship | undefined,
-        });
-      }
-    }
-    this.nodes = nodes;
-    this.relationships = relationships;
-    this.retypes = retypes;
+  constructor(
+    readonly nodes: readonly Effect<GraphNode>[],
+    readonly relationships: readonly Effect<GraphRelationship>[],
+  ) {
+    const all: readonly Effect<GraphEntity>[] = [...nodes, ...relationships];
+    this.#created = new Set(all.flatMap(({ before, after }) => (before === undefined ? (after?.id ?? []) : [])));
+    this.#deleted = new Set(all.flatMap(({ before, after }) => (after === undefined ? (before?.id ?? []) : [])));
+    this.retypes = nodes.some(
+      ({ before, after }) => before !== undefined && after !== undefined && before.type !== after.type,
+    );
   }
 
   /** Whether the node was there before, and is there still. */
   stays(id: string): boolean {
     return !this.#created.has(id) && !this.#deleted.has(id);
   }
+}
+
+/** What a list of changes comes to. */
+export function effectsOf(changes: readonly Change[]): Effects {
+  const nodes: Effect<GraphNode>[] = [];
+  const relationships: Effect<GraphRelationship>[] = [];
+  for (const draft of draftsOf(changes).values()) {
+    const { created, deleted, last } = draft;
+    if (created && deleted) continue;
+    const before = created ? undefined : (draft.before ?? beforeOf(draft));
+    const after = deleted ? undefined : last;
+    if (last.kind === 'node') nodes.push({ before, after } as Effect<GraphNode>);
+    else relationships.push({ before, after } as Effect<GraphRelationship>);
+  }
+  return new Effects(nodes, relationships);
 }
 
 function draftsOf(changes: readonly Change[]): Map<string, Draft> {

@@ -3,12 +3,14 @@
  * has read is remembered.
  */
 import { ALLOWED, type AccessRule, allowsItself, narrowed, OWNS } from '../access.js';
+import type { CypherResult, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, ReadTransaction, TextMatch, WriteTransaction } from '../graph.js';
 import { isUnused } from '../ids.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { TextQuery } from '../text-query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges, Step } from '../types.js';
+import { known } from './delegation.js';
 import { countMerged, findMerged } from './merging.js';
 import { Overlay, type Restore } from './overlay.js';
 import { ReadSet } from './read-set.js';
@@ -188,6 +190,30 @@ export class Gathering implements Omit<WriteTransaction, 'savepoint'> {
     }
     this.reads.everything(this.host.committed);
     return this.host.read((tx) => tx.search(index, query, page));
+  }
+
+  /** Nobody knows what of the graph a statement of somebody else looks at. */
+  cypher(statement: CypherStatement): Promise<CypherResult> {
+    if (this.overlay.isEmpty) {
+      this.reads.everything(this.host.committed);
+      return this.host.read((tx) => known(tx.cypher?.(statement)));
+    }
+    return this.host.whatIf(
+      (since) => {
+        this.reads.everything(since);
+      },
+      (tx) => known(tx.cypher?.(statement)),
+    );
+  }
+
+  /** Nor what it would do. */
+  cypherWrite(statement: CypherStatement): Promise<CypherResult> {
+    return this.host.directly((tx) => known(tx.cypherWrite?.(statement)));
+  }
+
+  async setLabels(id: string, add: readonly string[], remove: readonly string[]): Promise<void> {
+    await this.#present(id);
+    this.overlay.setLabels(id, add, remove);
   }
 
   async permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]> {

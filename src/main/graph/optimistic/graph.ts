@@ -21,8 +21,6 @@ import { CommitLog } from './commit-log.js';
 import { OpenedTransaction } from './transaction.js';
 
 export interface OpenableOptions {
-  /** All that is committed is committed through this graph. */
-  readonly alone: boolean;
   /** Default time limit of a transaction, milliseconds; 0: none. */
   readonly timeout: number;
 }
@@ -34,12 +32,12 @@ export class OpenableGraph implements Graph {
   readonly membership?: Membership;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
-  readonly #log: CommitLog | undefined;
+  readonly #log = new CommitLog();
   readonly #timeout: number;
   readonly #open = new Set<OpenedTransaction>();
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { alone, timeout }: OpenableOptions) {
+  constructor(engine: GraphEngine, { timeout }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
@@ -48,30 +46,24 @@ export class OpenableGraph implements Graph {
     this.#timeout = timeout;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
-    if (!alone) return;
-    const log = new CommitLog();
-    this.#log = log;
     // Before all others: whoever hears of a commit may begin a transaction.
     engine.onCommit((changes) => {
-      log.isCommitted(changes);
+      this.#log.isCommitted(changes);
     });
-  }
-
-  get optimistic(): boolean {
-    return this.#log !== undefined;
+    engine.follow?.(this.#log);
   }
 
   open(options: OpenOptions): OpenTransaction {
-    const locking = this.#log === undefined && options.locking === 'last' ? 'first-write' : options.locking;
     if (this.#closing !== undefined) throw closed();
     const transaction = new OpenedTransaction(
       {
         engine: this.#engine,
         log: this.#log,
+        shared: this.#engine.follow !== undefined,
         timeout: this.#timeout,
         ended: (one) => this.#open.delete(one),
       },
-      { ...options, locking },
+      options,
     );
     this.#open.add(transaction);
     return transaction;
@@ -84,12 +76,11 @@ export class OpenableGraph implements Graph {
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     const log = this.#log;
     if (this.#closing !== undefined) return Promise.reject(closed());
-    if (log === undefined) return this.#engine.write(work, options);
     let number = 0;
     const writing = this.#engine.write(
       (tx) =>
         work(tx).then((value) => {
-          number = log.add(tx.changes());
+          number = log.add(tx);
           return value;
         }),
       options,

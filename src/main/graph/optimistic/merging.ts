@@ -39,14 +39,19 @@ export async function findMerged<Q extends Query>(gathering: Gathering, query: Q
       (tx) => tx.find(query),
     );
   if (merge === undefined) return engine();
-  reads.list(query, host.committed);
-  if (merge === NOTHING) return host.read((tx) => tx.find(query));
+  const tell = reads.list(query, host.committed);
+  if (merge === NOTHING) {
+    const all = await host.read((tx) => tx.find(query));
+    tell(all);
+    return all;
+  }
   const { offset = 0, limit } = query;
   if (offset > FARTHEST) return engine();
   const most = limit === undefined ? undefined : offset + limit + merge.removed.size;
   const { offset: _offset, limit: _limit, ...rest } = query;
   const wider = (most === undefined ? rest : { ...rest, limit: most }) as Q;
   const found: readonly GraphEntity[] = await host.read((tx) => tx.find(wider));
+  tell(found);
   const list: GraphEntity[] = found
     .filter(({ id }) => !merge.removed.has(id))
     .map((entity) => merge.replaced.get(entity.id) ?? entity);

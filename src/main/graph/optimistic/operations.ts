@@ -12,7 +12,13 @@ export type Operation =
       readonly traits: readonly string[] | undefined;
     }
   | { readonly do: 'deleteNode' | 'deleteRelationship'; readonly id: string }
-  | { readonly do: 'createRelationship'; readonly relationship: NewRelationship };
+  | { readonly do: 'createRelationship'; readonly relationship: NewRelationship }
+  | {
+      readonly do: 'setLabels';
+      readonly id: string;
+      readonly add: readonly string[];
+      readonly remove: readonly string[];
+    };
 
 /** Does them one after the other, in turns with the loop, as every write does. */
 export async function applyAll(tx: WriteTransaction, operations: readonly Operation[]): Promise<void> {
@@ -35,5 +41,7 @@ async function apply(tx: WriteTransaction, one: Operation): Promise<unknown> {
       return tx.updateRelationship(one.id, one.changes);
     case 'deleteRelationship':
       return tx.deleteRelationship(one.id);
+    case 'setLabels':
+      return tx.setLabels?.(one.id, one.add, one.remove);
   }
 }

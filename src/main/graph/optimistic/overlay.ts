@@ -80,6 +80,10 @@ export class Overlay {
     return entity;
   }
 
+  setLabels(id: string, add: readonly string[], remove: readonly string[]): void {
+    this.operations.push({ do: 'setLabels', id, add: [...add], remove: [...remove] });
+  }
+
   /** `relationships`: all that it has. */
   deleteNode(node: GraphNode, relationships: readonly GraphRelationship[]): void {
     for (const one of relationships) this.#unlink(one);

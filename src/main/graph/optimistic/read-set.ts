@@ -5,11 +5,13 @@
 import { narrowed, type AccessRule } from '../access.js';
 import type { NodeQuery, Predicate, Query, RelationshipQuery } from '../query.js';
 import type { GraphEntity, GraphNode, GraphRelationship, Step } from '../types.js';
-import { carriesRights, type Effect, type Effects } from './effects.js';
+import { carriesRights, type Effect, type Effects, type KeySet } from './effects.js';
 import { matches } from './matches.js';
 
 /** Lists that are remembered one by one; a transaction with more depends on all entities. */
 const MOST_LISTS = 5000;
+/** Entities of a list that are remembered. */
+const MOST_FOUND = 1000;
 
 interface ListRead {
   readonly query: Query;
@@ -17,6 +19,8 @@ interface ListRead {
   readonly counts: boolean;
   readonly since: number;
   readonly types: ReadonlySet<string> | undefined;
+  /** Ids of what was found, as soon as that is known. */
+  found?: ReadonlySet<string>;
 }
 
 interface RuleRead {
@@ -90,13 +94,14 @@ export class ReadSet {
     this.#rules.set(rule, { rule, principals: new Set(rule.principals), since });
   }
 
-  list(query: Query, since: number, counts = false): void {
+  /** To be called before it is read; the answer is to be called with what was found. */
+  list(query: Query, since: number, counts = false): (found: readonly GraphEntity[]) => void {
     if (this.#lists.length >= MOST_LISTS) {
       this.everything(since);
-      return;
+      return () => undefined;
     }
     const types = query.types === undefined ? undefined : new Set(query.types);
-    this.#lists.push({ query, counts, since, types });
+    const at = this.#lists.push({ query, counts, since, types }) - 1;
     this.rule(narrowed(query.access, query.kind === 'nodes' ? query.types : undefined), since);
     if (query.where !== undefined) this.#condition(query.where, since);
     if (query.kind === 'nodes' && query.from !== undefined) {
@@ -104,6 +109,10 @@ export class ReadSet {
       this.links(id, step.relType, step.direction, since);
       this.rule(step.access, since);
     }
+    return (found) => {
+      const read = this.#lists[at];
+      if (read !== undefined && found.length <= MOST_FOUND) read.found = new Set(found.map((one) => one.id));
+    };
   }
 
   #condition(predicate: Predicate, since: number): void {
@@ -130,8 +139,9 @@ export class ReadSet {
   }
 
   /** Whether the unit with this number may have changed anything that was read before it. */
-  concerns(effects: Effects, number: number): boolean {
+  concerns(effects: Effects | 'everything', number: number): boolean {
     if (this.#everything < number) return true;
+    if (effects === 'everything') return this.#hasReadBefore(number);
     const older = (reads: Map<string, number>, name: string): boolean => (reads.get(name) ?? Infinity) < number;
     if (effects.retypes && this.#looksAtTypes) return true;
     for (const { before, after } of effects.nodes) {
@@ -153,6 +163,12 @@ export class ReadSet {
     return this.#lists.some((read) => read.since < number && listConcerned(read, effects));
   }
 
+  #hasReadBefore(number: number): boolean {
+    const maps = [this.#nodes, this.#presence, this.#relationships, this.#links, this.#rights, this.#walked];
+    for (const reads of maps) for (const since of reads.values()) if (since < number) return true;
+    return [...this.#rules.values(), ...this.#lists].some(({ since }) => since < number);
+  }
+
   get #looksAtTypes(): boolean {
     return this.#lists.length + this.#links.size + this.#rules.size + this.#rights.size + this.#presence.size > 0;
   }
@@ -165,13 +181,38 @@ function farEnds(step: Step, since: number): ListRead {
 
 function listConcerned(read: ListRead, effects: Effects): boolean {
   const changed: readonly Effect<GraphEntity>[] = read.query.kind === 'nodes' ? effects.nodes : effects.relationships;
-  return changed.some(({ before, after }) => {
+  return changed.some((effect) => {
+    const { before, after, keys } = effect;
+    if (keys !== undefined) return perhapsConcerned(read, effect, keys);
     const was = before !== undefined && inList(read, before);
     const is = after !== undefined && inList(read, after);
     // Undefined: perhaps.
     if (was === false && is === false) return false;
     return !(read.counts && was === true && is === true);
   });
+}
+
+/** The same for an entity whose values are not known. */
+function perhapsConcerned(read: ListRead, { before, after }: Effect<GraphEntity>, keys: KeySet): boolean {
+  const { query, types, counts, found } = read;
+  const fits = (entity: GraphEntity | undefined): boolean =>
+    entity !== undefined &&
+    types?.has(entity.type) !== false &&
+    (entity.kind === 'node' || atEnds(query as RelationshipQuery, entity));
+  if (!fits(before) && !fits(after)) return false;
+  if (before === undefined || after === undefined || before.type !== after.type) return true;
+  if (query.where !== undefined && looksAt(query.where, keys)) return true;
+  if (counts) return false;
+  return found?.has(before.id) !== false || query.sort?.some(({ key }) => keys.has(key)) === true;
+}
+
+/** Whether a condition on an entity looks at one of these keys of it. */
+function looksAt(predicate: Predicate, keys: KeySet): boolean {
+  if (predicate.op === 'and' || predicate.op === 'or') return predicate.terms.some((term) => looksAt(term, keys));
+  if (predicate.op === 'not') return looksAt(predicate.term, keys);
+  // What is at the other end has a list of its own.
+  if ('step' in predicate) return false;
+  return !('key' in predicate) || keys.has(predicate.key);
 }
 
 function inList({ query, types }: ListRead, entity: GraphEntity): boolean | undefined {
@@ -192,10 +233,10 @@ function atEnds({ sourceId, targetId }: RelationshipQuery, relationship: GraphRe
 function ruleConcerned({ rule, principals }: RuleRead, effects: Effects): boolean {
   const { keys, propagation } = rule;
   const flagged = effects.nodes.some(
-    ({ before, after }) =>
+    ({ before, after, keys: differ }) =>
       before !== undefined &&
       after !== undefined &&
-      keys.some((key) => (before.properties[key] === true) !== (after.properties[key] === true)),
+      keys.some((key) => differ?.has(key) ?? (before.properties[key] === true) !== (after.properties[key] === true)),
   );
   if (flagged) return true;
   return effects.relationships.some(({ before, after }) => {

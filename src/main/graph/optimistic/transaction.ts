@@ -26,8 +26,9 @@ const MOST_WHAT_IF = 10_000;
 /** The engine beneath, and what all its transactions share. */
 export interface TransactionParts {
   readonly engine: Pick<Graph, 'read' | 'write' | 'explainCypher'>;
-  /** Absent where others commit that this process does not see. */
-  readonly log: CommitLog | undefined;
+  readonly log: CommitLog;
+  /** Others commit as well; the log hears of that when a unit begins. */
+  readonly shared: boolean;
   /** Default time limit, milliseconds; 0: none. */
   readonly timeout: number;
   readonly ended: (transaction: OpenedTransaction) => void;
@@ -74,9 +75,9 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       ...(cancelled === undefined ? {} : { cancelled }),
     };
     const { log } = parts;
-    this.begin = log?.committed ?? 0;
-    this.#lostBefore = log?.lost ?? 0;
-    if (options.locking === 'last') log?.open(this);
+    this.begin = log.committed;
+    this.#lostBefore = log.lost;
+    if (options.locking === 'last') log.open(this);
   }
 
   get #gathers(): boolean {
@@ -87,8 +88,21 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
     return this.#locking !== undefined;
   }
 
-  get isCurrent(): boolean {
-    return !this.#gathers || this.#unit !== undefined || this.#conflict(this.#parts.log?.committed ?? 0) === undefined;
+  async isCurrent(): Promise<boolean> {
+    if (!this.#gathers || this.#unit !== undefined) return true;
+    const { log, shared, engine } = this.#parts;
+    if (this.#conflict(log.committed) !== undefined) return false;
+    if (!shared || this.#over) return true;
+    try {
+      await engine.write(() => {
+        this.#confirm();
+        return Promise.resolve();
+      }, this.#limits);
+      return true;
+    } catch (error) {
+      if (error instanceof GraphError && error.code === 'conflict') return false;
+      throw error;
+    }
   }
 
   /** Resolves when it has ended, or can write nothing any more; who has written nothing is not waited for. */
@@ -104,7 +118,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   }
 
   get committed(): number {
-    return this.#parts.log?.committed ?? 0;
+    return this.#parts.log.committed;
   }
 
   // Reads and writes: where they go.
@@ -163,10 +177,8 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
         this.#confirm();
         await applyAll(tx, operations);
         const { log } = this.#parts;
-        if (log !== undefined) {
-          this.#sawPending ||= log.ordered > log.committed;
-          remember(log.ordered);
-        }
+        this.#sawPending ||= log.ordered > log.committed;
+        remember(log.ordered);
         found = { value: await work(tx) };
         throw new TakenBack();
       }, this.#unitOptions());
@@ -224,10 +236,10 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
         await work(tx);
         // A unit that was lost may be known by now.
         this.#confirmPending();
-        number = log?.add(tx.changes()) ?? 0;
+        number = log.add(tx);
       }, this.#unitOptions());
     } catch (error) {
-      log?.isLost(number);
+      log.isLost(number);
       throw error;
     }
     return number;
@@ -237,14 +249,14 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   #confirm(): void {
     if (this.#options.holds?.() === false) throw conflict('the schema was changed');
     const { log } = this.#parts;
-    if (!this.#gathers || log === undefined) return;
+    if (!this.#gathers) return;
     const reason = this.#conflict(log.ordered);
     if (reason !== undefined) throw conflict(reason);
     this.#confirmPending();
   }
 
   #confirmPending(): void {
-    if (this.#sawPending && this.#parts.log?.lost !== this.#lostBefore) {
+    if (this.#sawPending && this.#parts.log.lost !== this.#lostBefore) {
       throw conflict('what it has read was not written');
     }
   }
@@ -252,7 +264,6 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   /** What of the units up to this one concerns what was read. */
   #conflict(upTo: number): string | undefined {
     const { log } = this.#parts;
-    if (log === undefined) return undefined;
     if (log.forgotten > this.begin) return 'it took too long, beside others that changed much';
     for (const unit of log.after(this.begin)) {
       if (unit.number > upTo || this.#allowed.has(unit.number)) continue;
@@ -272,7 +283,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       const { operations } = this.#gathering.overlay;
       if (operations.length === 0) {
         // Who wanted to write nothing has nothing to agree with others on; what was there already has to be there still.
-        if (this.#deadline !== undefined && !this.isCurrent) throw conflict(CHANGED);
+        if (this.#deadline !== undefined && !(await this.isCurrent())) throw conflict(CHANGED);
         return 0;
       }
       return await this.#unitOf(async (tx) => {
@@ -308,7 +319,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#gathers) this.#parts.log?.close(this);
+    if (this.#gathers) this.#parts.log.close(this);
     this.#tellEnd?.();
     this.#parts.ended(this);
   }
@@ -322,7 +333,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   }
 
   async conflictSeen(): Promise<void> {
-    await this.#parts.log?.seen(this.#conflictWith);
+    await this.#parts.log.seen(this.#conflictWith);
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {

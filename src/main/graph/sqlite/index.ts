@@ -21,5 +21,5 @@ export type { SqliteOptions } from './engine.js';
 export async function openSqliteGraph(options: SqliteOptions): Promise<Graph> {
   const graph = new SqliteGraph(options, await openFiles(options.path));
   await graph.start();
-  return new OpenableGraph(graph, { alone: true, timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
+  return new OpenableGraph(graph, { timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
 }

@@ -1,0 +1,114 @@
+/**
+ * How instances know what others have committed: each transaction leaves what it has touched (`Touched`) as a part of itself, under
+ * its commit number. Who takes the writers' lock gets what others have left since he last looked, in the same statement; who computes
+ * for long beside the lock looks a few times a second. Numbers are given under the lock and have no gaps, so one that is missing is
+ * noticed. A ring of nodes holds the last ones: nothing grows and nothing has to be tidied.
+ */
+import type { CommitFollower, Touched } from '../commit.js';
+import { touchedBy } from '../optimistic/touched.js';
+import type { Change } from '../types.js';
+import { integer } from './codec.js';
+import type { Database, Values } from './database.js';
+import { COMMIT } from './names.js';
+import type { Statement } from './statement.js';
+
+/** Commits that are kept; who has missed more knows only that there were some. */
+const KEPT = 1000;
+/** What one commit leaves at most: a larger one may have touched anything. */
+const MOST_CHANGES = 5000;
+const MOST_TOUCHED = 300;
+const MOST_TEXT = 30_000;
+
+const WRITE = `MERGE (x:${COMMIT} {slot: $slot}) SET x.n = $n, x.touched = $touched`;
+
+/** A subquery: `news` are number and text of commits after `known` up to `last`, expressions; none when there are more than are kept. */
+export function newsBetween(known: string, last: string): string {
+  return (
+    `UNWIND CASE WHEN ${last} - ${known} > ${String(KEPT)} THEN [] ELSE range(${known} + 1, ${last}) END AS n ` +
+    `MATCH (x:${COMMIT} {slot: n % ${String(KEPT)}}) WHERE x.n = n RETURN collect([n, x.touched]) AS news`
+  );
+}
+
+const READ = newsBetween('$known', '$last');
+
+export class Commits {
+  /** Number of the last commit that the follower knows of, or need not know of. */
+  #known = 0;
+  #follower: CommitFollower | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  get known(): number {
+    return this.#known;
+  }
+
+  start(number: number): void {
+    this.#known = number;
+  }
+
+  follow(follower: CommitFollower): void {
+    this.#follower = follower;
+  }
+
+  /** What a transaction leaves, to be run in it. `anything`: nobody knows what it has changed. */
+  leave(number: number, changes: readonly Change[], anything: boolean): Statement {
+    const touched = anything ? null : textOf(changes);
+    return {
+      text: WRITE,
+      params: { slot: integer(BigInt(number % KEPT)), n: integer(BigInt(number)), touched },
+    };
+  }
+
+  /** Our own transaction of this number is committed, and all before it are known. `unheard`: `onCommit` does not tell of it. */
+  committed(number: number, unheard: readonly Change[] | undefined): void {
+    this.#known = Math.max(this.#known, number);
+    if (unheard !== undefined) this.#follower?.isCommitted(unheard);
+  }
+
+  /**
+   * To be called by who has the lock, which he got with `news` since the commit `since`; `last` is the one before his. A smaller one
+   * than before is of another database in its place.
+   */
+  hear(since: number, last: number, news: unknown): void {
+    const replaced = last < this.#known;
+    const from = Math.max(since, this.#known);
+    const all = (news as [bigint, string | null][]).filter(([n]) => Number(n) > from);
+    this.#known = last;
+    if (this.#follower?.isRead !== true) return;
+    if (replaced || all.length !== last - from) this.#follower.foreign('everything');
+    else
+      for (const [, text] of all)
+        this.#follower.foreign(text === null ? 'everything' : (JSON.parse(text) as Touched[]));
+  }
+
+  /**
+   * Whether there is something to look at; `number` is of the last commit, read without the lock: it is not all there yet, perhaps,
+   * but what came before it is. To be called before anybody reads anything.
+   */
+  isBehind(number: number): boolean {
+    const last = number - 1;
+    if (last <= this.#known) return false;
+    if (this.#follower?.isRead === true) return true;
+    // Whoever begins to read from here on sees them.
+    this.#known = last;
+    return false;
+  }
+
+  /** Looks, while no transaction of this instance writes. */
+  async look(number: number, deadline: number): Promise<void> {
+    const since = this.#known;
+    if (!this.isBehind(number)) return;
+    const params = { known: integer(BigInt(since)), last: integer(BigInt(number - 1)) };
+    // As a write, to be led to where they were written; what is read from here on is not older.
+    const [row] = (await this.database.run({ text: READ, params }, { deadline }, true)) as (Values | undefined)[];
+    this.hear(since, number - 1, row?.[0] ?? []);
+  }
+}
+
+function textOf(changes: readonly Change[]): string | null {
+  if (changes.length > MOST_CHANGES) return null;
+  const touched = touchedBy(changes);
+  if (touched.length > MOST_TOUCHED) return null;
+  const text = JSON.stringify(touched);
+  return text.length > MOST_TEXT ? null : text;
+}
