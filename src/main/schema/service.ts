@@ -147,7 +147,7 @@ export class SchemaService {
   }
 
   /**
-   * The same as `write` for work that runs methods of users: it holds nobody up, and is done again, with nothing of the time before,
+   * The same as `write` for work that runs methods of users or is large: it holds nobody up, and is done again, with nothing of the time before,
    * when others have come in between; see `repeatedly`.
    */
   writeLast<T>(
@@ -183,6 +183,11 @@ export class SchemaService {
         overtakerSeen: () => opened.tx.conflictSeen(),
       };
     }, isOver);
+  }
+
+  /** Whether `writeLast` lets others write meanwhile. */
+  get optimistic(): boolean {
+    return this.graph.optimistic;
   }
 
   /** Whether writing objects of this type runs methods of users, which may wait: `writeLast` is for that. */

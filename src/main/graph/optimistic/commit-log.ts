@@ -6,7 +6,7 @@ import type { Change } from '../types.js';
 import { Effects } from './effects.js';
 
 /** Changes kept for transactions that are open; whoever is older than the first of them conflicts. */
-const MOST_CHANGES = 50_000;
+const MOST_CHANGES = 200_000;
 
 export class LoggedUnit {
   #effects: Effects | undefined;

@@ -17,6 +17,7 @@ import type {
 import type { Query } from '../query.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { CommitLog } from './commit-log.js';
+import { GatheredMemory } from './memory.js';
 import { OpenedTransaction } from './transaction.js';
 
 export interface OpenableOptions {
@@ -24,6 +25,8 @@ export interface OpenableOptions {
   readonly alone: boolean;
   /** Default time limit of a transaction, milliseconds; 0: none. */
   readonly timeout: number;
+  /** For tests: what transactions may gather. */
+  readonly memory?: GatheredMemory;
 }
 
 export class OpenableGraph implements Graph {
@@ -35,13 +38,15 @@ export class OpenableGraph implements Graph {
   readonly #log: CommitLog | undefined;
   readonly #timeout: number;
   readonly #open = new Set<OpenedTransaction>();
+  readonly #memory: GatheredMemory;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { alone, timeout }: OpenableOptions) {
+  constructor(engine: GraphEngine, { alone, timeout, memory = new GatheredMemory() }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
     this.#timeout = timeout;
+    this.#memory = memory;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     if (!alone) return;
@@ -65,6 +70,7 @@ export class OpenableGraph implements Graph {
         engine: this.#engine,
         log: this.#log,
         timeout: this.#timeout,
+        memory: this.#memory,
         ended: (one) => this.#open.delete(one),
       },
       { ...options, locking },

@@ -3,21 +3,14 @@
  * is a conflict when it may have given the read another answer: rather one too many than one too few.
  */
 import { narrowed, type AccessRule } from '../access.js';
-import type { NodeQuery, Predicate, Query, RelationshipQuery } from '../query.js';
-import type { GraphEntity, GraphNode, GraphRelationship, Step } from '../types.js';
-import { carriesRights, type Effect, type Effects } from './effects.js';
-import { matches } from './matches.js';
+import type { NodeQuery, Predicate, Query } from '../query.js';
+import type { GraphNode, Step } from '../types.js';
+import { carriesRights, type Effects } from './effects.js';
+import { type ListRead, ListReads } from './list-reads.js';
 
-/** Lists that are remembered one by one; a transaction with more depends on all entities. */
-const MOST_LISTS = 5000;
-
-interface ListRead {
-  readonly query: Query;
-  /** Only how many there are. */
-  readonly counts: boolean;
-  readonly since: number;
-  readonly types: ReadonlySet<string> | undefined;
-}
+/** Lists that are remembered; a transaction with more, or with more to be compared with each change, depends on all entities. */
+const MOST_LISTS = 200_000;
+const MOST_WIDE = 5000;
 
 interface RuleRead {
   readonly rule: AccessRule;
@@ -45,7 +38,7 @@ export class ReadSet {
   readonly #links = new Map<string, number>();
   readonly #rights = new Map<string, number>();
   readonly #rules = new Map<AccessRule, RuleRead>();
-  readonly #lists: ListRead[] = [];
+  readonly #lists = new ListReads();
   /** Relationships of these types: conditions on objects that are linked. */
   readonly #walked = new Map<string, number>();
   #everything = Infinity;
@@ -91,12 +84,11 @@ export class ReadSet {
   }
 
   list(query: Query, since: number, counts = false): void {
-    if (this.#lists.length >= MOST_LISTS) {
+    if (this.#lists.wide >= MOST_WIDE || this.#lists.size >= MOST_LISTS) {
       this.everything(since);
       return;
     }
-    const types = query.types === undefined ? undefined : new Set(query.types);
-    this.#lists.push({ query, counts, since, types });
+    this.#lists.add({ query, counts, since });
     this.rule(narrowed(query.access, query.kind === 'nodes' ? query.types : undefined), since);
     if (query.where !== undefined) this.#condition(query.where, since);
     if (query.kind === 'nodes' && query.from !== undefined) {
@@ -114,7 +106,7 @@ export class ReadSet {
       add(this.#walked, predicate.step.relType, since);
       this.rule(predicate.step.access, since);
       // Of the objects at the other end any property may be asked for, at any distance.
-      if (predicate.op === 'relatedSome') this.#lists.push(farEnds(predicate.step, since));
+      if (predicate.op === 'relatedSome') this.#lists.add(farEnds(predicate.step, since));
       if (predicate.op === 'relatedSome') this.#condition(predicate.where, since);
     }
   }
@@ -125,7 +117,7 @@ export class ReadSet {
       for (const name of reads.keys()) reads.set(name, since);
     }
     for (const [rule, read] of this.#rules) this.#rules.set(rule, { ...read, since });
-    for (const [i, read] of this.#lists.entries()) this.#lists[i] = { ...read, since };
+    this.#lists.refresh(since);
     if (this.#everything !== Infinity) this.#everything = since;
   }
 
@@ -150,42 +142,17 @@ export class ReadSet {
       if (carriesRights(one.relType) && older(this.#rights, one.targetId)) return true;
     }
     for (const read of this.#rules.values()) if (read.since < number && ruleConcerned(read, effects)) return true;
-    return this.#lists.some((read) => read.since < number && listConcerned(read, effects));
+    return this.#lists.concerns(effects, number);
   }
 
   get #looksAtTypes(): boolean {
-    return this.#lists.length + this.#links.size + this.#rules.size + this.#rights.size + this.#presence.size > 0;
+    return this.#lists.size + this.#links.size + this.#rules.size + this.#rights.size + this.#presence.size > 0;
   }
 }
 
 function farEnds(step: Step, since: number): ListRead {
   const query: NodeQuery = { kind: 'nodes', ...(step.types === undefined ? {} : { types: step.types }) };
-  return { query, counts: false, since, types: step.types === undefined ? undefined : new Set(step.types) };
-}
-
-function listConcerned(read: ListRead, effects: Effects): boolean {
-  const changed: readonly Effect<GraphEntity>[] = read.query.kind === 'nodes' ? effects.nodes : effects.relationships;
-  return changed.some(({ before, after }) => {
-    const was = before !== undefined && inList(read, before);
-    const is = after !== undefined && inList(read, after);
-    // Undefined: perhaps.
-    if (was === false && is === false) return false;
-    return !(read.counts && was === true && is === true);
-  });
-}
-
-function inList({ query, types }: ListRead, entity: GraphEntity): boolean | undefined {
-  if (types !== undefined && !types.has(entity.type)) return false;
-  if (entity.kind === 'relationship' && !atEnds(query as RelationshipQuery, entity)) return false;
-  return query.where === undefined ? true : matches(entity, query.where);
-}
-
-/** The types of its ends are not looked at. */
-function atEnds({ sourceId, targetId }: RelationshipQuery, relationship: GraphRelationship): boolean {
-  return (
-    (sourceId === undefined || relationship.sourceId === sourceId) &&
-    (targetId === undefined || relationship.targetId === targetId)
-  );
+  return { query, counts: false, since };
 }
 
 /** Whether a rule may allow other nodes that were there before; new ones come with whatever list they are in. */

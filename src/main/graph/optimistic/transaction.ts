@@ -15,12 +15,11 @@ import type { Change } from '../types.js';
 import type { CommitLog, LogReader } from './commit-log.js';
 import { Delegation, type Target } from './delegation.js';
 import { Gathering, type GatheringHost } from './gathering.js';
+import type { GatheredMemory, GatheredShare } from './memory.js';
 import { applyAll } from './operations.js';
 import { Levels } from './savepoints.js';
 
-/** Operations that a transaction gathers; with more it becomes the writer. */
-const MOST_OPERATIONS = 2000;
-/** Operations that are applied and taken back for the reads of one transaction. */
+/** Operations that are applied and taken back for the reads of one transaction: the writer's time. */
 const MOST_WHAT_IF = 10_000;
 
 /** The engine beneath, and what all its transactions share. */
@@ -30,6 +29,7 @@ export interface TransactionParts {
   readonly log: CommitLog | undefined;
   /** Default time limit, milliseconds; 0: none. */
   readonly timeout: number;
+  readonly memory: GatheredMemory;
   readonly ended: (transaction: OpenedTransaction) => void;
 }
 
@@ -47,6 +47,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   readonly #gathering = new Gathering(this);
   readonly #allowed = new Set<number>();
   readonly #levels = new Levels();
+  readonly #memory: GatheredShare;
   /** Its unit, once it is the writer. */
   #unit: WriteTransaction | undefined;
   #locking: Promise<void> | undefined;
@@ -67,6 +68,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
     super(parts.engine.explainCypher !== undefined);
     this.#parts = parts;
     this.#options = options;
+    this.#memory = parts.memory.open();
     const { timeout, signal, cancelled } = options;
     this.#limits = {
       ...(timeout === undefined ? {} : { timeout }),
@@ -133,8 +135,12 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   protected async writing<T>(work: (tx: Target) => Promise<T>): Promise<T> {
     this.#check();
     this.#startClock();
-    if (!this.#gathers || this.#gathering.overlay.operations.length >= MOST_OPERATIONS) await this.#become();
-    return work(await this.target());
+    if (!this.#gathers || this.#memory.isFull) await this.#become();
+    const target = await this.target();
+    if (target !== this.#gathering) return work(target);
+    const result = await work(target);
+    if (!this.#over) this.#memory.is(this.#gathering.overlay.bytes);
+    return result;
   }
 
   protected async target(): Promise<Target> {
@@ -308,6 +314,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   #end(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#memory.is(0);
     if (this.#gathers) this.#parts.log?.close(this);
     this.#tellEnd?.();
     this.#parts.ended(this);
