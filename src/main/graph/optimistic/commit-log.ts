@@ -40,9 +40,14 @@ export class CommitLog {
   #pending: LoggedUnit[] = [];
   readonly #kept: LoggedUnit[] = [];
   #size = 0;
+  readonly #most: number;
   /** In the order in which they began. */
   readonly #readers = new Set<LogReader>();
   #waiting: { readonly number: number; readonly resolve: () => void }[] = [];
+
+  constructor(most = MOST_CHANGES) {
+    this.#most = most;
+  }
 
   /** A unit that has the writer ends well with these changes. Returns its number; 0: it has changed nothing. */
   add(changes: readonly Change[]): number {
@@ -108,7 +113,7 @@ export class CommitLog {
   #keep(unit: LoggedUnit): void {
     this.#kept.push(unit);
     this.#size += unit.changes.length;
-    while (this.#size > MOST_CHANGES) this.forgotten = this.#forget();
+    while (this.#size > this.#most) this.forgotten = this.#forget();
   }
 
   #forget(): number {

@@ -25,8 +25,9 @@ export interface OpenableOptions {
   readonly alone: boolean;
   /** Default time limit of a transaction, milliseconds; 0: none. */
   readonly timeout: number;
-  /** For tests: what transactions may gather. */
-  readonly memory?: GatheredMemory;
+  /** For tests: what a transaction may gather, and how many changes are remembered for those that are open. */
+  readonly gathered?: number | undefined;
+  readonly remembered?: number | undefined;
 }
 
 export class OpenableGraph implements Graph {
@@ -41,16 +42,16 @@ export class OpenableGraph implements Graph {
   readonly #memory: GatheredMemory;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { alone, timeout, memory = new GatheredMemory() }: OpenableOptions) {
+  constructor(engine: GraphEngine, { alone, timeout, gathered, remembered }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
     this.#timeout = timeout;
-    this.#memory = memory;
+    this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     if (!alone) return;
-    const log = new CommitLog();
+    const log = new CommitLog(remembered);
     this.#log = log;
     // Before all others: whoever hears of a commit may begin a transaction.
     engine.onCommit((changes) => {

@@ -9,7 +9,7 @@ export class GatheredMemory {
 
   constructor(
     private readonly one = ONE,
-    private readonly all = ALL,
+    private readonly all = Math.max(ALL, one),
   ) {}
 
   /** The share of a transaction that begins. */

@@ -68,7 +68,7 @@ export class Overlay {
     const { properties, text } = storedForm(node.properties);
     const entity: GraphNode = { kind: 'node', id, type, properties };
     this.#setNode(id, { before: this.nodes.get(id)?.before, now: entity, fresh: true, order: ++this.#order }, true);
-    this.#did({ do: 'createNode', node: { ...node, properties } }, text.length);
+    this.#did({ do: 'createNode', node: { ...node, properties, text } }, text.length);
     this.changes.push({ verb: 'create', entity });
     return entity;
   }
@@ -101,10 +101,11 @@ export class Overlay {
 
   createRelationship(relationship: NewRelationship): GraphRelationship {
     const { properties, text } = storedForm(relationship.properties);
-    const entity: GraphRelationship = { ...relationship, kind: 'relationship', properties };
+    const { id, type, relType, sourceId, targetId } = relationship;
+    const entity: GraphRelationship = { kind: 'relationship', id, type, relType, sourceId, targetId, properties };
     const before = this.relationships.get(entity.id)?.before;
     this.#setRelationship(entity.id, { before, now: entity, fresh: true, order: ++this.#order }, true);
-    this.#did({ do: 'createRelationship', relationship: { ...relationship, properties } }, text.length);
+    this.#did({ do: 'createRelationship', relationship: { ...relationship, properties, text } }, text.length);
     this.changes.push({ verb: 'link', entity });
     return entity;
   }

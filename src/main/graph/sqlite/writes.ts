@@ -3,7 +3,7 @@ import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import { useId } from '../ids.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
-import { copyProperties, storedForm } from './codec.js';
+import { copyProperties, formOf, storedForm } from './codec.js';
 import { graphError } from './connection.js';
 import { type ReadContext, Reads } from './reads.js';
 import { nextTurn, wholeTurn } from './pace.js';
@@ -89,7 +89,7 @@ export class Writes extends Reads implements WriteTransaction {
   };
 
   async createNode(node: NewNode): Promise<GraphNode> {
-    const { properties, text } = storedForm(node.properties);
+    const { properties, text } = formOf(node);
     if (this.store.pace.handled(text.length)) await wholeTurn();
     return this.#insert(node.id, () => {
       const { writer, names, index, texts, access } = this.store;
@@ -196,7 +196,7 @@ export class Writes extends Reads implements WriteTransaction {
       const target = this.#end(relationship.targetId);
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
-      const { properties, text } = storedForm(relationship.properties);
+      const { properties, text } = formOf(relationship);
       const props = text === '{}' ? null : text;
       const pk = ++this.store.lastRow.rel;
       const row = [pk, relationship.id, type, relType, source, target.pk, props];
