@@ -10,7 +10,6 @@ import type {
   GraphNode,
   GraphRelationship,
   PropertyChanges,
-  PropertyMap,
   Step,
   StoredValue,
 } from '../types.js';
