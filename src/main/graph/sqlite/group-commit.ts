@@ -50,7 +50,7 @@ export interface Committed {
   /** Of the units that have changed something, in order. */
   readonly commits: readonly Commit[];
   readonly delta: CounterDelta;
-  /** Ids of what was written; perhaps some too many. */
+  /** Ids of nodes that were written; perhaps some too many. */
   readonly touched: ReadonlySet<string>;
   /** Types and nodes, in turns, whose entries of rights were written; perhaps some too many. */
   readonly entries: readonly number[];

@@ -36,15 +36,15 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   /**
-   * Runs one write. Everything in it is synchronous, so nothing comes between its statements. `inserts`: it only inserts
-   * what its entry in the list of changes tells.
+   * Runs one write. Everything in it is synchronous, so nothing comes between its statements. `id`: the node that it writes; of
+   * relationships no cache keeps anything by id. `inserts`: it only inserts what its entry in the list of changes tells.
    */
-  #now<T>(id: string, work: () => T, inserts = false): T {
+  #now<T>(id: string | undefined, work: () => T, inserts = false): T {
     this.context.check();
     try {
       if (inserts) this.#unit.beginInsert(this.#takeBack);
       else this.#unit.begin();
-      this.#unit.host.touch(id);
+      if (id !== undefined) this.#unit.host.touch(id);
       return work();
     } catch (error) {
       const reason = graphError(error);
@@ -57,13 +57,13 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   /** The same, with a turn for the loop after it when one is due. */
-  async #write<T>(id: string, work: () => T): Promise<T> {
+  async #write<T>(id: string | undefined, work: () => T): Promise<T> {
     const result = this.#now(id, work);
     if (this.store.pace.due) await nextTurn();
     return result;
   }
 
-  async #insert<T>(id: string, work: () => T): Promise<T> {
+  async #insert<T>(id: string | undefined, work: () => T): Promise<T> {
     const result = this.#now(id, work, true);
     if (this.store.pace.due) await nextTurn();
     return result;
@@ -190,7 +190,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
-    return this.#insert(relationship.id, () => {
+    return this.#insert(undefined, () => {
       const { writer, names } = this.store;
       const source = this.#end(relationship.sourceId).pk;
       const target = this.#end(relationship.targetId);
@@ -219,7 +219,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
-    return this.#write(id, () => {
+    return this.#write(undefined, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
@@ -234,7 +234,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   async deleteRelationship(id: string): Promise<void> {
     this.store.commit.room?.deleting();
-    await this.#write(id, () => {
+    await this.#write(undefined, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       this.#unlink(pk, relationship);
     });
