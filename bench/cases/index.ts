@@ -8,6 +8,7 @@ import { callMethods } from './methods.js';
 import { readOne, readPage } from './reading.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
+import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
 import { writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
@@ -34,4 +35,6 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 15, run: zipFolder },
   { number: 18, run: fillTemplates },
   { number: 19, run: coldIsolate },
+  { number: 21, run: besideLargePost },
+  { number: 22, run: besideWaitingScripts },
 ];

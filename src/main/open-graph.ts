@@ -14,6 +14,7 @@ const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config) => Promise
     openSqliteGraph({
       path: config.path('database.path'),
       queryTimeout: config.get('database.query.timeout'),
+      writerTimeout: config.get('database.writer.timeout'),
       readerThreads: config.get('database.reader.threads'),
       cacheMegabytes: config.get('database.cache.megabytes'),
       statements: statementLog(config),

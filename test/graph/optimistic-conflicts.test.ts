@@ -10,6 +10,7 @@ import {
   newId,
   type NodeQuery,
   openSqliteGraph,
+  type SqliteOptions,
   type OpenTransaction,
   type PropertyMap,
 } from '../../src/main/graph/index.js';
@@ -27,6 +28,12 @@ afterEach(async () => {
   await graph.close();
   rmSync(path, { recursive: true, force: true });
 });
+
+/** The same database with other limits. */
+async function openAnew(options: Pick<SqliteOptions, 'gathered' | 'remembered'>): Promise<void> {
+  await graph.close();
+  graph = await openSqliteGraph({ path, ...options });
+}
 
 const open = (): OpenTransaction => graph.open({ locking: 'last' });
 const create = (id: string, properties: PropertyMap = {}, type = 'T') =>
@@ -253,6 +260,7 @@ describe('conflicts', () => {
   });
 
   test('of a transaction that becomes the writer show at that moment', async () => {
+    await openAnew({ gathered: 1_000_000 });
     const tx = open();
     await tx.node('a');
     await tx.updateNode('b', { n: 5 });
@@ -275,12 +283,13 @@ describe('conflicts', () => {
   });
 
   test('of those who forget too much to tell are taken for granted', async () => {
+    await openAnew({ remembered: 1000 });
     const tx = open();
     await tx.node('a');
     await tx.updateNode('b', { n: 5 });
     for (let i = 0; i < 6; i++) {
       await graph.write(async (other) => {
-        for (let k = 0; k < 10_000; k++) await other.updateNode('c', { n: i * 10_000 + k });
+        for (let k = 0; k < 200; k++) await other.updateNode('c', { n: i * 200 + k });
       });
     }
     await expect(tx.commit()).rejects.toMatchObject({ code: 'conflict' });
@@ -326,6 +335,7 @@ describe('a transaction that gathers', () => {
   });
 
   test('becomes the writer with its savepoints, where it has gathered much', async () => {
+    await openAnew({ gathered: 1_000_000 });
     await create('a', { n: 0 });
     const tx = open();
     await tx.updateNode('a', { n: 1 });

@@ -3,6 +3,8 @@ export type GraphErrorCode =
   | 'not_found'
   | 'already_taken'
   | 'query_timeout'
+  /** Others have waited for the writer for too long. */
+  | 'writer_timeout'
   | 'aborted'
   | 'closed'
   /** Another transaction has changed what this one depends on; nothing of it is written. */

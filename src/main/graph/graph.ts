@@ -95,6 +95,8 @@ export interface NewNode {
    */
   readonly traits?: readonly string[];
   readonly properties: PropertyMap;
+  /** What the properties are in the embedded database, where they are in their stored form already: nothing copies them then. */
+  readonly text?: string;
 }
 
 export interface NewRelationship {
@@ -104,6 +106,8 @@ export interface NewRelationship {
   readonly sourceId: string;
   readonly targetId: string;
   readonly properties: PropertyMap;
+  /** What the properties are in the embedded database, where they are in their stored form already: nothing copies them then. */
+  readonly text?: string;
 }
 
 /** Reads and writes; reads see the transaction's own writes. Throws `GraphError`. */

@@ -34,6 +34,7 @@ const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   not_found: 404,
   already_taken: 422,
   query_timeout: 503,
+  writer_timeout: 503,
   closed: 503,
   conflict: 409,
   unavailable: 503,

@@ -1,6 +1,6 @@
 import type { GraphEntity, GraphNode, NodeQuery, Predicate } from '../graph/index.js';
 import type { RequestContents } from '../files/index.js';
-import type { JsonObject } from '../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../shared/json.js';
 import {
   allowed,
   onlyReadable,
@@ -16,14 +16,19 @@ import type { RestRequest } from './context.js';
 /** Content of files that was stored for the inputs of a request. */
 const contentsOf = new WeakMap<RestRequest, RequestContents>();
 
+/** Objects of a body from which on others must not wait while they are converted and checked. */
+const MANY = 200;
+
 /**
  * Runs `work` as the one transaction of a writing request, with the headers that change how it writes. Where objects of `type` have
- * methods of users that run with it the work may be done several times, with one result.
+ * methods of users that run with it, or it writes many objects (`many`, or those of the body), it computes without the writer, and may
+ * be done several times, with one result.
  */
 export function write<T>(
   request: RestRequest,
   type: string | undefined,
   work: (objects: ObjectTransaction) => Promise<T>,
+  many = holdsMany(request.body.value),
 ): Promise<T> {
   const { exchange, services, settings } = request;
   const mergeNested = exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled';
@@ -36,10 +41,23 @@ export function write<T>(
       : settings.write;
   const { schemas } = services;
   const writing =
-    type !== undefined && schemas.runsMethods(type)
+    (many && schemas.gathersMany) || (type !== undefined && schemas.runsMethods(type))
       ? schemas.writeLast(request.actor, request.access, options, work, () => exchange.aborted)
       : schemas.write(request.actor, request.access, options, work);
   return contents === undefined ? writing : endContents(contents, writing);
+}
+
+/** Whether a body holds many objects, at any depth. */
+function holdsMany(value: JsonValue): boolean {
+  let left = MANY;
+  const visit = (one: JsonValue): boolean => {
+    if (typeof one !== 'object' || one === null) return false;
+    if (Array.isArray(one)) return one.some(visit);
+    if (--left <= 0) return true;
+    for (const key in one) if (visit(one[key] as JsonValue)) return true;
+    return false;
+  };
+  return visit(value);
 }
 
 /** What was stored and not published is nobody's. */

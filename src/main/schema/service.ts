@@ -138,7 +138,7 @@ export class SchemaService {
   }
 
   /**
-   * The same as `write` for work that runs methods of users: it holds nobody up, and is done again, with nothing of the time before,
+   * The same as `write` for work that runs methods of users or is large: it holds nobody up, and is done again, with nothing of the time before,
    * when others have come in between; see `repeatedly`.
    */
   writeLast<T>(
@@ -174,6 +174,14 @@ export class SchemaService {
         overtakerSeen: () => opened.tx.conflictSeen(),
       };
     }, isOver);
+  }
+
+  /**
+   * Whether `writeLast` is for what writes many objects, too. Not over a network: what is gathered is applied in more round trips than
+   * what is written at once.
+   */
+  get gathersMany(): boolean {
+    return this.graph.engine === 'sqlite';
   }
 
   /** Whether writing objects of this type runs methods of users, which may wait: `writeLast` is for that. */

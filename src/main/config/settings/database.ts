@@ -39,5 +39,10 @@ export const databaseSettings = {
   ...group('database/Limits', {
     'database.result.softlimit': integer(10_000, 'Results of a request that names no page size', { min: 1 }),
     'database.query.timeout': integer(30_000, 'A query is given up after this time (ms)', { min: 1 }),
+    'database.writer.timeout': integer(
+      15_000,
+      'Time for which a transaction may keep others of the embedded database from writing (ms); 0: no limit',
+      { min: 0, restart: true },
+    ),
   }),
 } as const;

@@ -62,10 +62,13 @@ export async function writeBatch<T extends Item>(
       tally.created += made;
       if (made > 0) tally.used++;
     };
-    let tally = { created: 0, used: 0 };
+    let tally: Tally;
     try {
-      await context.schemas.write(rights.actor, rights.access, options, async (objects) => {
-        for (const item of good) await one(objects, item, tally);
+      // Others write meanwhile; what it has counted counts once, however often it is done.
+      tally = await context.schemas.writeLast(rights.actor, rights.access, options, async (objects) => {
+        const own = { created: 0, used: 0 };
+        for (const item of good) await one(objects, item, own);
+        return own;
       });
     } catch (error) {
       if (!isAboutInput(error)) throw error;

@@ -11,7 +11,7 @@ import { type Effects, effectsOf } from './effects.js';
 import { effectsOfTouched } from './touched.js';
 
 /** Changes kept for transactions that are open; whoever is older than the first of them conflicts. */
-const MOST_CHANGES = 50_000;
+const MOST_CHANGES = 200_000;
 
 export class LoggedUnit {
   #effects: Effects | 'everything' | undefined;
@@ -49,9 +49,14 @@ export class CommitLog implements CommitFollower {
   #pending: LoggedUnit[] = [];
   readonly #kept: LoggedUnit[] = [];
   #size = 0;
+  readonly #most: number;
   /** In the order in which they began. */
   readonly #readers = new Set<LogReader>();
   #waiting: { readonly number: number; readonly resolve: () => void }[] = [];
+
+  constructor(most = MOST_CHANGES) {
+    this.#most = most;
+  }
 
   /** A unit that has the writer ends well. Returns its number; 0: it has changed nothing. */
   add(tx: Pick<WriteTransaction, 'changes' | 'unlisted'>): number {
@@ -128,7 +133,7 @@ export class CommitLog implements CommitFollower {
   #keep(unit: LoggedUnit): void {
     this.#kept.push(unit);
     this.#size += unit.size;
-    while (this.#size > MOST_CHANGES) this.forgotten = this.#forget();
+    while (this.#size > this.#most) this.forgotten = this.#forget();
   }
 
   #forget(): number {

@@ -39,6 +39,8 @@ interface Link {
 export class Gathering implements Omit<WriteTransaction, 'savepoint'> {
   readonly overlay = new Overlay();
   readonly reads = new ReadSet();
+  /** Nodes that were found where only counts that they are there. */
+  readonly #seen = new Set<string>();
 
   constructor(readonly host: GatheringHost) {}
 
@@ -161,7 +163,7 @@ export class Gathering implements Omit<WriteTransaction, 'savepoint'> {
 
   async relTypes(id: string, direction: Step['direction']): Promise<string[]> {
     const made = new Set<string>();
-    for (const { before, now, fresh } of this.overlay.relationships.values()) {
+    for (const { before, now, fresh } of this.overlay.relationshipsAt(id, direction)) {
       const one = now ?? before;
       if ((direction === 'out' ? one?.sourceId : one?.targetId) !== id) continue;
       if (before !== undefined && (now === undefined || fresh)) {
@@ -281,8 +283,10 @@ export class Gathering implements Omit<WriteTransaction, 'savepoint'> {
         if (now !== undefined) relationships.set(one.id, now);
       }
     }
-    for (const { now } of this.overlay.relationships.values()) {
-      if (now?.sourceId === id || now?.targetId === id) relationships.set(now.id, now);
+    for (const direction of ['out', 'in'] as const) {
+      for (const { now } of this.overlay.relationshipsAt(id, direction)) {
+        if (now?.sourceId === id || now?.targetId === id) relationships.set(now.id, now);
+      }
     }
     this.overlay.deleteNode(node, [...relationships.values()]);
   }
@@ -325,8 +329,11 @@ export class Gathering implements Omit<WriteTransaction, 'savepoint'> {
       if (own.now === undefined) throw missing('node', id);
       return;
     }
+    // Who was there holds until the end, or all is done again: the owner of thousands is looked for once.
+    if (this.#seen.has(id)) return;
     this.reads.presence(id, this.host.committed);
     if ((await this.host.read((tx) => tx.node(id))) === undefined) throw missing('node', id);
+    this.#seen.add(id);
   }
 
   async #existingRelationship(id: string): Promise<GraphRelationship> {

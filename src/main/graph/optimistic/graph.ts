@@ -18,11 +18,15 @@ import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { CommitLog } from './commit-log.js';
+import { GatheredMemory } from './memory.js';
 import { OpenedTransaction } from './transaction.js';
 
 export interface OpenableOptions {
   /** Default time limit of a transaction, milliseconds; 0: none. */
   readonly timeout: number;
+  /** For tests: what a transaction may gather, and how many changes are remembered for those that are open. */
+  readonly gathered?: number | undefined;
+  readonly remembered?: number | undefined;
 }
 
 export class OpenableGraph implements Graph {
@@ -32,20 +36,23 @@ export class OpenableGraph implements Graph {
   readonly membership?: Membership;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
-  readonly #log = new CommitLog();
+  readonly #log: CommitLog;
   readonly #timeout: number;
   readonly #open = new Set<OpenedTransaction>();
+  readonly #memory: GatheredMemory;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { timeout }: OpenableOptions) {
+  constructor(engine: GraphEngine, { timeout, gathered, remembered }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
     this.caches = new Caches(engine);
     for (const one of engine.keeps) this.caches.add(one);
     this.#timeout = timeout;
+    this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
+    this.#log = new CommitLog(remembered);
     // Before all others: whoever hears of a commit may begin a transaction.
     engine.onCommit((changes) => {
       this.#log.isCommitted(changes);
@@ -61,6 +68,7 @@ export class OpenableGraph implements Graph {
         log: this.#log,
         shared: this.#engine.follow !== undefined,
         timeout: this.#timeout,
+        memory: this.#memory,
         ended: (one) => this.#open.delete(one),
       },
       options,

@@ -4,7 +4,7 @@ import type { CountResult, EntityOf, Predicate, Query, SortKey } from '../query.
 import type { GraphEntity, GraphNode, GraphRelationship } from '../types.js';
 import type { Gathering } from './gathering.js';
 import { compareBy, matches } from './matches.js';
-import type { Own } from './overlay.js';
+import type { Own } from './own-index.js';
 
 /** Pages further away than this are left to the engine. */
 const FARTHEST = 5000;
@@ -90,10 +90,10 @@ async function mergeFor(gathering: Gathering, query: Query): Promise<Merge | und
   if (overlay.retypes || (rule !== undefined && overlay.touchesRights(rule))) return undefined;
   const far = farOf(query);
   if (far.rules.some((one) => overlay.touchesRights(one)) || overlay.walks(far.relTypes)) return undefined;
-  if (far.looks && [...overlay.nodes.values()].some(({ fresh }) => !fresh)) return undefined;
+  if (far.looks && overlay.touchesOld) return undefined;
   const merge = { removed: new Set<string>(), replaced: new Map<string, GraphEntity>(), added: [] as Added[] };
   const own: Iterable<Own<GraphEntity>> =
-    query.kind === 'nodes' ? overlay.nodes.values() : overlay.relationships.values();
+    query.kind === 'nodes' ? overlay.nodesFor(query) : overlay.relationshipsFor(query);
   const hasEndTypes =
     query.kind === 'relationships' && (query.sourceTypes !== undefined || query.targetTypes !== undefined);
   const inside = query.kind === 'nodes' && query.from !== undefined;

@@ -1,63 +1,73 @@
 /** What a transaction has written that is nowhere else yet: entities as they will be, changes and operations in their order. */
 import type { AccessRule } from '../access.js';
 import type { NewNode, NewRelationship } from '../graph.js';
+import type { Query } from '../query.js';
 import { storedForm } from '../sqlite/codec.js';
 import { merged } from '../sqlite/writes.js';
 import type {
   Change,
+  GraphEntity,
   GraphNode,
   GraphRelationship,
   PropertyChanges,
-  PropertyMap,
   Step,
   StoredValue,
 } from '../types.js';
 import { carriesRights } from './effects.js';
+import { equalityOf } from './equality.js';
 import type { Operation } from './operations.js';
-
-/** An entity that was written; `fresh`: it comes after all others in the order of creation. */
-export interface Own<E> {
-  readonly before: E | undefined;
-  readonly now: E | undefined;
-  readonly fresh: boolean;
-}
+import { type Own, OwnIndex } from './own-index.js';
+import { WrittenRights } from './written-rights.js';
 
 /** Takes back what was written since. */
 export type Restore = () => void;
 
+/** Bytes that one operation takes beside its properties, about: in the maps, as a change, and as what is to be applied. */
+const OPERATION = 700;
+
 export class Overlay {
-  nodes = new Map<string, Own<GraphNode>>();
-  relationships = new Map<string, Own<GraphRelationship>>();
+  readonly nodes = new Map<string, Own<GraphNode>>();
+  readonly relationships = new Map<string, Own<GraphRelationship>>();
   readonly changes: Change[] = [];
   readonly operations: Operation[] = [];
   /** A node has got another type: conditions on types hold no more. */
   retypes = false;
+  /** What all this takes in memory, about. */
+  bytes = 0;
+  /** Nodes that were there before were written. */
+  touchesOld = false;
+  readonly #nodeIndex = new OwnIndex(this.nodes);
+  readonly #relationshipIndex = new OwnIndex(this.relationships);
+  readonly #rights = new WrittenRights((id) => this.isFresh(id));
+  /** Types of relationships that were made or taken away. */
+  readonly #walked = new Set<string>();
+  #order = 0;
+  /** What takes each write back, once somebody may want that. */
+  #undo: (() => void)[] | undefined;
 
   get isEmpty(): boolean {
     return this.operations.length === 0;
   }
 
   snapshot(): Restore {
-    const { retypes } = this;
-    const [nodes, relationships] = [new Map(this.nodes), new Map(this.relationships)];
-    const [changes, operations] = [this.changes.length, this.operations.length];
+    const { retypes, bytes } = this;
+    const undo = (this.#undo ??= []);
+    const [steps, changes, operations] = [undo.length, this.changes.length, this.operations.length];
     return () => {
-      this.nodes = nodes;
-      this.relationships = relationships;
+      while (undo.length > steps) undo.pop()?.();
       this.changes.length = changes;
       this.operations.length = operations;
       this.retypes = retypes;
+      this.bytes = bytes;
     };
   }
 
   createNode(node: NewNode): GraphNode {
     const { id, type } = node;
-    const entity: GraphNode = { kind: 'node', id, type, properties: storedForm(node.properties).properties };
-    const before = this.nodes.get(id)?.before;
-    // In the map behind all others.
-    this.nodes.delete(id);
-    this.nodes.set(id, { before, now: entity, fresh: true });
-    this.operations.push({ do: 'createNode', node: { ...node, properties: entity.properties } });
+    const { properties, text } = storedForm(node.properties);
+    const entity: GraphNode = { kind: 'node', id, type, properties };
+    this.#setNode(id, { before: this.nodes.get(id)?.before, now: entity, fresh: true, order: ++this.#order }, true);
+    this.#did({ do: 'createNode', node: { ...node, properties, text } }, text.length);
     this.changes.push({ verb: 'create', entity });
     return entity;
   }
@@ -65,17 +75,17 @@ export class Overlay {
   updateNode(node: GraphNode, changes: PropertyChanges): GraphNode {
     const next = this.#changed(node, changes);
     if (next === undefined) return node;
-    this.#setNode(node, next.entity);
-    this.operations.push({ do: 'updateNode', id: node.id, changes: next.effective });
+    this.#nodeIs(node, next.entity);
+    this.#did({ do: 'updateNode', id: node.id, changes: next.effective }, next.size);
     return next.entity;
   }
 
   setNodeType(node: GraphNode, type: string, traits: readonly string[] | undefined): GraphNode {
     if (node.type === type) return node;
     const entity: GraphNode = { ...node, type };
-    this.#setNode(node, entity);
+    this.#nodeIs(node, entity);
     this.retypes = true;
-    this.operations.push({ do: 'setNodeType', id: node.id, type, traits });
+    this.#did({ do: 'setNodeType', id: node.id, type, traits });
     this.changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
     return entity;
   }
@@ -87,18 +97,18 @@ export class Overlay {
   /** `relationships`: all that it has. */
   deleteNode(node: GraphNode, relationships: readonly GraphRelationship[]): void {
     for (const one of relationships) this.#unlink(one);
-    this.#setNode(node, undefined);
-    this.operations.push({ do: 'deleteNode', id: node.id });
+    this.#nodeIs(node, undefined);
+    this.#did({ do: 'deleteNode', id: node.id });
     this.changes.push({ verb: 'delete', entity: node });
   }
 
   createRelationship(relationship: NewRelationship): GraphRelationship {
-    const { properties } = storedForm(relationship.properties);
-    const entity: GraphRelationship = { ...relationship, kind: 'relationship', properties };
+    const { properties, text } = storedForm(relationship.properties);
+    const { id, type, relType, sourceId, targetId } = relationship;
+    const entity: GraphRelationship = { kind: 'relationship', id, type, relType, sourceId, targetId, properties };
     const before = this.relationships.get(entity.id)?.before;
-    this.relationships.delete(entity.id);
-    this.relationships.set(entity.id, { before, now: entity, fresh: true });
-    this.operations.push({ do: 'createRelationship', relationship: { ...relationship, properties } });
+    this.#setRelationship(entity.id, { before, now: entity, fresh: true, order: ++this.#order }, true);
+    this.#did({ do: 'createRelationship', relationship: { ...relationship, properties, text } }, text.length);
     this.changes.push({ verb: 'link', entity });
     return entity;
   }
@@ -106,26 +116,33 @@ export class Overlay {
   updateRelationship(relationship: GraphRelationship, changes: PropertyChanges): GraphRelationship {
     const next = this.#changed(relationship, changes);
     if (next === undefined) return relationship;
-    this.#setRelationship(relationship, next.entity);
-    this.operations.push({ do: 'updateRelationship', id: relationship.id, changes: next.effective });
+    this.#relationshipIs(relationship, next.entity);
+    this.#did({ do: 'updateRelationship', id: relationship.id, changes: next.effective }, next.size);
     return next.entity;
   }
 
   deleteRelationship(relationship: GraphRelationship): void {
     this.#unlink(relationship);
-    this.operations.push({ do: 'deleteRelationship', id: relationship.id });
+    this.#did({ do: 'deleteRelationship', id: relationship.id });
   }
 
   #unlink(relationship: GraphRelationship): void {
-    this.#setRelationship(relationship, undefined);
+    this.#relationshipIs(relationship, undefined);
+    this.bytes += OPERATION;
     this.changes.push({ verb: 'unlink', entity: relationship });
+  }
+
+  #did(operation: Operation, size = 0): void {
+    this.operations.push(operation);
+    // Texts are there once as they are and once in what they are compared with.
+    this.bytes += OPERATION + 2 * size;
   }
 
   /** Undefined: nothing changes. `effective`: what of the changes does, a copy of it. */
   #changed<E extends GraphNode | GraphRelationship>(
     entity: E,
     changes: PropertyChanges,
-  ): { readonly entity: E; readonly effective: PropertyChanges } | undefined {
+  ): { readonly entity: E; readonly effective: PropertyChanges; readonly size: number } | undefined {
     const next = merged(entity.properties, changes);
     if (next === undefined) return undefined;
     const changed: E = { ...entity, properties: next.properties };
@@ -135,38 +152,89 @@ export class Overlay {
       effective[key] = value;
       this.changes.push({ verb: 'change', entity: changed, key, previous, value });
     }
-    return { entity: changed, effective };
+    return { entity: changed, effective, size: next.text.length };
   }
 
-  #setNode(node: GraphNode, now: GraphNode | undefined): void {
-    const own = this.nodes.get(node.id);
-    this.nodes.set(node.id, own === undefined ? { before: node, now, fresh: false } : { ...own, now });
+  #nodeIs(node: GraphNode, now: GraphNode | undefined): void {
+    const { before, fresh, order } = this.nodes.get(node.id) ?? { before: node, fresh: false, order: ++this.#order };
+    this.#setNode(node.id, { before, now, fresh, order });
   }
 
-  #setRelationship(one: GraphRelationship, now: GraphRelationship | undefined): void {
-    const own = this.relationships.get(one.id);
-    this.relationships.set(one.id, own === undefined ? { before: one, now, fresh: false } : { ...own, now });
+  #relationshipIs(one: GraphRelationship, now: GraphRelationship | undefined): void {
+    const own = this.relationships.get(one.id) ?? { before: one, fresh: false, order: ++this.#order };
+    this.#setRelationship(one.id, { before: own.before, now, fresh: own.fresh, order: own.order });
+  }
+
+  #setNode(id: string, own: Own<GraphNode>, last = false): void {
+    this.#put(this.nodes, this.#nodeIndex, id, own, last);
+    if (!own.fresh) this.touchesOld = true;
+    this.#rights.node(own);
+  }
+
+  #setRelationship(id: string, own: Own<GraphRelationship>, last = false): void {
+    this.#put(this.relationships, this.#relationshipIndex, id, own, last);
+    const { before, now, fresh } = own;
+    const one = now ?? before;
+    if (one === undefined) return;
+    if (before === undefined || now === undefined || fresh) this.#walked.add(one.relType);
+    this.#rights.relationship(one);
+  }
+
+  /** `last`: in the map behind all others. */
+  #put<E extends GraphEntity>(
+    map: Map<string, Own<E>>,
+    index: OwnIndex<E>,
+    id: string,
+    own: Own<E>,
+    last: boolean,
+  ): void {
+    const previous = map.get(id);
+    this.#undo?.push(() => {
+      if (previous === undefined) {
+        map.delete(id);
+        return;
+      }
+      map.set(id, previous);
+      // A key may have been asked for first meanwhile.
+      index.put(id, previous);
+    });
+    if (last) map.delete(id);
+    map.set(id, own);
+    index.put(id, own);
+  }
+
+  /** What was written and may be in the list of a query, or was in it, in the order in which it was made. */
+  nodesFor(query: Query): Iterable<Own<GraphNode>> {
+    const equality = equalityOf(query);
+    return equality === undefined ? this.nodes.values() : this.#nodeIndex.among(equality);
+  }
+
+  relationshipsFor(query: Query): Iterable<Own<GraphRelationship>> {
+    const equality = equalityOf(query);
+    return equality === undefined ? this.relationships.values() : this.#relationshipIndex.among(equality);
+  }
+
+  /** What was written of a node's relationships in a direction. */
+  relationshipsAt(id: string, direction: Step['direction']): Own<GraphRelationship>[] {
+    return this.#relationshipIndex.among({ key: direction === 'out' ? 'sourceId' : 'targetId', names: [`s${id}`] });
   }
 
   /** Relationships of this step that were made here, in their order, and how many that were there before are gone. */
   linksOf(id: string, { relType, direction }: Step): { readonly made: GraphRelationship[]; readonly gone: number } {
     const made: GraphRelationship[] = [];
+    const isAt = (one: GraphRelationship | undefined): boolean =>
+      one?.relType === relType && (direction === 'out' ? one.sourceId : one.targetId) === id;
     let gone = 0;
-    for (const { before, now, fresh } of this.relationships.values()) {
-      const one = now ?? before;
-      if (one?.relType !== relType || (direction === 'out' ? one.sourceId : one.targetId) !== id) continue;
-      if (before !== undefined && (now === undefined || fresh)) gone++;
-      if (fresh && now !== undefined) made.push(now);
+    for (const { before, now, fresh } of this.relationshipsAt(id, direction)) {
+      if (before !== undefined && isAt(before) && (now === undefined || fresh)) gone++;
+      if (fresh && now !== undefined && isAt(now)) made.push(now);
     }
     return { made, gone };
   }
 
   /** Whether relationships of one of these types were made or taken away. */
   walks(relTypes: ReadonlySet<string>): boolean {
-    for (const { before, now, fresh } of this.relationships.values()) {
-      if ((before === undefined || now === undefined || fresh) && relTypes.has((now ?? before)?.relType ?? ''))
-        return true;
-    }
+    for (const relType of relTypes) if (this.#walked.has(relType)) return true;
     return false;
   }
 
@@ -176,31 +244,14 @@ export class Overlay {
   }
 
   /** Whether what was written may change what a rule allows among the nodes that were there before. */
-  touchesRights({ principals, keys, propagation }: AccessRule): boolean {
-    if (this.retypes) return true;
-    for (const { before, now, fresh } of this.nodes.values()) {
-      if (before === undefined || now === undefined) continue;
-      if (fresh || keys.some((key) => isOn(before.properties, key) !== isOn(now.properties, key))) return true;
-    }
-    for (const { before, now } of this.relationships.values()) {
-      const one = now ?? before;
-      if (one === undefined) continue;
-      const { relType, sourceId, targetId } = one;
-      if (carriesRights(relType) && principals.includes(sourceId) && !this.isFresh(targetId)) return true;
-      const between = !this.isFresh(sourceId) || !this.isFresh(targetId);
-      if (between && propagation?.steps.some((step) => step.relType === relType) === true) return true;
-    }
-    return false;
+  touchesRights(rule: AccessRule): boolean {
+    return this.retypes || this.#rights.concern(rule);
   }
 
   /** What principals have been given on a node of this transaction: owners, and grants with what they allow. */
   *grantsOn(id: string): Iterable<GraphRelationship> {
-    for (const { now } of this.relationships.values()) {
+    for (const { now } of this.relationshipsAt(id, 'in')) {
       if (now?.targetId === id && carriesRights(now.relType)) yield now;
     }
   }
-}
-
-function isOn(properties: PropertyMap, key: string): boolean {
-  return properties[key] === true;
 }

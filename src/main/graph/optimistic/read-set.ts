@@ -3,25 +3,16 @@
  * is a conflict when it may have given the read another answer: rather one too many than one too few.
  */
 import { narrowed, type AccessRule } from '../access.js';
-import type { NodeQuery, Predicate, Query, RelationshipQuery } from '../query.js';
-import type { GraphEntity, GraphNode, GraphRelationship, Step } from '../types.js';
-import { carriesRights, type Effect, type Effects, type KeySet } from './effects.js';
-import { matches } from './matches.js';
+import type { NodeQuery, Predicate, Query } from '../query.js';
+import type { GraphEntity, GraphNode, Step } from '../types.js';
+import { carriesRights, type Effects } from './effects.js';
+import { type ListRead, ListReads } from './list-reads.js';
 
-/** Lists that are remembered one by one; a transaction with more depends on all entities. */
-const MOST_LISTS = 5000;
+/** Lists that are remembered; a transaction with more, or with more to be compared with each change, depends on all entities. */
+const MOST_LISTS = 200_000;
+const MOST_WIDE = 5000;
 /** Entities of a list that are remembered. */
 const MOST_FOUND = 1000;
-
-interface ListRead {
-  readonly query: Query;
-  /** Only how many there are. */
-  readonly counts: boolean;
-  readonly since: number;
-  readonly types: ReadonlySet<string> | undefined;
-  /** Ids of what was found, as soon as that is known. */
-  found?: ReadonlySet<string>;
-}
 
 interface RuleRead {
   readonly rule: AccessRule;
@@ -49,7 +40,7 @@ export class ReadSet {
   readonly #links = new Map<string, number>();
   readonly #rights = new Map<string, number>();
   readonly #rules = new Map<AccessRule, RuleRead>();
-  readonly #lists: ListRead[] = [];
+  readonly #lists = new ListReads();
   /** Relationships of these types: conditions on objects that are linked. */
   readonly #walked = new Map<string, number>();
   #everything = Infinity;
@@ -96,12 +87,12 @@ export class ReadSet {
 
   /** To be called before it is read; the answer is to be called with what was found. */
   list(query: Query, since: number, counts = false): (found: readonly GraphEntity[]) => void {
-    if (this.#lists.length >= MOST_LISTS) {
+    if (this.#lists.wide >= MOST_WIDE || this.#lists.size >= MOST_LISTS) {
       this.everything(since);
       return () => undefined;
     }
-    const types = query.types === undefined ? undefined : new Set(query.types);
-    const at = this.#lists.push({ query, counts, since, types }) - 1;
+    const read: ListRead = { query, counts, since };
+    this.#lists.add(read);
     this.rule(narrowed(query.access, query.kind === 'nodes' ? query.types : undefined), since);
     if (query.where !== undefined) this.#condition(query.where, since);
     if (query.kind === 'nodes' && query.from !== undefined) {
@@ -110,8 +101,7 @@ export class ReadSet {
       this.rule(step.access, since);
     }
     return (found) => {
-      const read = this.#lists[at];
-      if (read !== undefined && found.length <= MOST_FOUND) read.found = new Set(found.map((one) => one.id));
+      if (found.length <= MOST_FOUND) read.found = new Set(found.map((one) => one.id));
     };
   }
 
@@ -123,7 +113,7 @@ export class ReadSet {
       add(this.#walked, predicate.step.relType, since);
       this.rule(predicate.step.access, since);
       // Of the objects at the other end any property may be asked for, at any distance.
-      if (predicate.op === 'relatedSome') this.#lists.push(farEnds(predicate.step, since));
+      if (predicate.op === 'relatedSome') this.#lists.add(farEnds(predicate.step, since));
       if (predicate.op === 'relatedSome') this.#condition(predicate.where, since);
     }
   }
@@ -134,7 +124,7 @@ export class ReadSet {
       for (const name of reads.keys()) reads.set(name, since);
     }
     for (const [rule, read] of this.#rules) this.#rules.set(rule, { ...read, since });
-    for (const [i, read] of this.#lists.entries()) this.#lists[i] = { ...read, since };
+    this.#lists.refresh(since);
     if (this.#everything !== Infinity) this.#everything = since;
   }
 
@@ -160,73 +150,24 @@ export class ReadSet {
       if (carriesRights(one.relType) && older(this.#rights, one.targetId)) return true;
     }
     for (const read of this.#rules.values()) if (read.since < number && ruleConcerned(read, effects)) return true;
-    return this.#lists.some((read) => read.since < number && listConcerned(read, effects));
+    return this.#lists.concerns(effects, number);
   }
 
   #hasReadBefore(number: number): boolean {
     const maps = [this.#nodes, this.#presence, this.#relationships, this.#links, this.#rights, this.#walked];
     for (const reads of maps) for (const since of reads.values()) if (since < number) return true;
-    return [...this.#rules.values(), ...this.#lists].some(({ since }) => since < number);
+    for (const { since } of this.#rules.values()) if (since < number) return true;
+    return this.#lists.readBefore(number);
   }
 
   get #looksAtTypes(): boolean {
-    return this.#lists.length + this.#links.size + this.#rules.size + this.#rights.size + this.#presence.size > 0;
+    return this.#lists.size + this.#links.size + this.#rules.size + this.#rights.size + this.#presence.size > 0;
   }
 }
 
 function farEnds(step: Step, since: number): ListRead {
   const query: NodeQuery = { kind: 'nodes', ...(step.types === undefined ? {} : { types: step.types }) };
-  return { query, counts: false, since, types: step.types === undefined ? undefined : new Set(step.types) };
-}
-
-function listConcerned(read: ListRead, effects: Effects): boolean {
-  const changed: readonly Effect<GraphEntity>[] = read.query.kind === 'nodes' ? effects.nodes : effects.relationships;
-  return changed.some((effect) => {
-    const { before, after, keys } = effect;
-    if (keys !== undefined) return perhapsConcerned(read, effect, keys);
-    const was = before !== undefined && inList(read, before);
-    const is = after !== undefined && inList(read, after);
-    // Undefined: perhaps.
-    if (was === false && is === false) return false;
-    return !(read.counts && was === true && is === true);
-  });
-}
-
-/** The same for an entity whose values are not known. */
-function perhapsConcerned(read: ListRead, { before, after }: Effect<GraphEntity>, keys: KeySet): boolean {
-  const { query, types, counts, found } = read;
-  const fits = (entity: GraphEntity | undefined): boolean =>
-    entity !== undefined &&
-    types?.has(entity.type) !== false &&
-    (entity.kind === 'node' || atEnds(query as RelationshipQuery, entity));
-  if (!fits(before) && !fits(after)) return false;
-  if (before === undefined || after === undefined || before.type !== after.type) return true;
-  if (query.where !== undefined && looksAt(query.where, keys)) return true;
-  if (counts) return false;
-  return found?.has(before.id) !== false || query.sort?.some(({ key }) => keys.has(key)) === true;
-}
-
-/** Whether a condition on an entity looks at one of these keys of it. */
-function looksAt(predicate: Predicate, keys: KeySet): boolean {
-  if (predicate.op === 'and' || predicate.op === 'or') return predicate.terms.some((term) => looksAt(term, keys));
-  if (predicate.op === 'not') return looksAt(predicate.term, keys);
-  // What is at the other end has a list of its own.
-  if ('step' in predicate) return false;
-  return !('key' in predicate) || keys.has(predicate.key);
-}
-
-function inList({ query, types }: ListRead, entity: GraphEntity): boolean | undefined {
-  if (types !== undefined && !types.has(entity.type)) return false;
-  if (entity.kind === 'relationship' && !atEnds(query as RelationshipQuery, entity)) return false;
-  return query.where === undefined ? true : matches(entity, query.where);
-}
-
-/** The types of its ends are not looked at. */
-function atEnds({ sourceId, targetId }: RelationshipQuery, relationship: GraphRelationship): boolean {
-  return (
-    (sourceId === undefined || relationship.sourceId === sourceId) &&
-    (targetId === undefined || relationship.targetId === targetId)
-  );
+  return { query, counts: false, since };
 }
 
 /** Whether a rule may allow other nodes that were there before; new ones come with whatever list they are in. */

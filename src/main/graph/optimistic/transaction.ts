@@ -15,12 +15,11 @@ import type { Change } from '../types.js';
 import type { CommitLog, LogReader } from './commit-log.js';
 import { Delegation, type Target } from './delegation.js';
 import { Gathering, type GatheringHost } from './gathering.js';
+import type { GatheredMemory, GatheredShare } from './memory.js';
 import { applyAll } from './operations.js';
 import { Levels } from './savepoints.js';
 
-/** Operations that a transaction gathers; with more it becomes the writer. */
-const MOST_OPERATIONS = 2000;
-/** Operations that are applied and taken back for the reads of one transaction. */
+/** Operations that are applied and taken back for the reads of one transaction: the writer's time. */
 const MOST_WHAT_IF = 10_000;
 
 /** The engine beneath, and what all its transactions share. */
@@ -31,6 +30,7 @@ export interface TransactionParts {
   readonly shared: boolean;
   /** Default time limit, milliseconds; 0: none. */
   readonly timeout: number;
+  readonly memory: GatheredMemory;
   readonly ended: (transaction: OpenedTransaction) => void;
 }
 
@@ -48,6 +48,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   readonly #gathering = new Gathering(this);
   readonly #allowed = new Set<number>();
   readonly #levels = new Levels();
+  readonly #memory: GatheredShare;
   /** Its unit, once it is the writer. */
   #unit: WriteTransaction | undefined;
   #locking: Promise<void> | undefined;
@@ -68,6 +69,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
     super(parts.engine.explainCypher !== undefined);
     this.#parts = parts;
     this.#options = options;
+    this.#memory = parts.memory.open();
     const { timeout, signal, cancelled } = options;
     this.#limits = {
       ...(timeout === undefined ? {} : { timeout }),
@@ -147,8 +149,12 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   protected async writing<T>(work: (tx: Target) => Promise<T>): Promise<T> {
     this.#check();
     this.#startClock();
-    if (!this.#gathers || this.#gathering.overlay.operations.length >= MOST_OPERATIONS) await this.#become();
-    return work(await this.target());
+    if (!this.#gathers || this.#memory.isFull) await this.#become();
+    const target = await this.target();
+    if (target !== this.#gathering) return work(target);
+    const result = await work(target);
+    if (!this.#over) this.#memory.is(this.#gathering.overlay.bytes);
+    return result;
   }
 
   protected async target(): Promise<Target> {
@@ -319,6 +325,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   #end(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#memory.is(0);
     if (this.#gathers) this.#parts.log.close(this);
     this.#tellEnd?.();
     this.#parts.ended(this);

@@ -116,6 +116,14 @@ function wellFormed(value: StoredValue): StoredValue {
   return typeof value === 'object' ? (value.map(wellFormed) as ScalarValue[]) : value;
 }
 
+/** Of a new entity; one that was gathered has it with it. */
+export function formOf({ properties, text }: { readonly properties: PropertyMap; readonly text?: string }): {
+  properties: PropertyMap;
+  text: string;
+} {
+  return text === undefined ? storedForm(properties) : { properties, text };
+}
+
 /** Properties as they will be read back, and their text. */
 export function storedForm(properties: PropertyMap): { properties: PropertyMap; text: string } {
   const copy = copyProperties(properties);

@@ -47,7 +47,8 @@ export class Decisions {
   }
 
   /** The entries of these nodes may be others now. */
-  committed(nodes: Iterable<number>): void {
-    for (const node of nodes) this.#nodes.delete(node);
+  committed(nodes: ReadonlySet<number>): void {
+    if (nodes.size <= this.#nodes.size) for (const node of nodes) this.#nodes.delete(node);
+    else for (const node of this.#nodes.keys()) if (nodes.has(node)) this.#nodes.delete(node);
   }
 }

@@ -36,6 +36,8 @@ export interface SqliteOptions {
   readonly path: string;
   /** Default time limit of a transaction in milliseconds (30,000); 0: none. */
   readonly queryTimeout?: number;
+  /** Milliseconds for which a transaction may be the one writer while others wait (none). */
+  readonly writerTimeout?: number;
   /** Threads for long reads (1). */
   readonly readerThreads?: number;
   /** Page cache of the writing connection in megabytes (64). */
@@ -44,6 +46,10 @@ export interface SqliteOptions {
   readonly loopBudget?: number;
   /** Transactions that come together from which on a thread writes them (8); 0: whatever can be written so, for tests. */
   readonly threadFrom?: number;
+  /** For tests: bytes that an open transaction may gather (192 MB) before it becomes the writer. */
+  readonly gathered?: number;
+  /** For tests: changes that are remembered for open transactions (200,000). */
+  readonly remembered?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
   /** Told about errors in background work; default: standard error. */
@@ -190,6 +196,7 @@ export class SqliteGraph implements GraphEngine {
         },
         this.#store.pace,
         this.#threadOptions(file, options),
+        { hold: options.writerTimeout },
       );
       this.#commit.load();
       this.#arrivals.arrived(this.commitNumber);

@@ -16,7 +16,9 @@ import { GraphError } from '../errors.js';
 import { graphError } from './connection.js';
 import { CounterDelta } from './counters.js';
 import type { Names } from './names.js';
+import { aborted, type Hold, limited } from './limited.js';
 import { nextTurn, type Pace } from './pace.js';
+import { isOwn, Turns } from './turns.js';
 import { Unit, type UnitHost } from './unit.js';
 import type { SqlValue } from './values.js';
 import type { Waiting, WalSync } from './wal-sync.js';
@@ -48,7 +50,7 @@ export interface Committed {
   /** Of the units that have changed something, in order. */
   readonly commits: readonly Commit[];
   readonly delta: CounterDelta;
-  /** Ids of what was written; perhaps some too many. */
+  /** Ids of nodes that were written; perhaps some too many. */
   readonly touched: ReadonlySet<string>;
   /** Types and nodes, in turns, whose entries of rights were written; perhaps some too many. */
   readonly entries: readonly number[];
@@ -72,6 +74,11 @@ export interface UnitOptions {
   readonly origin?: Origin | undefined;
 }
 
+export interface WriterLimits {
+  /** Milliseconds for which a unit may be the writer while others wait for it; absent or 0: for as long as its own limit says. */
+  readonly hold?: number | undefined;
+}
+
 export interface CommitHooks {
   /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. */
   ending?(unit: Unit, ending: Ending): void;
@@ -84,7 +91,7 @@ export interface CommitHooks {
 }
 
 export class GroupCommit implements UnitHost {
-  #queue: (() => Promise<void>)[] = [];
+  readonly #queue = new Turns<() => Promise<void>>();
   #running = false;
   #batch: Batch | undefined;
   #current: Unit | undefined;
@@ -112,6 +119,7 @@ export class GroupCommit implements UnitHost {
     private readonly pace: Pace,
     /** Absent: all is written on the loop. */
     private readonly threadOptions?: ThreadOptions,
+    private readonly limits: WriterLimits = {},
   ) {
     sync.onIdle = () => {
       this.#commitIfIdle();
@@ -172,7 +180,7 @@ export class GroupCommit implements UnitHost {
         this.#current = unit;
         let value: T;
         try {
-          value = await limited(unit, work, options);
+          value = await limited(unit, work, options, this.#hold(options.origin));
           unit.check();
           if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
           this.#end(unit);
@@ -198,8 +206,7 @@ export class GroupCommit implements UnitHost {
         }
       };
       const cancel = (): void => {
-        const at = this.#queue.indexOf(job);
-        if (at >= 0) this.#queue.splice(at, 1);
+        this.#queue.remove(job, options.origin);
         reject(aborted());
       };
       if (signal !== undefined) {
@@ -209,7 +216,7 @@ export class GroupCommit implements UnitHost {
         }
         signal.addEventListener('abort', cancel, { once: true });
       }
-      this.#enqueue(job);
+      this.#enqueue(job, options.origin);
     });
   }
 
@@ -260,14 +267,20 @@ export class GroupCommit implements UnitHost {
     await this.#thread?.close();
   }
 
-  #enqueue(job: () => Promise<void>): void {
-    this.#queue.push(job);
+  /** How long a unit may be the writer while others wait; what the service does by itself may end. */
+  #hold(origin: Origin | undefined): Hold {
+    const most = isOwn(origin) ? 0 : (this.limits.hold ?? 0);
+    return { most, othersWait: () => this.#queue.length > 0 };
+  }
+
+  #enqueue(job: () => Promise<void>, origin?: Origin): void {
+    this.#queue.add(job, origin);
     if (!this.#running) void this.#pump();
   }
 
   async #pump(): Promise<void> {
     this.#running = true;
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+    for (let job = this.#queue.next(); job !== undefined; job = this.#queue.next()) {
       try {
         await job();
         await this.#afterUnit();
@@ -622,39 +635,4 @@ function lastOf(batch: Batch | undefined): number | undefined {
 /** What the work threw, as it is; what SQLite threw, as the graph's own error. */
 function thrown(error: unknown): Error {
   return error instanceof Error ? graphError(error) : (error as Error);
-}
-
-function aborted(): GraphError {
-  return new GraphError('aborted', 'The transaction was cancelled.');
-}
-
-/** Runs the work until it ends, the time limit passes or the signal fires; a unit cut short is ended at once. */
-async function limited<T>(unit: Unit, work: (unit: Unit) => Promise<T>, options: UnitOptions): Promise<T> {
-  const { timeout, signal } = options;
-  if (timeout <= 0 && signal === undefined) return work(unit);
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      const cut = (error: GraphError): void => {
-        unit.end(error);
-        reject(error);
-      };
-      if (timeout > 0) {
-        timer = setTimeout(() => {
-          cut(new GraphError('query_timeout', `The transaction took longer than ${String(timeout)} ms.`));
-        }, timeout);
-      }
-      if (signal !== undefined) {
-        onAbort = () => {
-          cut(aborted());
-        };
-        signal.addEventListener('abort', onAbort, { once: true });
-      }
-      work(unit).then(resolve, reject);
-    });
-  } finally {
-    if (timer !== undefined) clearTimeout(timer);
-    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
-  }
 }

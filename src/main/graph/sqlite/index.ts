@@ -21,5 +21,6 @@ export type { SqliteOptions } from './engine.js';
 export async function openSqliteGraph(options: SqliteOptions): Promise<Graph> {
   const graph = new SqliteGraph(options, await openFiles(options.path));
   await graph.start();
-  return new OpenableGraph(graph, { timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
+  const { queryTimeout: timeout = DEFAULT_TIMEOUT, gathered, remembered } = options;
+  return new OpenableGraph(graph, { timeout, gathered, remembered });
 }

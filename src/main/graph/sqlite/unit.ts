@@ -11,7 +11,7 @@ export interface UnitHost {
   begin(unit: Unit): void;
   /** Sets the unit's savepoint, unless it is the first in the physical transaction. */
   secure(unit: Unit): void;
-  /** The unit writes this entity: until the commit caches must not answer for it within transactions. */
+  /** The unit writes this node: until the commit caches must not answer for it within transactions. */
   touch(id: string): void;
   /** False when SQLite has ended the physical transaction itself (disk full). */
   readonly intact: boolean;

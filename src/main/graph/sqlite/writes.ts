@@ -3,7 +3,7 @@ import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import { useId } from '../ids.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
-import { copyProperties, storedForm } from './codec.js';
+import { copyProperties, formOf, storedForm } from './codec.js';
 import { graphError } from './connection.js';
 import { type ReadContext, Reads } from './reads.js';
 import { nextTurn, wholeTurn } from './pace.js';
@@ -36,15 +36,15 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   /**
-   * Runs one write. Everything in it is synchronous, so nothing comes between its statements. `inserts`: it only inserts
-   * what its entry in the list of changes tells.
+   * Runs one write. Everything in it is synchronous, so nothing comes between its statements. `id`: the node that it writes; of
+   * relationships no cache keeps anything by id. `inserts`: it only inserts what its entry in the list of changes tells.
    */
-  #now<T>(id: string, work: () => T, inserts = false): T {
+  #now<T>(id: string | undefined, work: () => T, inserts = false): T {
     this.context.check();
     try {
       if (inserts) this.#unit.beginInsert(this.#takeBack);
       else this.#unit.begin();
-      this.#unit.host.touch(id);
+      if (id !== undefined) this.#unit.host.touch(id);
       return work();
     } catch (error) {
       const reason = graphError(error);
@@ -57,13 +57,13 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   /** The same, with a turn for the loop after it when one is due. */
-  async #write<T>(id: string, work: () => T): Promise<T> {
+  async #write<T>(id: string | undefined, work: () => T): Promise<T> {
     const result = this.#now(id, work);
     if (this.store.pace.due) await nextTurn();
     return result;
   }
 
-  async #insert<T>(id: string, work: () => T): Promise<T> {
+  async #insert<T>(id: string | undefined, work: () => T): Promise<T> {
     const result = this.#now(id, work, true);
     if (this.store.pace.due) await nextTurn();
     return result;
@@ -89,7 +89,7 @@ export class Writes extends Reads implements WriteTransaction {
   };
 
   async createNode(node: NewNode): Promise<GraphNode> {
-    const { properties, text } = storedForm(node.properties);
+    const { properties, text } = formOf(node);
     if (this.store.pace.handled(text.length)) await wholeTurn();
     return this.#insert(node.id, () => {
       const { writer, names, index, texts, access } = this.store;
@@ -190,13 +190,13 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
-    return this.#insert(relationship.id, () => {
+    return this.#insert(undefined, () => {
       const { writer, names } = this.store;
       const source = this.#end(relationship.sourceId).pk;
       const target = this.#end(relationship.targetId);
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
-      const { properties, text } = storedForm(relationship.properties);
+      const { properties, text } = formOf(relationship);
       const props = text === '{}' ? null : text;
       const pk = ++this.store.lastRow.rel;
       const row = [pk, relationship.id, type, relType, source, target.pk, props];
@@ -219,7 +219,7 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
-    return this.#write(id, () => {
+    return this.#write(undefined, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
@@ -234,7 +234,7 @@ export class Writes extends Reads implements WriteTransaction {
 
   async deleteRelationship(id: string): Promise<void> {
     this.store.commit.room?.deleting();
-    await this.#write(id, () => {
+    await this.#write(undefined, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       this.#unlink(pk, relationship);
     });
