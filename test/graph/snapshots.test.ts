@@ -150,7 +150,7 @@ describe.each(WAYS)('%s', (_, options) => {
       }
     });
     const numbers = new Set<number>();
-    for (let i = 0; i < 150; i++) {
+    for (let i = 0; i < 100 || numbers.size < 50; i++) {
       await graph.read(async (tx) => {
         let sum = 0;
         for (let at = 0; at < 20; at++) {
@@ -163,7 +163,6 @@ describe.each(WAYS)('%s', (_, options) => {
     }
     over = true;
     await Promise.all(transfers);
-    expect(numbers.size).toBeGreaterThan(100);
   });
 });
 
