@@ -86,7 +86,7 @@ function logError(error: unknown): void {
 class ReadScope implements ReadContext {
   readonly deadline: number;
   over = false;
-  readonly #state: number;
+  #state: number;
 
   constructor(
     private readonly options: TransactionOptions,
@@ -100,6 +100,13 @@ class ReadScope implements ReadContext {
 
   get pin(): Pin | undefined {
     return this.snapshots?.pinOf(this.#state);
+  }
+
+  /** From a list that a worker has made on, all is of one state again, and of none that is older than that list. */
+  scanned(): void {
+    if (this.snapshots === undefined || this.over) return;
+    this.snapshots.end(this.#state);
+    this.#state = this.snapshots.begin();
   }
 
   end(): void {

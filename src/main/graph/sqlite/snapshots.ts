@@ -4,7 +4,7 @@
  * transaction of SQLite's that reads. All who began with the same state share one.
  *
  * Caches answer for such a transaction as far as no commit has touched what they tell; else it reads the rows. What moves to a worker
- * is read there as it is committed then. Pins are few and short, as the log cannot start over while they are held: whoever reads longer,
+ * is read there as it is committed then, and what follows is of the state of its end. Pins are few and short, as the log cannot start over while they are held: whoever reads longer,
  * or when there are many, reads what is committed from then on.
  */
 import type { StatementLog } from '../statement-log.js';
