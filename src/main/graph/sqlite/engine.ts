@@ -19,7 +19,7 @@ import { PropertyIndex } from './property-index.js';
 import { type ReadContext, Reads } from './reads.js';
 import { Scans } from './scans.js';
 import { LoopGuard } from './loop-guard.js';
-import { type Pin, type Pinned, Snapshots } from './snapshots.js';
+import { type Pin, Snapshots } from './snapshots.js';
 import { closed, KEEPS, Store } from './store.js';
 import type { Sql } from './sql.js';
 import { WalSync } from './wal-sync.js';
@@ -90,16 +90,35 @@ function logError(error: unknown): void {
  * What one transaction that reads is allowed. A class, because a getter in an object literal makes V8 a shape for each object,
  * and that keeps the request alive until the next full collection: a third of the time of a short read.
  */
-class ReadScope implements ReadContext, Pinned {
+class ReadScope implements ReadContext {
   readonly deadline: number;
   over = false;
-  pin: Pin | undefined;
+  #state: number;
 
   constructor(
     private readonly options: TransactionOptions,
     private readonly timeout: number,
+    /** Absent: each read sees what is committed. */
+    private readonly snapshots: Snapshots | undefined,
   ) {
     this.deadline = this.renewed();
+    this.#state = snapshots?.begin() ?? 0;
+  }
+
+  get pin(): Pin | undefined {
+    return this.snapshots?.pinOf(this.#state);
+  }
+
+  /** From a list that a worker has made on, all is of one state again, and of none that is older than that list. */
+  scanned(): void {
+    if (this.snapshots === undefined || this.over) return;
+    this.snapshots.end(this.#state);
+    this.#state = this.snapshots.begin();
+  }
+
+  end(): void {
+    this.over = true;
+    this.snapshots?.end(this.#state);
   }
 
   /** Made on demand by some, see `TransactionOptions`. */
@@ -300,16 +319,17 @@ export class SqliteGraph implements GraphEngine {
 
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#closing !== undefined) throw closed();
-    const scope = new ReadScope(options, options.timeout ?? this.#timeout);
+    const scope = new ReadScope(
+      options,
+      options.timeout ?? this.#timeout,
+      options.snapshot === true ? this.#store.snapshots : undefined,
+    );
     this.#reads++;
-    const { snapshots } = this.#store;
-    if (options.snapshot === true) snapshots.begin(scope);
     try {
       scope.check();
       return await work(new Reads(this.#store, scope));
     } finally {
-      scope.over = true;
-      if (options.snapshot === true) snapshots.end(scope);
+      scope.end();
       if (--this.#reads === 0) this.#readsDone?.();
     }
   }

@@ -8,7 +8,7 @@ import type { Plan } from './plan.js';
 import { nodeFits } from './access-sql.js';
 import { ends, tableOfKind } from './parts.js';
 import { permitted } from './permitted.js';
-import { timedOut } from './scans.js';
+import { type ScanLimits, timedOut } from './scans.js';
 import { nextTurn } from './pace.js';
 import { scanInSlices } from './slices.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from './sql.js';
@@ -31,6 +31,8 @@ export interface ReadContext {
   renewed(): number;
   /** Throws when the transaction is over, cancelled or out of time. */
   check(): void;
+  /** As in `ScanLimits`. */
+  scanned?(): void;
 }
 
 const BATCH = 256;
@@ -163,9 +165,7 @@ export class Reads implements ReadTransaction {
       if (rows === undefined) {
         long = true;
         const gathered: Row[] = [];
-        await store.scans.rows(select, { deadline: context.renewed(), signal: context.signal }, (batch) =>
-          gathered.push(...batch),
-        );
+        await store.scans.rows(select, this.#limits(), (batch) => gathered.push(...batch));
         rows = gathered;
       }
       offset = 0;
@@ -188,7 +188,7 @@ export class Reads implements ReadTransaction {
     const select = plan.keys(cut);
     const rows = store.worthTrying(plan) ? store.attempt(this.#view, select) : undefined;
     if (rows !== undefined) return rows.map((row) => Number(row[0]));
-    if (unit === undefined) return store.scans.numbers(select, { deadline: context.renewed(), signal: context.signal });
+    if (unit === undefined) return store.scans.numbers(select, this.#limits());
     const table = tableOfKind(query.kind);
     const enough = plan.byKey && cut.limit >= 0 ? cut.offset + cut.limit : Infinity;
     const keys = await scanInSlices(store, unit, plan, table, query.sort ?? [], context.deadline, enough);
@@ -289,6 +289,8 @@ export class Reads implements ReadTransaction {
 
   search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
     this.context.check();
+    // Full-text indexes are searched as they are committed, here and in a worker.
+    this.context.scanned?.();
     const { store, context } = this;
     return searchText({ store, unit: context.unit, limits: context }, index, query, page);
   }
@@ -351,6 +353,12 @@ export class Reads implements ReadTransaction {
       }
     }
     return results;
+  }
+
+  /** For a part of a stream. */
+  #limits(): ScanLimits {
+    const { context } = this;
+    return { deadline: context.renewed(), signal: context.signal, scanned: () => context.scanned?.() };
   }
 
   #compile(query: Query): Plan {

@@ -19,6 +19,8 @@ export interface ScanLimits {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** Told when a worker has answered: it may have seen what was committed since its transaction began. */
+  scanned?(): void;
 }
 
 export class Scans {
@@ -103,8 +105,10 @@ export class Scans {
         Atomics.notify(control, GRANTED);
         channel.port1.close();
         this.statements?.ran('sql' in what ? what.sql : 'full-text search', since);
-        if (error === undefined) resolve();
-        else reject(graphError(error));
+        if (error === undefined) {
+          limits.scanned?.();
+          resolve();
+        } else reject(graphError(error));
       };
       const timer = setTimeout(
         () => {

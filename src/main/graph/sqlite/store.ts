@@ -151,7 +151,9 @@ export class Store {
     const listing = this.#listings.get(name);
     if (listing?.mark === mark) {
       try {
-        return await listing.keys;
+        const keys = await listing.keys;
+        limits.scanned?.();
+        return keys;
       } catch {
         // The other was cancelled or out of time.
       }
