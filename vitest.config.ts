@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { Failures } from './test/support/failures.js';
 import { LostWorkers } from './test/support/lost-workers.js';
 
-/** Files that take minutes, where there is a Neo4j: begun last, they would be waited for alone. */
-const LONGEST = ['test/graph/neo4j.test.ts', 'test/system/graph-copy.test.ts'];
+/** Files that take minutes: begun last, they would be waited for alone. */
+const LONGEST = ['test/graph/neo4j.test.ts', 'test/graph/sqlite.test.ts', 'test/system/graph-copy.test.ts'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -14,12 +14,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `npm test`: everything but the long tests. */
+/** `npm test`: everything but the long tests, and those that are of Neo4j alone. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Tests of several instances need the database for themselves: vitest.neo4j.config.ts.
-    exclude: ['test/long/**', 'test/cluster/**', 'node_modules/**', 'dist/**'],
+    exclude: ['test/long/**', 'test/cluster/**', 'test/graph/neo4j.test.ts', 'node_modules/**', 'dist/**'],
     setupFiles: ['test/support/last-refusal.ts'],
     // Native packages and process-wide state (heap, signals) want processes, not threads.
     pool: 'forks',

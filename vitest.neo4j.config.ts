@@ -4,12 +4,13 @@ import common from './vitest.config.js';
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts). */
 const databases = process.env['NEO4J_URL_2'] === undefined ? 1 : 2;
 
-/** Part of `npm test` when NEO4J_URL is set: servers that keep their data there. */
+/** `npm run test:neo4j`: the engine, and servers that keep their data there. */
 export default mergeConfig(
   defineConfig({ ...common, test: { ...common.test, include: [], exclude: [] } }),
   defineConfig({
     test: {
       include: [
+        'test/graph/neo4j.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
         'test/scripting/{methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',

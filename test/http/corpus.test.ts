@@ -1,10 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { tlsCiphers, type HttpServerOptions } from '../../src/main/http/index.js';
+import { newCertificate } from '../support/certificates.js';
 import { corpus, type Fate } from './corpus.js';
 import { connect, onEachTransport, withServer, type RawConnection } from './support.js';
 
 /** Longer than anything waits for the end of a body that nobody wants. */
 const PATIENCE = 1500;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-corpus-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** TLS with a certificate of its own. */
+function secure(): NonNullable<HttpServerOptions['tls']> {
+  const pair = newCertificate('corpus');
+  const [certificate, key] = (['certificate', 'key'] as const).map((name) => {
+    writeFileSync(join(folder, name), pair[name]);
+    return join(folder, name);
+  }) as [string, string];
+  const ciphers = tlsCiphers({ included: '', excluded: '', excludedCiphers: '' });
+  return { port: 0, source: () => ({ kind: 'pem', certificate, key, passphrase: '' }), ciphers, watchEvery: 60_000 };
+}
 
 async function fateOf(c: RawConnection): Promise<Fate> {
   let closed = false;
@@ -17,44 +38,48 @@ async function fateOf(c: RawConnection): Promise<Fate> {
 }
 
 onEachTransport((transport) => {
-  test.each(['whole', 'in two pieces'])(`what is ambiguous never runs, nor what hides in it (%s)`, async (how) => {
-    const seen = new Set<string>();
-    await withServer(
-      async (x) => {
-        // What is refused while its body is read has not run.
-        await x.readBody(100_000);
-        seen.add(x.path);
-        x.end('ok');
-      },
-      async (_url, server) => {
-        const found = await Promise.all(
-          corpus.map(async ({ bytes, name }, i) => {
-            const text = bytes.replaceAll('@', `/c${String(i)}`).replaceAll('#', `/hidden${String(i)}`);
-            const c = await connect(server);
-            const raw = Buffer.from(text, text.includes('３') ? 'utf8' : 'latin1');
-            const cut = how === 'whole' ? raw.length : Math.max(raw.indexOf(10) + 1, Math.floor(raw.length / 2));
-            c.send(raw.subarray(0, cut));
-            if (cut < raw.length) {
-              await sleep(30);
-              c.send(raw.subarray(cut));
-            }
-            const fate = await fateOf(c);
-            c.socket.destroy();
-            return { name, fate, ran: seen.has(`/c${String(i)}`), hidden: seen.has(`/hidden${String(i)}`) };
-          }),
-        );
-        const wrong = corpus.flatMap((row, i) => {
-          const expected = row[transport] === 'cut' ? 'silent' : row[transport];
-          const is = found[i];
-          const ended = is?.fate === 'closed' && expected === 'refused' && transport === 'uws';
-          const right = (is?.fate === expected || ended) && !is.hidden && is.ran === (expected === 'served');
-          return right ? [] : [{ ...is, expected }];
-        });
-        expect(wrong).toEqual([]);
-      },
-      { maxHeaderSize: 8192 },
-    );
-  });
+  test.each(['whole', 'in two pieces', 'over TLS'])(
+    `what is ambiguous never runs, nor what hides in it (%s)`,
+    async (how) => {
+      const seen = new Set<string>();
+      await withServer(
+        async (x) => {
+          // What is refused while its body is read has not run.
+          await x.readBody(100_000);
+          seen.add(x.path);
+          x.end('ok');
+        },
+        async (_url, server) => {
+          const found = await Promise.all(
+            corpus.map(async ({ bytes, name }, i) => {
+              const text = bytes.replaceAll('@', `/c${String(i)}`).replaceAll('§', `/hidden${String(i)}`);
+              const c = await connect(server, how === 'over TLS');
+              const raw = Buffer.from(text, text.includes('３') ? 'utf8' : 'latin1');
+              const cut =
+                how !== 'in two pieces' ? raw.length : Math.max(raw.indexOf(10) + 1, Math.floor(raw.length / 2));
+              c.send(raw.subarray(0, cut));
+              if (cut < raw.length) {
+                await sleep(30);
+                c.send(raw.subarray(cut));
+              }
+              const fate = await fateOf(c);
+              c.socket.destroy();
+              return { name, fate, ran: seen.has(`/c${String(i)}`), hidden: seen.has(`/hidden${String(i)}`) };
+            }),
+          );
+          const wrong = corpus.flatMap((row, i) => {
+            const expected = row[transport] === 'cut' ? 'silent' : row[transport];
+            const is = found[i];
+            const ended = is?.fate === 'closed' && expected === 'refused' && transport === 'uws';
+            const right = (is?.fate === expected || ended) && !is.hidden && is.ran === (expected === 'served');
+            return right ? [] : [{ ...is, expected }];
+          });
+          expect(wrong).toEqual([]);
+        },
+        { maxHeaderSize: 8192, ...(how === 'over TLS' ? { tls: secure() } : {}) },
+      );
+    },
+  );
 });
 
 test('the corpus is large', () => {

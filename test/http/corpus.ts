@@ -9,14 +9,14 @@ export type Fate = 'refused' | 'closed' | 'silent' | 'served' | 'cut';
 
 export interface Malformed {
   readonly name: string;
-  /** `@` stands for the path of the request, `#` for the hidden request. */
+  /** `@` stands for the path of the request, `§` for that of the hidden request. */
   readonly bytes: string;
   readonly node: Fate;
   /** Where its parser leaves no choice it differs (docs/http.md). */
   readonly uws: Fate;
 }
 
-const HIDDEN = 'DELETE #';
+const HIDDEN = 'DELETE §';
 const hidden = `${HIDDEN} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const rows: Malformed[] = [];
 
@@ -234,6 +234,10 @@ for (const target of [
   '@\u007f',
   '@\u0000',
   '\t@',
+  '@#',
+  '@#x',
+  '@?x#y',
+  '@?#',
 ])
   add(`target ${JSON.stringify(target)}`, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n${hidden}`, 'refused');
 // RFC 9112, 3: lenient parsers may take more white space for one; it hides nothing.
@@ -260,6 +264,10 @@ add('request behind a trailer name', chunked(`3\r\nabc\r\n0\r\nX: ${hidden}`), '
 add('Host in the trailer', chunked(`3\r\nabc\r\n0\r\nHost: b\r\n\r\n`), 'served', 'refused');
 add('chunk extension', chunked(`3;a=b\r\nabc\r\n0\r\n\r\n`), 'served', 'cut');
 add('quoted chunk extension', chunked(`3;a="b"\r\nabc\r\n0;c\r\n\r\n`), 'served', 'refused');
+add(
+  'chunked body of HTTP/1.0',
+  `POST @ HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+);
 add('HTTP/1.0', 'GET @ HTTP/1.0\r\nHost: a\r\n\r\n', 'served', 'refused');
 add('whole URL', 'GET http://a@ HTTP/1.1\r\nHost: a\r\n\r\n', 'served', 'refused');
 add('plain request', get('X: y'), 'served');

@@ -2,7 +2,7 @@ import { gzipSync, deflateSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HttpError, type Exchange } from '../../src/main/http/index.js';
-import { OPTIONS, connect, onEachTransport, withServer, within } from './support.js';
+import { OPTIONS, connect, onEachTransport, withServer, within, type RawConnection } from './support.js';
 
 /** Reads up to 1000 bytes and answers with their number; errors become a response, as the REST room does it. */
 async function count(x: Exchange): Promise<void> {
@@ -232,6 +232,28 @@ onEachTransport((transport) => {
       { maxConnectionsPerAddress: 3 },
     );
   });
+
+  // With `node` connections are counted, before anybody says for whom they are.
+  if (transport === 'uws')
+    test('clients behind a trusted proxy are counted each for itself, those with IPv6 by their network', async () => {
+      await withServer(
+        count,
+        async (_url, server) => {
+          const ask = async (address: string): Promise<RawConnection> => {
+            const c = await connect(server);
+            c.send(`POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nContent-Length: 3\r\n\r\n`);
+            return c;
+          };
+          const served = [await ask('1.1.1.1'), await ask('2001:db8::1'), await ask('1.1.1.2')];
+          await expect.poll(() => server.activeRequests).toBe(3);
+          for (const again of ['1.1.1.1', '2001:db8::2', '2001:db8:0:0:ffff::1'])
+            expect(await (await ask(again)).until('\r\n\r\n')).toContain(' 503 ');
+          for (const c of served) c.send('abc');
+          for (const c of served) await c.until('3 bytes.');
+        },
+        { maxConnectionsPerAddress: 1, trustedProxies: ['127.0.0.1'] },
+      );
+    });
 
   test.each([
     ['without a request', ''],

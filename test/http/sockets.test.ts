@@ -4,8 +4,9 @@ import { fightSockets } from '../support/socket-fight.js';
 test.each(['uws', 'node'] as const)(
   'clients that cut, pause, abort, reset and half-close at random do not end the process (%s; it died within seconds)',
   async (transport) => {
-    const { answers, exit } = await fightSockets(transport, 20);
+    const { answers, exit, held } = await fightSockets(transport, 20);
     expect(exit).toBeUndefined();
     expect(answers).toBeGreaterThan(100);
+    expect(held).toEqual({ bodies: 0, answers: 0, requests: 0 });
   },
 );

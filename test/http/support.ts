@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
 import { beforeEach, describe } from 'vitest';
 import {
   startHttpServer,
@@ -63,9 +64,11 @@ export interface RawConnection {
   until(pattern: string | RegExp, timeout?: number): Promise<string>;
 }
 
-/** A bare socket, for what no HTTP client would send. */
-export async function connect(server: HttpServer): Promise<RawConnection> {
-  const socket = net.connect(server.port, '127.0.0.1');
+/** A bare socket, for what no HTTP client would send; `secure`: with TLS. */
+export async function connect(server: HttpServer, secure = false): Promise<RawConnection> {
+  const socket = secure
+    ? tls.connect({ port: server.securePort ?? 0, host: '127.0.0.1', rejectUnauthorized: false })
+    : net.connect(server.port, '127.0.0.1');
   let received = '';
   socket.on('data', (data) => (received += data.toString('latin1')));
   const closed = new Promise<void>((resolve) => {
@@ -74,7 +77,7 @@ export async function connect(server: HttpServer): Promise<RawConnection> {
     });
   });
   socket.on('error', () => undefined);
-  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve) => socket.once(secure ? 'secureConnect' : 'connect', resolve));
   return {
     socket,
     closed,

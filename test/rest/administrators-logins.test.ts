@@ -115,4 +115,14 @@ describe('logins of administrators', () => {
     for (const [key, value] of Object.entries(LOGIN).filter(([one]) => one !== 'salt'))
       expect([key, (await mallory.put(`/User/${targets.other}`, { [key]: value })).status]).toEqual([key, 200]);
   });
+
+  it('nobody becomes the superuser by his id', async () => {
+    const id = '0'.repeat(32);
+    const user = { id, name: 'zero', password: PASSWORD };
+    for (const client of [mallory, admin]) {
+      const { status, body } = await client.post('/User', user);
+      expect([status, body.errors[0].token]).toEqual([422, 'already_taken']);
+    }
+    expect((await admin.get(`/User/${id}`)).status).toBe(404);
+  });
 });

@@ -25,6 +25,11 @@ describe('a DELETE that is narrowed', () => {
     ]);
     const book = await admin.defineType('Book', [...common, { name: 'mark', propertyType: 'Integer' }]);
     await admin.relate(shelfType, 'HOLDS', book, { sourceJsonName: 'shelf', targetJsonName: 'books' });
+    for (const [name, format] of [
+      ['shelfLent', 'shelf, lent'],
+      ['shelfName', 'shelf, name'],
+    ])
+      await admin.create('SchemaProperty', { name, propertyType: 'Notion', format, schemaNode: book });
   });
   afterAll(() => server.stop());
 
@@ -70,6 +75,10 @@ describe('a DELETE that is narrowed', () => {
     ['a Boolean that is none in a list', 'flags=true,maybe'],
     ['a value that is empty in a list of Booleans', 'lent=true;'],
     ['an inexactness that is none', 'name=b1&_inexact=yes'],
+    ['a list that ends with its separator, inexactly', 'name=zzz;&_inexact=1'],
+    ['a list that has nothing in it, inexactly', 'name=,&_inexact=1'],
+    ['a Boolean that is none of a related object', 'shelfLent=maybe'],
+    ['a list of names of related objects that ends with its separator', 'shelfName=zzz;&_inexact=1'],
     ['a page size that is no number', '_pageSize=some'],
     ['a page size with a fraction', '_pageSize=1.5'],
     ['a page size that is empty', '_pageSize='],
@@ -109,6 +118,25 @@ describe('a DELETE that is narrowed', () => {
     for (const rest of ['?rank=77', '?_pageSize=0', '/ui', '?shelf.name=x', '?_distance=1'])
       expect((await server.admin.delete(`/Book/${first}${rest}`)).status, rest).toBe(400);
     expect(await left()).toEqual(all);
+  });
+  it('of related objects with more in its path is refused: one of them may have been meant', async () => {
+    const created = await server.admin.post(`/Shelf/${shelf}/books`, { name: 'one more' });
+    const location = new URL(String(created.headers['location'])).pathname;
+    expect((await server.admin.delete(location)).status).toBe(400);
+    expect((await server.admin.put(location, {})).status).toBe(400);
+    const [first = ''] = books;
+    const paths = [`/Shelf/${shelf}/books/${first}`, `/Shelf/${shelf}/books/undefined`, `/Book/${first}/shelf/name`];
+    for (const path of paths) {
+      expect((await server.admin.delete(path)).status, path).toBe(400);
+      expect((await server.admin.put(path, {})).status, path).toBe(400);
+    }
+    expect(await left()).toHaveLength(10);
+    expect((await server.admin.get(`/Shelf/${shelf}/books`)).body.result_count).toBe(10);
+  });
+  it('a PUT of related objects with filters is refused: it replaces all of them', async () => {
+    for (const query of ['name=b1', '_pageSize=1', 'nonsense=1'])
+      expect((await server.admin.put(`/Shelf/${shelf}/books?${query}`, {})).status, query).toBe(400);
+    expect((await server.admin.get(`/Shelf/${shelf}/books`)).body.result_count).toBe(9);
   });
   it('with a body that says something is refused; an empty one is none', async () => {
     for (const body of [{ rank: 1 }, { ids: books.slice(0, 1) }, [{ id: books[0] }], 'nonsense {'])

@@ -11,7 +11,7 @@ let first: string;
 const LENGTH = 60;
 
 beforeAll(async () => {
-  server = await TestServer.start({ settings: { 'jsonrestservlet.outputtimeout': 1500 } });
+  server = await TestServer.start({ settings: { 'jsonrestservlet.outputtimeout': 3000 } });
   admin = server.admin;
   const type = await admin.create('SchemaNode', {
     name: 'Step',

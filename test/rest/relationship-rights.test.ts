@@ -50,7 +50,8 @@ describe('rights on relationships', () => {
     mallory = server.as('mallory', 'a-password');
     const types = ['Project', 'Task', 'Tag', 'TaskTAGGEDTag', 'ProjectHAS_TASKTask', 'Folder', 'Page', 'Content'];
     const more = ['DOMNodeCONTAINSDOMNode', 'FolderCONTAINSFolder', 'FolderCONTAINSAbstractFile'];
-    for (const type of [...types, ...more])
+    const files = ['File', 'Image', 'VideoFile', 'EMailMessage'];
+    for (const type of [...types, ...more, ...files])
       for (const signature of [type, `${type}/_id`]) await allow(admin, signature, 'user', ALL);
     for (const signature of ['Task/_id/tags', 'Project/_id/tasks', 'Tag/_id/tasks', 'jobs/_id', 'File/_id/doCSVImport'])
       await allow(admin, signature, 'user', ALL);
@@ -264,6 +265,21 @@ describe('rights on relationships', () => {
       expect(await ids(`/Page/${page}/children`)).toEqual([]);
       const own = (await mallory.post('/Page', { name: 'own' })).body.result[0] as string;
       expect((await mallory.post('/Content', { ...script, parent: own })).status).toBe(201);
+    });
+
+    it.each([
+      ['VideoFile', 'convertedVideos', 'VideoFile'],
+      ['Image', 'thumbnails', 'Image'],
+      ['EMailMessage', 'attachedFiles', 'File'],
+    ])('what would be deleted with a %s as one of its %s has to be writable', async (type, key, related) => {
+      const own = (await mallory.post(`/${type}`, { name: `own ${type}` })).body.result[0] as string;
+      const theirs = await make(related, 'read', { name: `read for ${key}` });
+      expect((await mallory.put(`/${type}/${own}`, { [key]: [theirs] })).status).toBe(403);
+      const writable = await make(related, 'write', { name: `written for ${key}` });
+      expect((await mallory.put(`/${type}/${own}`, { [key]: [writable] })).status).toBe(200);
+      expect((await admin.delete(`/${type}/${own}`)).status).toBe(200);
+      expect((await admin.get(`/${related}/${theirs}`)).status).toBe(200);
+      expect((await admin.get(`/${related}/${writable}`)).status).toBe(404);
     });
   });
 });

@@ -86,5 +86,10 @@ const options = {
     : { tls: { port: 0, source: () => ({ kind: 'pem', certificate, key, passphrase: '' }), ciphers: tlsCiphers } }),
 };
 const server = await startHttpServer(options, handle);
+// What is held when nobody asks for anything any more.
+process.on('message', () => {
+  const { bodies, answers } = server.budgets;
+  process.send({ bodies: bodies.held, answers: answers.held, requests: server.activeRequests });
+});
 process.stdout.write(`${JSON.stringify({ port: server.port, securePort: server.securePort ?? 0 })}\n`);
 process.on('disconnect', () => process.exit(0));

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newCertificate } from './certificates.js';
 
@@ -23,11 +24,33 @@ async function report(child: { stdout: NodeJS.ReadableStream }): Promise<Record<
   throw new Error('The process ended and said nothing');
 }
 
-/** Random clients against a server in a process of its own. `exit`: how that ended, which it should not. */
+/** What a server keeps for requests: bytes of bodies and answers, and how many requests are not over. */
+export interface Held {
+  readonly bodies: number;
+  readonly answers: number;
+  readonly requests: number;
+}
+
+/** Longer than a server lets a client wait or be waited for. */
+const PATIENCE_MS = 30_000;
+
+/** What is left when all clients are gone; asked for until it is nothing. */
+async function heldBy(server: ChildProcess): Promise<Held> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = once(server, 'message') as Promise<[Held]>;
+    server.send('held');
+    const [held] = await answer;
+    if (Object.values(held).every((one) => one === 0) || Date.now() > end) return held;
+    await sleep(100);
+  }
+}
+
+/** Random clients against a server in a process of its own. `exit`: how that ended, which it should not; `held`: what it keeps then. */
 export async function fightSockets(
   transport: 'uws' | 'node',
   seconds: number,
-): Promise<{ readonly answers: number; readonly exit: string | undefined }> {
+): Promise<{ readonly answers: number; readonly exit: string | undefined; readonly held: Held | undefined }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sockets-'));
   const { certificate, key } = newCertificate('sockets');
   const [chainFile, keyFile] = [join(folder, 'chain.pem'), join(folder, 'key.pem')];
@@ -40,7 +63,8 @@ export async function fightSockets(
     const { port, securePort } = await report(server);
     const clients = run('sockets.mjs', [String(port), String(securePort), String(seconds)]);
     const { answers = 0 } = await report(clients);
-    return { answers, exit };
+    const held = exit === undefined ? await heldBy(server) : undefined;
+    return { answers, exit, held };
   } finally {
     if (exit === undefined) {
       server.kill('SIGKILL');

@@ -94,6 +94,10 @@ describe.skipIf(onNeo4j)('database and files', () => {
     await refused(/has content, and \.svc-store\.json is missing/);
     await writeFile(at('files/.svc-store.json'), '{}');
     await refused(/\.svc-store\.json in files\.path .* cannot be read/);
+    await rm(at('files/.svc-store.json'));
+    await mkdir(at('files/.svc-store.json'));
+    await refused(/\.svc-store\.json in files\.path .* cannot be read/);
+    await rm(at('files/.svc-store.json'), { recursive: true });
     await rename(at('mark'), at('files/.svc-store.json'));
     await (await TestServer.start({ folder })).end();
   });

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/files.js';
 import { launch } from '../support/launched.js';
@@ -76,6 +77,7 @@ async function refused(): Promise<{ code: number | null | undefined; errors: str
 }
 
 const restored = /backup/;
+const FEWER = /with its log ends at commit \d+, and graph\.db-note says that there were \d+/;
 
 it.each([
   [
@@ -124,6 +126,37 @@ it.each([
     },
   ],
   ['a log that is gone', 20, /graph\.db-wal is missing/, (db: string) => unlink(`${db}-wal`)],
+  [
+    'a log that is gone, of files that were copied without their times',
+    20,
+    FEWER,
+    async (db: string) => {
+      await unlink(`${db}-wal`);
+      await utimes(db, new Date(), new Date());
+    },
+  ],
+  [
+    'an older database without a log',
+    20,
+    FEWER,
+    async (db: string) => {
+      await unlink(`${db}-wal`);
+      await cp(join(made, 'stopped/graph.db'), db, { force: true });
+    },
+  ],
+  ['a log of less than its head', 20, FEWER, (db: string) => truncate(`${db}-wal`, 10)],
+  [
+    'a log that was overwritten with nothing',
+    20,
+    FEWER,
+    (db: string) => writeFile(`${db}-wal`, Buffer.alloc(statSync(`${db}-wal`).size)),
+  ],
+  [
+    'a log that was overwritten with something',
+    20,
+    FEWER,
+    (db: string) => writeFile(`${db}-wal`, 'text '.repeat(9000)),
+  ],
 ])('%s: exit code %i', async (_, code, message, change) => {
   await Promise.resolve(change(await database('killed')));
   const found = await refused();
@@ -190,6 +223,20 @@ it('a log that just ends early is no damage: what was being written when the ser
   await writeFile(`${db}-wal`, Buffer.concat([bytes, bytes.subarray(32, 32 + 2000)]));
   const server = await TestServer.start({ folder });
   expect((await server.admin.get('/Folder?_pageSize=1')).body.result_count).toBe(120);
+  expect(await server.end()).toBe(0);
+});
+
+it('a database that was copied together by other means is served without its log, and so is an older one after a stop', async () => {
+  const db = await database('killed');
+  // Closing it copies the log into it and removes that.
+  new Sqlite(db).exec('SELECT count(*) FROM node').close();
+  expect(existsSync(`${db}-wal`)).toBe(false);
+  let server = await TestServer.start({ folder });
+  expect((await server.admin.get('/Folder?_pageSize=1')).body.result_count).toBe(120);
+  expect(await server.end()).toBe(0);
+  await cp(join(made, 'stopped/graph.db'), db, { force: true });
+  server = await TestServer.start({ folder });
+  expect((await server.admin.get('/Folder?_pageSize=1')).body.result_count).toBe(30);
   expect(await server.end()).toBe(0);
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +89,24 @@ it.each<[string, number, RegExp, () => LaunchOptions]>([
     () => {
       writeFileSync(join(folder, 'file'), '');
       return { settings: { 'files.path': 'file/files' } };
+    },
+  ],
+  [
+    'files.path that is a link to nowhere',
+    23,
+    /files\.path \(.*files\) is not a folder, or lies below a file or a link that leads nowhere/,
+    () => {
+      symlinkSync(join(folder, 'nowhere/at/all'), join(folder, 'files'));
+      return {};
+    },
+  ],
+  [
+    'files.path that is a link to itself',
+    23,
+    /files\.path \(.*files\) is not a folder/,
+    () => {
+      symlinkSync('files', join(folder, 'files'));
+      return {};
     },
   ],
   [

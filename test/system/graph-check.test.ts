@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/files.js';
 import { SVC } from '../support/launched.js';
 import { TestServer } from '../support/server.js';
 
@@ -49,6 +50,9 @@ beforeAll(async () => {
   await cp(join(made, 'db'), join(made, 'stopped'), { recursive: true, preserveTimestamps: true });
   server = await TestServer.start({ folder: made });
   for (let i = 0; i < 20; i++) await server.admin.create('Note', { text: String(i), number: i });
+  // The note of what has reached the disk comes a moment later.
+  const note = (): string => readFileSync(join(made, 'db/graph.db-note'), 'utf8');
+  await until(async () => Number(/"commit":(\d+)/.exec(note())?.[1]) > 0, 'the note tells of the log');
   await server.end('SIGKILL');
   await cp(join(made, 'db'), join(made, 'killed'), { recursive: true, preserveTimestamps: true });
 }, 120_000);
@@ -102,6 +106,16 @@ it.each([
     /node \w+ has properties that cannot be read|malformed JSON/,
   ],
   [
+    'a byte in a property that no text has',
+    "UPDATE node SET props=replace(props,'createdDate',CAST(x'ff726561746564' AS TEXT)) WHERE pk=(SELECT max(pk) FROM node)",
+    /node \w+ has properties that cannot be read/,
+  ],
+  [
+    'a byte in a property of a relationship that no text has',
+    `UPDATE rel SET props=CAST(x'7b2261223a22ff227d' AS TEXT) WHERE pk=(SELECT max(pk) FROM rel)`,
+    /relationship \w+ has properties that cannot be read/,
+  ],
+  [
     'rights without a node',
     'UPDATE access_entry SET node=999999 WHERE rowid IS NULL OR node=(SELECT max(node) FROM access_entry)',
     /rights: an entry for row 999999, which is no node of its type/,
@@ -136,6 +150,14 @@ it('flipped bytes in the database: 19; in the log: 20', async () => {
   write(`${db}-wal`, 32 + 4120 * 6 + 100);
   const second = await check('--path', 'db');
   expect([second.code, second.out]).toEqual([20, expect.stringMatching(/graph\.db-wal is damaged at frame 7/)]);
+});
+
+it('a log that was emptied: 20', async () => {
+  const db = await database('killed');
+  writeFileSync(`${db}-wal`, '');
+  utimesSync(db, new Date(), new Date());
+  const { code, out } = await check('--path', 'db');
+  expect([code, out]).toEqual([20, expect.stringMatching(/graph\.db-note says that there were \d+/)]);
 });
 
 it('a database that a server has open: 12; none: 15; a wrong command line: 3', async () => {

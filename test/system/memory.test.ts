@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { file, uploaded } from '../support/files.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -17,6 +19,8 @@ const HEAP_MB = 600;
 /** What ends a process by filling its memory. It goes on, answers others meanwhile, and gives the memory back. */
 describe('attacks on the memory', () => {
   let server: TestServer;
+  /** Of the server, which the launcher has started. */
+  let pid: string;
   let admin: Client;
   let user: Client;
   const login = {
@@ -26,9 +30,16 @@ describe('attacks on the memory', () => {
 
   beforeAll(async () => {
     server = await TestServer.start({
-      nodeArguments: [`--max-old-space-size=${String(HEAP_MB)}`],
-      settings: { 'httpservice.connections.maxperaddress': 1000 },
+      launched: true,
+      settings: {
+        'application.heap.max_size': `${String(HEAP_MB)}m`,
+        // One that has crashed is to be seen.
+        'application.restart': false,
+        'httpservice.connections.maxperaddress': 1000,
+      },
     });
+    const launcher = String(server.child.pid);
+    pid = (await readFile(`/proc/${launcher}/task/${launcher}/children`, 'utf8')).trim();
     ({ admin } = server);
     await admin.defineType('Note', [{ name: 'text', propertyType: 'String' }]);
     await admin.create('User', { name: 'writer', password: 'writers-password' });
@@ -39,7 +50,7 @@ describe('attacks on the memory', () => {
 
   async function memory(): Promise<number> {
     server.assertAlive();
-    const status = await readFile(`/proc/${String(server.child.pid)}/status`, 'utf8');
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
   }
 
@@ -106,6 +117,38 @@ describe('attacks on the memory', () => {
     expect((await admin.get('/Note')).body.result_count).toBe(0);
   });
 
+  it.each(['Content-Length', 'Transfer-Encoding'] as const)(
+    'two hundred small bodies that unpack to 16 MB hold no more than their budget (%s)',
+    async (framing) => {
+      const packed = gzipSync(Buffer.alloc(16_700_000, 0x20), { level: 9 });
+      const whole = framing === 'Content-Length';
+      const size = whole ? `Content-Length: ${String(packed.length)}` : 'Transfer-Encoding: chunked';
+      const ask = `POST /svc/rest/Note HTTP/1.1\r\nHost: a\r\n${login.user}Content-Encoding: gzip\r\n${size}\r\n\r\n`;
+      const body = whole
+        ? [packed]
+        : [Buffer.from(`${packed.length.toString(16)}\r\n`), packed, Buffer.from('\r\n0\r\n\r\n')];
+      await attack(async () => {
+        const before = await memory();
+        let most = 0;
+        const opened = await Promise.all(
+          Array.from({ length: 200 }, () => open(Buffer.concat([Buffer.from(ask), ...body]))),
+        );
+        const answers = Promise.all(opened.map(({ status }) => status));
+        let over = false;
+        void answers.then(() => (over = true));
+        while (!over) {
+          most = Math.max(most, await memory());
+          await sleep(20);
+        }
+        expect(most - before).toBeLessThan(700 * MB);
+        const statuses = await answers;
+        for (const status of statuses) expect(['201', '422', '503']).toContain(status);
+        expect(statuses).toContain('503');
+        for (const { socket } of opened) socket.destroy();
+      });
+    },
+  );
+
   it('a million empty objects are too many', async () => {
     await attack(async () => {
       const answer = await user.post('/Note', `[${'{},'.repeat(999_999)}{}]`);
@@ -135,6 +178,41 @@ describe('attacks on the memory', () => {
       expect((await memory()) - before).toBeLessThan(400 * MB);
       for (const { socket } of opened) socket.destroy();
     });
+  });
+
+  it('three hundred clients that ask for the content of a large file in JSON and do not read are bounded', async () => {
+    const id = await uploaded(admin, file('large.txt', 'A'.repeat(15_000_000)));
+    const ask =
+      `POST /svc/rest/File/${id}/getContent HTTP/1.1\r\nHost: a\r\n${login.admin}` +
+      'Content-Length: 22\r\n\r\n{"encoding":"UTF-8"  }';
+    await attack(async () => {
+      const before = await memory();
+      const opened = await Promise.all(Array.from({ length: 300 }, () => open(ask)));
+      const statuses = await Promise.all(opened.map(({ status }) => status));
+      for (const status of statuses) expect(['200', '503']).toContain(status);
+      expect(statuses).toContain('200');
+      expect(statuses).toContain('503');
+      expect((await memory()) - before).toBeLessThan(400 * MB);
+      for (const { socket } of opened) socket.destroy();
+    });
+  });
+
+  it('clients that ask for a long list and do not read are bounded', async () => {
+    await admin.defineType('Entry', [{ name: 'text', propertyType: 'String' }]);
+    const entries = Array.from({ length: 3000 }, () => ({ text: 'x'.repeat(1800) }));
+    expect((await admin.post('/Entry', entries)).status).toBe(201);
+    const ask = `GET /svc/rest/Entry HTTP/1.1\r\nHost: a\r\n${login.admin}\r\n`;
+    await attack(async () => {
+      const opened = await Promise.all(Array.from({ length: 180 }, () => open(ask)));
+      const statuses = await Promise.all(opened.map(({ status }) => status));
+      const served = statuses.filter((status) => status === '200').length;
+      // The budget of one address has room for so many at once.
+      expect(served).toBeGreaterThan(50);
+      expect(served).toBeLessThanOrEqual(128);
+      expect(statuses.filter((status) => status === '503')).toHaveLength(180 - served);
+      for (const { socket } of opened) socket.destroy();
+    });
+    expect((await admin.get('/Entry')).body.result_count).toBe(3000);
   });
 
   describe('three hundred clients that ask for a large object and do not read', () => {

@@ -216,9 +216,12 @@ function described(error: unknown, root: string): unknown {
       return new BelongingError('not_writable', `files.path (${root}) cannot be written: it must belong to the user of the server.`, {
         cause: error,
       });
+    // A link that leads nowhere is there, and what it leads to is not.
+    case 'ENOENT':
+    case 'ELOOP':
     case 'EEXIST':
     case 'ENOTDIR':
-      return new BelongingError('not_writable', `files.path (${root}) is not a folder, or lies below a file.`, { cause: error });
+      return new BelongingError('not_writable', `files.path (${root}) is not a folder, or lies below a file or a link that leads nowhere.`, { cause: error });
     default:
       return error;
   }

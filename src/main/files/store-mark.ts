@@ -17,7 +17,9 @@ export async function readMark(root: string): Promise<StoreMark | undefined> {
   try {
     text = await readFile(join(root, MARK), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EISDIR') throw new SyntaxError(`${MARK} is a folder`);
     throw error;
   }
   const { database, commit } = objectOf(text);

@@ -7,6 +7,7 @@ import { askedMode } from './edit-mode.js';
 import { FilesError } from './errors.js';
 import { stateOf } from './file-state.js';
 import { sizeOf } from './place.js';
+import { wholeContent } from './whole-content.js';
 
 /** Larger ones are data, not templates. */
 const MOST = 16 * 1024 * 1024;
@@ -58,11 +59,15 @@ export async function evaluated(
   }
   const { evaluate } = context.templates;
   if (evaluate === undefined) throw new FilesError(503, 'The service is starting; try again.', { 'Retry-After': '1' });
-  return evaluate(file, (await sourceOf(context, file)).toString('utf8'), reader);
+  return evaluate(file, (await sourceOf(context, file, reader)).toString('utf8'), reader);
 }
 
-function sourceOf({ contents, small }: FilesContext, file: GraphNode): Buffer | Promise<Buffer> {
-  if (sizeOf(file) > small.largest) return contents.readWhole(file);
+function sourceOf(
+  { contents, small }: FilesContext,
+  file: GraphNode,
+  { exchange }: TemplateReader,
+): Buffer | Promise<Buffer> {
+  if (sizeOf(file) > small.largest) return wholeContent(contents, file, exchange);
   const { content, stored } = stateOf(file);
   return small.get(content) ?? small.load(content, () => contents.readWhole(stored));
 }

@@ -5,12 +5,12 @@
 import { HttpError, readMultipart, targetOf, unescaped, type Exchange, type FilePart, type Handler } from '../http/index.js';
 import type { MultipartLimits } from '../http/index.js';
 import { newId, type GraphNode } from '../graph/index.js';
-import type { Actor, ObjectAccess } from '../schema/index.js';
 import { detectContentType } from './content-type.js';
 import { onlyChecksums, type Contents, type Received } from './content.js';
 import type { FilesContext } from './context.js';
 import { LikelyTarget } from './likely-target.js';
 import { createFile, type Arrived } from './new-file.js';
+import { senderNow, senderOf, type Sender } from './sender.js';
 import { Slot, Slots } from './slots.js';
 import { refuseId } from './upload-fields.js';
 import { checksumsOf, largestFile, mayReplace, targetFolder } from './upload-target.js';
@@ -56,30 +56,23 @@ async function dispatch(context: FilesContext, exchange: Exchange, slot: Slot): 
   if (method !== 'POST' && method !== 'PUT') {
     throw new HttpError(405, `${method} not allowed on ${PATH}`, { Allow: 'OPTIONS,POST,PUT' });
   }
-  const actor = await context.security.authentication.authenticate(exchange);
-  const access = await context.security.objectAccess.of(actor);
+  const sender = await senderOf(context, exchange);
   if (method === 'PUT') {
-    await replace(context, exchange, actor, access, rest, slot);
+    await replace(context, sender, rest, slot);
     return;
   }
-  if (actor.id === undefined && !context.config.get('uploadservlet.allowanonymousuploads')) {
+  if (sender.actor.id === undefined && !context.config.get('uploadservlet.allowanonymousuploads')) {
     throw new HttpError(401, 'Log in to upload files.');
   }
-  await create(context, exchange, actor, access, rest, slot);
+  await create(context, sender, rest, slot);
 }
 
-async function create(
-  context: FilesContext,
-  exchange: Exchange,
-  actor: Actor,
-  access: ObjectAccess,
-  typeInPath: string,
-  slot: Slot,
-): Promise<void> {
+async function create(context: FilesContext, sender: Sender, typeInPath: string, slot: Slot): Promise<void> {
   const { config, contents, schemas } = context;
+  const { exchange } = sender;
   const fields = new Map<string, string>();
   if (typeInPath !== '') fields.set('type', unescaped(typeInPath));
-  const target = new LikelyTarget(context, actor, fields);
+  const target = new LikelyTarget(context, sender.actor, fields);
   // In the sender's order, which is not the one in which they are done with.
   const parts: (Arrived | undefined)[] = [];
   let unpublished: Received[] = [];
@@ -112,6 +105,7 @@ async function create(
       if (received !== one.received) unpublished = unpublished.map((known) => (known === one.received ? received : known));
       files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
+    const { actor, access } = await senderNow(context, sender);
     ids = await schemas.write(
       actor,
       access,
@@ -156,20 +150,14 @@ function respond(exchange: Exchange, fields: ReadonlyMap<string, string>, id: st
   exchange.end(id);
 }
 
-async function replace(
-  context: FilesContext,
-  exchange: Exchange,
-  actor: Actor,
-  access: ObjectAccess,
-  id: string,
-  slot: Slot,
-): Promise<void> {
+async function replace(context: FilesContext, sender: Sender, id: string, slot: Slot): Promise<void> {
   const { config, contents, graph, schemas } = context;
+  const { exchange } = sender;
   if (!context.write().idPattern.test(id)) throw new HttpError(400, 'The path must end with the UUID of a file.');
   // Before the body: nobody sends gigabytes to be refused.
   const { before, checksums } = await graph.read(async (tx) => {
     const reading = { tx, schema: schemas.schema };
-    const node = await mayReplace(reading, actor, access, id);
+    const node = await mayReplace(reading, sender.actor, sender.access, id);
     return { before: node, checksums: await checksumsOf(reading, config, node) };
   });
   const limit = largestFile(config);
@@ -189,6 +177,7 @@ async function replace(
     slot.release();
     const content = received;
     if (content === undefined) throw new HttpError(400, 'The request has no part with a file.');
+    const { actor, access } = await senderNow(context, sender);
     await schemas.write(
       actor,
       access,

@@ -20,6 +20,8 @@ export class NobodyThere extends Error {
 /** Characters of an answer up to which it is sent as a whole. */
 const WHOLE = 128 * 1024;
 
+/** What an answer that leaves in pieces keeps beside large objects: the objects that were read ahead, and the text of some. */
+const STREAM_BYTES = 1024 * 1024;
 /** What zlib keeps for an answer that it compresses on its way. */
 const GZIP_BYTES = 256 * 1024;
 
@@ -194,7 +196,8 @@ export class Envelope implements Sink {
 
   private open(): ResponseStream {
     const { exchange } = this.request;
-    if (exchange.header('accept-encoding').includes('gzip')) memoryOf(this.request).keepBytes(GZIP_BYTES);
+    const packs = exchange.header('accept-encoding').includes('gzip');
+    memoryOf(this.request).keepBytes(STREAM_BYTES + (packs ? GZIP_BYTES : 0));
     exchange.setHeader('Content-Type', JSON_TYPE);
     return exchange.startStream();
   }

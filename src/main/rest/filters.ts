@@ -142,10 +142,23 @@ function notEmpty(property: Exclude<Property, { kind: 'computed' }>, context: Fi
   return { op: 'not', term: empty(property, context) };
 }
 
-function valueOf(property: ValueProperty, text: string, context: FilterContext): ScalarValue {
+/** `name` and `typeName`: what a search key reaches the property by, where that is another one. */
+function valueOf(
+  property: ValueProperty,
+  text: string,
+  context: FilterContext,
+  name = property.name,
+  typeName = context.type.name,
+): ScalarValue {
   if (context.strict && property.understands?.(text) === false)
-    throw unusable(property.name, `has the value "${text.slice(0, 100)}"`);
-  return property.fromText(text, context.type.name);
+    throw unusable(name, `has the value "${text.slice(0, 100)}"`);
+  return property.fromText(text, typeName);
+}
+
+/** A list that ends with its separator looks for nothing in particular, which is part of every text. */
+function mustSearchSomething(name: string, texts: readonly string[], { strict, inexact }: FilterContext): void {
+  if (strict && inexact && texts.some((text) => text === ''))
+    throw unusable(name, 'has an empty value, which every text contains');
 }
 
 function valueFilter(
@@ -154,6 +167,7 @@ function valueFilter(
   any: boolean,
   context: FilterContext,
 ): Predicate {
+  mustSearchSomething(property.name, texts, context);
   const values = texts.map((t) => valueOf(property, t, context));
   if (any) return { op: 'or', terms: values.map((v) => property.filter([v], context.inexact)) };
   if (property.isCollection || values.length === 1) return property.filter(values, context.inexact);
@@ -220,8 +234,9 @@ function notionFilter(
     step: onlyReadable(relation.step, context.access),
     where,
   });
+  mustSearchSomething(property.name, texts, context);
   const terms = texts.map((text): Predicate => {
-    const value = key.fromText(text, relation.relatedType);
+    const value = valueOf(key, text, context, property.name, relation.relatedType);
     if (context.inexact && typeof value === 'string') return some({ op: 'contains', key: key.key, value });
     const equals: Predicate = { op: 'equals', key: key.key, value };
     return { op: 'and', terms: [some(equals), { op: 'not', term: some({ op: 'not', term: equals }) }] };

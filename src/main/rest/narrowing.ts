@@ -75,6 +75,19 @@ export function refuseFilters(request: RestRequest): void {
   if (name !== undefined) throw new RestError(400, `${name} has no effect on ${request.path}: nothing was changed.`);
 }
 
+/**
+ * Throws `RestError` 400 for a path that goes on behind the list it names. A GET passes over that (rest.md 1.2); here one of the
+ * list may have been meant, as in the `Location` of what was created in it.
+ */
+export function refusePathBeyond(segments: readonly string[], used: number): void {
+  if (segments.length <= used) return;
+  const [beyond, list] = [segments.slice(used).join('/'), segments.slice(0, used).join('/')];
+  throw new RestError(
+    400,
+    `${beyond} has no meaning behind /${list}: nothing was changed. Objects are named by /<type>/<id>.`,
+  );
+}
+
 /** A segment taken for a view may have been meant as a property: its objects, not the ones before it. */
 function refuseView({ viewInPath, view }: RestRequest): void {
   if (viewInPath) throw new RestError(400, `A DELETE shows nothing, so that ${view} in its path has no meaning.`);

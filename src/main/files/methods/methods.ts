@@ -14,6 +14,7 @@ import { xmlStructure } from '../imports/xml-structure.js';
 import type { Rights } from '../jobs/rights.js';
 import { evaluated, isEvaluated, refuseEvaluated, type TemplateReader } from '../templates.js';
 import { checksumsOf, largestFile, mayReplace } from '../upload-target.js';
+import { wholeContent } from '../whole-content.js';
 import type { Within } from '../zip/archives-within.js';
 import { decoded, encoded } from './charsets.js';
 import { contextsOf, firstLines } from './lines.js';
@@ -74,7 +75,7 @@ export class FileMethods {
       throw new FilesError(413, `The file is larger than ${String(MOST_IN_JSON / MB)} MB; read it by its URL.`);
     }
     if (isEvaluated(file)) return Buffer.from((await evaluated(this.context, file, reader)).text);
-    return this.context.contents.readWhole(file);
+    return wholeContent(this.context.contents, file, reader.exchange);
   }
 
   /** Replaces the content. */

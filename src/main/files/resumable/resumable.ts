@@ -4,10 +4,10 @@
  */
 import { newId } from '../../graph/index.js';
 import { HttpError, type Exchange, type Handler } from '../../http/index.js';
-import type { Actor, ObjectAccess } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { mayUploadTo, publishNew } from '../new-file.js';
+import { senderNow, senderOf, type Sender } from '../sender.js';
 import { largestFile } from '../upload-target.js';
 import { PartialUploads, type PartialUpload } from './partial.js';
 import {
@@ -39,13 +39,6 @@ interface Work {
   readonly ended: Promise<void>;
   /** The upload is to go. */
   cancelled: boolean;
-}
-
-/** One request, and who sent it. */
-interface Asked {
-  readonly exchange: Exchange;
-  readonly actor: Actor;
-  readonly access: ObjectAccess;
 }
 
 export class Resumable {
@@ -88,12 +81,10 @@ export class Resumable {
     if (exchange.header('tus-resumable') !== VERSION) {
       throw new HttpError(412, `This is tus ${VERSION}: say so in the header Tus-Resumable.`, { 'Tus-Version': VERSION });
     }
-    const { security, config } = this.context;
-    const actor = await security.authentication.authenticate(exchange);
-    if (actor.id === undefined && !config.get('uploadservlet.allowanonymousuploads')) {
+    const asked = await senderOf(this.context, exchange);
+    if (asked.actor.id === undefined && !this.context.config.get('uploadservlet.allowanonymousuploads')) {
       throw new HttpError(401, 'Log in to upload files.');
     }
-    const asked = { exchange, actor, access: await security.objectAccess.of(actor) };
     const id = exchange.path.slice(PATH.length + 1);
     if (id === '') {
       if (method !== 'POST') throw notAllowed(method, 'OPTIONS,POST');
@@ -122,7 +113,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #create(asked: Asked): Promise<void> {
+  async #create(asked: Sender): Promise<void> {
     const { exchange, actor, access } = asked;
     const length = bytesIn(exchange, 'Upload-Length');
     if (length === undefined) throw new HttpError(400, 'Upload-Length must say how many bytes the file will have.');
@@ -158,7 +149,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #tell(asked: Asked, id: string): Promise<void> {
+  async #tell(asked: Sender, id: string): Promise<void> {
     const { exchange } = asked;
     const upload = await this.#find(asked, id);
     // A client takes an upload that has all its bytes for done. When it is not, an error came in between.
@@ -170,7 +161,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #append(asked: Asked, id: string): Promise<void> {
+  async #append(asked: Sender, id: string): Promise<void> {
     const { exchange } = asked;
     if (exchange.header('content-type') !== BODY_TYPE) {
       throw new HttpError(415, `The content type of PATCH must be ${BODY_TYPE}.`);
@@ -196,7 +187,7 @@ export class Resumable {
     exchange.end();
   }
 
-  async #remove(asked: Asked, id: string): Promise<void> {
+  async #remove(asked: Sender, id: string): Promise<void> {
     const upload = await this.#find(asked, id);
     for (let work = this.#working.get(id); work !== undefined; work = this.#working.get(id)) {
       work.cancelled = true;
@@ -208,7 +199,7 @@ export class Resumable {
   }
 
   async #receive(
-    { exchange }: Asked,
+    { exchange }: Sender,
     upload: PartialUpload,
     work: Work,
     announced: ReturnType<typeof announcedChecksum>,
@@ -229,7 +220,7 @@ export class Resumable {
   }
 
   /** Makes a file of an upload that has all its bytes, unless that has happened. */
-  async #complete({ exchange, actor, access }: Asked, upload: PartialUpload): Promise<void> {
+  async #complete(asked: Sender, upload: PartialUpload): Promise<void> {
     const { graph, contents } = this.context;
     const { file, length, metadata } = upload.about;
     if (!upload.done) {
@@ -237,6 +228,7 @@ export class Resumable {
       const there = await graph.read((tx) => tx.node(file));
       if (there === undefined) {
         const fields = metadataIn(metadata);
+        const { actor, access } = await senderNow(this.context, asked);
         await publishNew(this.context, actor, access, {
           filename: fields.get('filename') ?? fields.get('name') ?? file,
           claimed: fields.get('filetype') ?? '',
@@ -247,11 +239,11 @@ export class Resumable {
       await upload.finish();
       log.debug(`upload ${upload.id} has become file ${file}`);
     }
-    exchange.setHeader('Svc-File-Id', file);
+    asked.exchange.setHeader('Svc-File-Id', file);
   }
 
   /** The upload as its owner sees it. Throws `HttpError` 404 and 410. */
-  async #find({ actor }: Asked, id: string): Promise<PartialUpload> {
+  async #find({ actor }: Sender, id: string): Promise<PartialUpload> {
     const upload = await this.#partial.find(actor.id, id);
     if (upload === undefined) throw new HttpError(404, 'There is no such upload, or it has ended.');
     if (upload.touched + this.#kept < Date.now() && !this.#working.has(id)) {

@@ -198,6 +198,7 @@ export class SqliteGraph implements GraphEngine {
       this.#store.texts = this.#texts;
       this.#note = new NoteKeeper(options.path, {
         frames: () => this.#checkpoints.frames(),
+        commit: () => this.#commit.number,
         durable: () => this.#commit.durable(),
       });
       this.#room = new Room({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
-import { checkWhole } from './whole/whole.js';
+import { checkCommits, checkWhole } from './whole/whole.js';
 import { ACCESS_SCHEMA, buildAccessTable } from './access-table.js';
 import { JOURNAL_SCHEMA } from './journals.js';
 import { graphError, isDamage, markTime } from './connection.js';
@@ -195,6 +195,7 @@ export async function openFiles(path: string, { unfinished = false } = {}): Prom
   try {
     const notice = await checkWhole(path, file);
     await releaseReserve(path);
+    await checkCommits(path, file);
     prepareFile(path, file, unfinished);
     return { file, lock, notice };
   } catch (error) {

@@ -146,7 +146,7 @@ export class NodeListener implements Listener {
     for (let i = 0; i < rawHeaders.length; i += 2) {
       headers.push(lower(rawHeaders[i] ?? ''), utf8(rawHeaders[i + 1] ?? ''));
     }
-    let head: RequestHead = readRequestHead(method, req.url ?? '', headers, req.httpVersion !== '1.0');
+    let head: RequestHead = readRequestHead(method, req.url ?? '', headers, req.httpVersion === '1.0');
     let target = { path: '', query: '' };
     if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0')
       head = refusedHead(505, 'Only HTTP/1.1 is spoken here.');

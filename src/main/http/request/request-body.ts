@@ -1,7 +1,6 @@
-import { promisify } from 'node:util';
-import { gunzip, inflate } from 'node:zlib';
 import { overBudget, type ByteShare } from '../budget.js';
 import { HttpError } from '../errors.js';
+import { unpack } from './content-coding.js';
 import type { Intake } from './intake.js';
 
 /** Of a body nobody has asked for yet, this much is kept before its sender is paused. */
@@ -17,8 +16,6 @@ const FIRST_PIECE = 64 * 1024;
 const UNCOUNTED = 16 * 1024;
 
 const EMPTY = Buffer.alloc(0);
-const gunzipAsync = promisify(gunzip);
-const inflateAsync = promisify(inflate);
 
 /** What a body needs of its connection. */
 export interface BodySource {
@@ -39,6 +36,8 @@ export class RequestBody {
   paused = false;
   /** Bytes that came when nobody wanted them any more. */
   drained = 0;
+  /** It came compressed: however few bytes have arrived, what they became may count. */
+  private unpacked = false;
   private mode: Mode = 'unread';
   private chunks: Buffer[] = [];
   private limit = UNREAD_BYTES;
@@ -121,11 +120,15 @@ export class RequestBody {
     const only = chunks.length === 1 ? chunks[0] : undefined;
     const body = only ?? (chunks.length === 0 ? EMPTY : Buffer.concat(chunks));
     if (encoding === '' || encoding === 'identity') return body;
-    const decoded = await decode(body, encoding.toLowerCase(), limit);
     const share = this.source.bodyShare;
-    share.give(share.held);
-    if (decoded.length > UNCOUNTED) share.acquire(decoded.length);
-    return decoded;
+    const packed = share.held;
+    this.unpacked = true;
+    const pieces = await unpack(body, encoding.toLowerCase(), (size, piece) => {
+      if (size > limit) throw tooLarge(limit);
+      if (size > UNCOUNTED) share.acquire(piece);
+    });
+    share.give(packed);
+    return pieces.length === 1 ? (pieces[0] ?? EMPTY) : Buffer.concat(pieces);
   }
 
   async *stream(): AsyncGenerator<Buffer, void, undefined> {
@@ -167,7 +170,7 @@ export class RequestBody {
 
   /** The reader is done with the bytes. */
   done(): void {
-    if (this.received <= UNCOUNTED) return;
+    if (this.received <= UNCOUNTED && !this.unpacked) return;
     const share = this.source.bodyShare;
     share.give(share.held);
   }
@@ -215,19 +218,4 @@ export class RequestBody {
 
 function tooLarge(limit: number): HttpError {
   return new HttpError(413, `Request body is larger than ${String(limit)} bytes`);
-}
-
-/** zlib works on its own threads and stops at `limit`, so that a small body cannot blow up into a large one. */
-async function decode(body: Buffer, encoding: string, limit: number): Promise<Buffer> {
-  const unzip = encoding === 'gzip' || encoding === 'x-gzip' ? gunzipAsync : inflateAsync;
-  if (unzip === inflateAsync && encoding !== 'deflate') {
-    throw new HttpError(415, `Content-Encoding ${encoding} is not supported`, { 'Accept-Encoding': 'gzip, deflate' });
-  }
-  if (body.length === 0) return body;
-  try {
-    return await unzip(body, { maxOutputLength: Math.max(1, limit) });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
-    throw new HttpError(400, 'Request body is not valid compressed data');
-  }
 }

@@ -32,7 +32,7 @@ export function readRequestHead(
   method: string,
   target: string,
   headers: readonly string[],
-  needsHost = true,
+  isHttp10 = false,
 ): RequestHead {
   found.status = 0;
   found.problem = '';
@@ -70,10 +70,14 @@ export function readRequestHead(
         break;
     }
   }
-  if (hosts === 0 && needsHost) return refuse(400, 'The request has no Host header.');
+  if (hosts === 0 && !isHttp10) return refuse(400, 'The request has no Host header.');
   if (found.chunked && found.contentLength >= 0)
     return refuse(400, 'The request has both Content-Length and Transfer-Encoding.');
+  // A server of that version in between does not know of chunks.
+  if (found.chunked && isHttp10) return refuse(400, 'HTTP/1.0 has no Transfer-Encoding.');
   if (CONTROL.test(target)) return refuse(400, 'The request target has control characters.');
+  // RFC 9112, 3.2: it has no fragment. Who finds one may cut it off, and has seen another path then.
+  if (target.includes('#')) return refuse(400, 'The request target has a fragment.');
   return TOKEN.test(method) ? found : refuse(400, 'The method is no name.');
 }
 

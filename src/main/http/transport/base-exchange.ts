@@ -21,9 +21,9 @@ const SILENT: ResponseStream = { write: () => Promise.resolve(), end: () => Prom
 
 type State = 'open' | 'busy' | 'streaming' | 'done';
 
-/** What the exchanges of all transports have in common: everything but the calls into the library behind them. */
 const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
+/** What the exchanges of all transports have in common: everything but the calls into the library behind them. */
 export abstract class BaseExchange implements Exchange, Waiting {
   status = 200;
   /** The connection serves nothing after this request. */

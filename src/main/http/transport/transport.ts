@@ -1,4 +1,5 @@
 import type { Logger } from '../../../shared/log.js';
+import { clientKey } from '../../../shared/network.js';
 import type { HttpBudgets } from '../budget.js';
 import type { Handler } from '../exchange.js';
 import type { HttpPolicy } from '../policy.js';
@@ -53,7 +54,7 @@ export interface Transport {
   listenSecurely(host: string, port: number, certificate: Certificate, ciphers: string): Promise<SecureListener>;
 }
 
-/** Counts what clients have open, by their address. */
+/** Counts what clients have open, by their address; clients with IPv6 by their /64, of which one has all addresses. */
 export class AddressCounts {
   readonly #open = new Map<string, number>();
 
@@ -62,15 +63,17 @@ export class AddressCounts {
 
   /** One more; false when there are too many, and nothing is counted then. */
   admit(address: string): boolean {
-    const open = this.#open.get(address) ?? 0;
+    const client = clientKey(address);
+    const open = this.#open.get(client) ?? 0;
     if (this.most > 0 && open >= this.most) return false;
-    this.#open.set(address, open + 1);
+    this.#open.set(client, open + 1);
     return true;
   }
 
   release(address: string): void {
-    const left = (this.#open.get(address) ?? 1) - 1;
-    if (left > 0) this.#open.set(address, left);
-    else this.#open.delete(address);
+    const client = clientKey(address);
+    const left = (this.#open.get(client) ?? 1) - 1;
+    if (left > 0) this.#open.set(client, left);
+    else this.#open.delete(client);
   }
 }

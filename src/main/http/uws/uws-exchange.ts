@@ -218,7 +218,7 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   /** False when too many requests of the address wait for their client, which is what the library lets us count of connections. */
   private count(): boolean {
     if (this.countedAs !== undefined) return true;
-    const address = this.remoteAddress;
+    const { address } = this;
     if (!this.hub.shared.addresses.admit(address)) return false;
     this.countedAs = address;
     return true;

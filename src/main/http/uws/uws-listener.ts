@@ -147,7 +147,9 @@ export class UwsListener implements Listener {
     const query = req.getQuery() || '';
     // The library looks at the size only of heads that arrive in several pieces.
     const tooLarge = headSize + path.length + query.length > this.shared.options.maxHeaderSize;
-    const head = tooLarge ? refusedHead(431, 'The request head is too large.') : readRequestHead(method, path, headers);
+    const head = tooLarge
+      ? refusedHead(431, 'The request head is too large.')
+      : readRequestHead(method, query === '' ? path : `${path}?${query}`, headers);
     new UwsExchange(this.uwsHub, res, method, path, query, headers, head);
   };
 }

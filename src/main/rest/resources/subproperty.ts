@@ -15,7 +15,7 @@ import { deleteFound } from '../deletion.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';
 import { sendList } from '../list.js';
-import { isWindowed, mustMeanTheSame } from '../narrowing.js';
+import { isWindowed, mustMeanTheSame, refuseFilters, refusePathBeyond } from '../narrowing.js';
 import { propertyOf } from '../property-name.js';
 import { conditions, sortKeys } from '../query.js';
 import { prepare, write } from '../write.js';
@@ -23,25 +23,35 @@ import { read } from '../read.js';
 import { locationOf } from './collection.js';
 import { findEntity, updateEntity } from './entity.js';
 
+/** What a path must have; what follows has no effect. */
+const SEGMENTS = 3;
+
 export const resolveSubproperty: Resolver = (segments, schema, settings) => {
   const [name = '', id = '', segment = ''] = segments;
-  if (segments.length < 3 || !settings.write.idPattern.test(id)) return undefined;
+  if (segments.length < SEGMENTS || !settings.write.idPattern.test(id)) return undefined;
   const type = schema.type(name);
   const property = type === undefined ? undefined : propertyOf(type, segment);
-  return type === undefined || property === undefined ? undefined : subproperty(type, id, property, segment);
+  return type === undefined || property === undefined ? undefined : subproperty(type, id, property, segments);
 };
 
-function subproperty(type: Type, id: string, property: Property, segment: string): Resource {
+function subproperty(type: Type, id: string, property: Property, segments: readonly string[]): Resource {
   const relation = property.kind === 'relation' && property.notion === undefined ? property : undefined;
   return {
-    signature: `${type.name}/_id/${segment}`,
+    signature: `${type.name}/_id/${segments[SEGMENTS - 1] ?? ''}`,
     allow: ['DELETE', 'GET', 'OPTIONS', 'PUT', 'POST'],
     verbs: {
       GET: (request) =>
         relation === undefined ? getValue(request, type, id, property) : getRelated(request, type, id, relation),
       POST: (request) => create(request, type, id, property, relation),
-      PUT: (request) => replace(request, type, id, relation),
-      DELETE: (request) => remove(request, type, id, relation),
+      PUT: (request) => {
+        refusePathBeyond(segments, SEGMENTS);
+        refuseFilters(request);
+        return replace(request, type, id, relation);
+      },
+      DELETE: (request) => {
+        refusePathBeyond(segments, SEGMENTS);
+        return remove(request, type, id, relation);
+      },
     },
   };
 }

@@ -1,18 +1,16 @@
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
-import { decidesAboutRights, loginKeyOf } from '../rules/credentials.js';
+import { isOfAdministratorsAlone, loginKeyOf } from '../rules/credentials.js';
 import type { Type } from '../schema.js';
 import { isOfAdministrators } from './memberships.js';
 import type { ObjectTransaction } from './transaction.js';
 
 /**
  * Throws `SchemaError` (forbidden) for who is no administrator when objects of this type run, or count, with the rights of others:
- * types, methods, permissions, grants. An endpoint permission that was given by mistake must not be enough. Texts of mails have a rule
- * of their own (`rules/mail-template.ts`).
+ * types, methods, permissions, grants. An endpoint permission that was given by mistake must not be enough.
  */
 export function mayDecide({ actor, options }: ObjectTransaction, type: Type): void {
-  if (actor.isAdmin || options.usersDecide === true || !decidesAboutRights(type) || type.hasTrait('MailTemplate'))
-    return;
+  if (actor.isAdmin || options.usersDecide === true || !isOfAdministratorsAlone(type)) return;
   throw new SchemaError(`Only administrators may write objects of type ${type.name}.`, [], 'forbidden');
 }
 

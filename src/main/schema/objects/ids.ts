@@ -1,6 +1,7 @@
 import { SchemaError } from '../errors.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { Type } from '../schema.js';
+import { SUPERUSER_ID } from './actor.js';
 import type { ObjectTransaction } from './transaction.js';
 
 /** Ids that administrators may give when formats are not checked: any that stand in a path as they are. */
@@ -45,10 +46,9 @@ export async function idFor(
   ]);
 }
 
-/** An id names one node or relationship in the whole graph. */
+/** An id names one node or relationship in the whole graph; or the superuser, who is none: a user with his id would be taken for him. */
 async function mustBeUnused({ tx }: ObjectTransaction, id: string, type: Type): Promise<void> {
-  const taken = (await tx.node(id)) ?? (await tx.relationship(id));
-  if (taken === undefined) return;
+  if (id !== SUPERUSER_ID && (await tx.node(id)) === undefined && (await tx.relationship(id)) === undefined) return;
   throw new SchemaError('Unable to commit transaction, validation failed', [
     { type: type.name, property: 'id', token: 'already_taken', value: id, detail: id, existingNodeUuid: id },
   ]);

@@ -101,9 +101,10 @@ async function guard(objects: ObjectTransaction, act: Act, links: readonly Ends[
   if (links.length === 0 || objects.actor.isAdmin) return;
   // All of one right together: an engine over a network is asked once for it.
   const rights = new Rights(objects);
+  const { schema, options } = objects;
   const asked = links.map((link) => {
-    const { schema } = objects;
-    const needs = needsOf(link.relType, schema.typeOf(link.source), schema.typeOf(link.target));
+    const [source, target] = [schema.typeOf(link.source), schema.typeOf(link.target)];
+    const needs = needsOf(link.relType, source, target, options.usersDecide === true);
     const need = act === 'make' ? needs.make : needs.keep;
     const handed = handedOut(schema, link.relType, link.source, link.target);
     if (reads(act, need)) rights.ask('read', link.source, link.target);

@@ -19,6 +19,7 @@ import {
 } from './links.js';
 import { isOne, makeRoom } from './room.js';
 import type { ObjectTransaction } from './transaction.js';
+import { changesAny, saysNothingNew } from './unchanged.js';
 
 type Values = Record<string, StoredValue | null>;
 
@@ -93,11 +94,13 @@ async function setTargets(
   const link = (one: (typeof existing)[number]): Link => ({ id: one.relationship.id, ...ends(one.node) });
   const superfluous = keeps ? [] : existing.filter((one) => !wanted.has(one.node.id)).map(link);
   const linked = new Map(existing.map((one) => [one.node.id, link(one)]));
+  const relationships = new Map(existing.map((one) => [one.node.id, one.relationship]));
   const fresh = targets.filter((t) => !linked.has(t.node.id)).map((t) => t.node);
-  const changed = targets.flatMap(({ node: { id }, onRelationship }) => {
-    const there = Object.keys(onRelationship).length > 0 ? linked.get(id) : undefined;
-    return there === undefined ? [] : [there];
-  });
+  const changes = ({ node: { id }, onRelationship }: Target): boolean => {
+    const there = relationships.get(id);
+    return there === undefined ? Object.keys(onRelationship).length > 0 : changesAny(there, onRelationship);
+  };
+  const changed = targets.filter(changes).flatMap(({ node: { id } }) => linked.get(id) ?? []);
   // All is asked before anything is written: it may take away the rights that the rest needs.
   await mayLink(objects, fresh.map(ends));
   await mayChangeLinks(objects, changed);
@@ -105,8 +108,9 @@ async function setTargets(
   await removeLinks(objects, superfluous);
   const out = property.direction === 'out';
   if (fresh.length > 0) await makeRoom(objects, relation, out ? [node] : fresh, out ? fresh : [node]);
-  for (const { node: other, onRelationship } of targets) {
+  for (const one of targets) {
     await objects.breathe();
+    const { node: other, onRelationship } = one;
     const present = linked.get(other.id);
     if (present === undefined) {
       const pair = ends(other);
@@ -114,7 +118,7 @@ async function setTargets(
         id: await makeLink(objects, relation, pair.source, pair.target, onRelationship),
         ...pair,
       });
-    } else if (Object.keys(onRelationship).length > 0) await changeLink(objects, present, onRelationship);
+    } else if (changes(one)) await changeLink(objects, present, onRelationship);
   }
   objects.touch(node.id);
 }
@@ -214,7 +218,7 @@ async function resolveObject(
       const { own, onRelationship } = split(objects, objects.schema.typeOf(node), property, input);
       delete own['id'];
       delete own['type'];
-      return { node: Object.keys(own).length > 0 ? await objects.update(node, own) : node, onRelationship };
+      return { node: await updated(objects, node, own), onRelationship };
     }
     if (!property.creates) await byId(objects, property, id);
     const { own, onRelationship } = split(objects, related, property, input);
@@ -240,7 +244,7 @@ async function resolveObject(
   const node = found[0];
   if (node !== undefined) {
     const rest = Object.fromEntries(Object.entries(own).filter(([k]) => !keys.includes(k) && k !== 'type'));
-    return { node: Object.keys(rest).length > 0 ? await objects.update(node, rest) : node, onRelationship };
+    return { node: await updated(objects, node, rest), onRelationship };
   }
   if (!property.creates) {
     const shown = JSON.stringify(own, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
@@ -251,6 +255,13 @@ async function resolveObject(
     );
   }
   return { node: await objects.create(related, own), onRelationship };
+}
+
+/** A related object after what the input says of it. */
+async function updated(objects: ObjectTransaction, node: GraphNode, input: JsonObject): Promise<GraphNode> {
+  if (Object.keys(input).length === 0) return node;
+  if (saysNothingNew(objects, node, input) && !(await objects.may('write', node))) return node;
+  return objects.update(node, input);
 }
 
 /** The type of an object to find or create: the one the input names, which must fit the relation. */

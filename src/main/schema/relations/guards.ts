@@ -5,6 +5,7 @@
 import type { GraphNode, Right } from '../../graph/index.js';
 import type { RelationDefinition } from '../definitions.js';
 import { META_RELATIONSHIPS, META_TYPES } from '../meta-types.js';
+import { isOfAdministratorsAlone } from '../rules/credentials.js';
 import type { Schema, Type } from '../schema.js';
 
 /** On whom which right is needed beside reading both ends. */
@@ -70,8 +71,10 @@ const TABLE: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[
   ['LINK', [ofSource('LinkSource', 'Linkable')]],
   ['WORKING_DIR', [ofSource('User', 'Folder')]],
   ['PICTURE_OF', [ofTarget('Image', 'User')]],
-  ['THUMBNAIL', [ofSource('Image', 'Image')]],
-  ['HAS_CONVERTED_VIDEO', [ofSource('VideoFile', 'VideoFile')]],
+  // These go with what they belong to when that is deleted, by whoever may delete both.
+  ['THUMBNAIL', [inside('Image', 'Image')]],
+  ['HAS_CONVERTED_VIDEO', [inside('VideoFile', 'VideoFile')]],
+  ['HAS_ATTACHMENT', [inside('EMailMessage', 'File')]],
 ]);
 
 /** Nodes of a flow run each other: what is linked to one of them is run with it. */
@@ -81,15 +84,20 @@ const WITHIN_FLOW: Needs = { make: 'both', keep: 'one' };
 const isMeta = (type: Type): boolean => type.traits.some((trait) => META_TYPES.has(trait));
 const isInFlow = (type: Type): boolean => IN_FLOW.some((trait) => type.hasTrait(trait));
 
-/** What a relationship of this type (in the database) between objects of these types needs. */
-export function needsOf(relType: string, source: Type, target: Type): Needs {
-  if (META_RELATIONSHIPS.has(relType) && (isMeta(source) || isMeta(target))) return ADMINISTRATOR;
+/**
+ * What a relationship of this type (in the database) between objects of these types needs. `usersDecide`: objects that decide about
+ * rights are written by who has the rights to (`security.administration.byusers`).
+ */
+export function needsOf(relType: string, source: Type, target: Type, usersDecide: boolean): Needs {
+  if (META_RELATIONSHIPS.has(relType) && (isMeta(source) || isMeta(target))) return usersDecide ? PLAIN : ADMINISTRATOR;
   const rows = TABLE.get(relType);
   const row = rows?.find(
     (one) =>
       (one.source === undefined || source.hasTrait(one.source)) &&
       (one.target === undefined || target.hasTrait(one.target)),
   );
+  // An endpoint permission counts for those who may read it: to grant that is to give the permission.
+  if (row?.make === 'control' && !usersDecide && isOfAdministratorsAlone(target)) return ADMINISTRATOR;
   return row ?? (isInFlow(source) && isInFlow(target) ? WITHIN_FLOW : PLAIN);
 }
 

@@ -105,6 +105,14 @@ export function decidesAboutRights(type: Type): boolean {
   return decides;
 }
 
+/**
+ * Whether administrators alone write objects of this type, and say who else sees them. Of mail templates it depends on their text
+ * (`mail-template.ts`).
+ */
+export function isOfAdministratorsAlone(type: Type): boolean {
+  return decidesAboutRights(type) && !type.hasTrait('MailTemplate');
+}
+
 const stored = new WeakMap<Type, ReadonlySet<string>>();
 
 /** Whether an undeclared key of an input is where a declared property, or the service, keeps something. */

@@ -2,6 +2,7 @@
  * Verifies a whole database (`svc graph check`): its log, its pages, and that what is kept twice says the same twice. Reads only. All of it
  * is read, in the thread that asks: for commands, not for servers.
  */
+import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -12,7 +13,7 @@ import { Connection, graphError } from '../connection.js';
 import { FORMAT, lockForReading } from '../files.js';
 import { valueExpression } from '../predicates.js';
 import { sql, type Sql } from '../sql.js';
-import { checkWhole } from './whole.js';
+import { checkCommits, checkWhole } from './whole.js';
 
 /** What is wrong with a database: a line each. */
 export interface Finding {
@@ -38,6 +39,7 @@ export async function* checkSqliteGraph(folder: string, step: (what: string) => 
     try {
       const notice = await checkWhole(folder, file);
       if (notice !== undefined) yield { code: 'log_damaged', message: notice };
+      await checkCommits(folder, file);
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
       yield { code: codeOf(error), message: error.message };
@@ -125,21 +127,24 @@ function* ofPages(looking: Looking): Generator<Finding> {
 function* ofEntities(looking: Looking): Generator<Finding> {
   const readable = (props: unknown): boolean => {
     try {
-      if (typeof props === 'string') decodeProperties(props);
+      if (props === null) return true;
+      // As a text it would have another character where a byte is wrong.
+      if (!Buffer.isBuffer(props) || !isUtf8(props)) return false;
+      decodeProperties(props.toString());
       return true;
     } catch {
       return false;
     }
   };
   yield* looking.each(
-    sql`SELECT n.id,t.text,n.props FROM node n LEFT JOIN name_table t ON t.id=n.type`,
+    sql`SELECT n.id,t.text,CAST(n.props AS BLOB) FROM node n LEFT JOIN name_table t ON t.id=n.type`,
     ([id, type, props]) => {
       if (type === null) return `node ${String(id)} has no type that is known`;
       return readable(props) ? undefined : `node ${String(id)} has properties that cannot be read`;
     },
   );
   yield* looking.each(
-    sql`SELECT r.id,t.text,y.text,r.props,a.pk,b.pk FROM rel r LEFT JOIN name_table t ON t.id=r.type
+    sql`SELECT r.id,t.text,y.text,CAST(r.props AS BLOB),a.pk,b.pk FROM rel r LEFT JOIN name_table t ON t.id=r.type
       LEFT JOIN name_table y ON y.id=r.relType LEFT JOIN node a ON a.pk=r.source LEFT JOIN node b ON b.pk=r.target`,
     ([id, type, relType, props, source, target]) => {
       if (type === null || relType === null) return `relationship ${String(id)} has no type that is known`;

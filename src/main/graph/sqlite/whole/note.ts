@@ -21,6 +21,8 @@ export interface DurableNote {
   readonly salts: string;
   /** Frames of the log that are on the disk. */
   readonly frames: number;
+  /** Number of a commit that is on the disk; 0: nothing is said about that. */
+  readonly commit: number;
 }
 
 /** Identifies the run of this machine: what was written in the same one cannot have been lost by a power cut. */
@@ -32,9 +34,10 @@ export async function bootOfMachine(): Promise<string> {
 export async function readNote(folder: string): Promise<DurableNote | undefined> {
   try {
     const note = JSON.parse(await readFile(join(folder, NOTE), 'utf8')) as Partial<DurableNote>;
-    const { boot, salts, frames } = note;
+    // Notes of older versions have no commit.
+    const { boot, salts, frames, commit = 0 } = note;
     return typeof boot === 'string' && typeof salts === 'string' && typeof frames === 'number'
-      ? { boot, salts, frames }
+      ? { boot, salts, frames, commit }
       : undefined;
   } catch {
     return undefined;
@@ -44,6 +47,8 @@ export async function readNote(folder: string): Promise<DurableNote | undefined>
 export interface LogFacts {
   /** Frames in the log; undefined: not to be told now. */
   frames(): number | undefined;
+  /** Number of the last commit. */
+  commit(): number;
   /** Resolves when all that is committed is on the disk. */
   durable(): Promise<void>;
 }
@@ -56,6 +61,8 @@ export class NoteKeeper {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #paused = 0;
+  /** What was told last. */
+  #commit = 0;
   #closed = false;
 
   constructor(
@@ -70,7 +77,7 @@ export class NoteKeeper {
       this.#log = await open(join(this.folder, 'graph.db-wal'), 'r');
       // Not emptied: what cannot be written stays as it was.
       this.#note = await open(join(this.folder, NOTE), 'r+').catch(() => open(join(this.folder, NOTE), 'w', 0o640));
-      await this.#put({ boot: this.#boot, salts: '', frames: 0 });
+      await this.#put('', 0);
     } catch {
       await this.#release();
     }
@@ -90,7 +97,7 @@ export class NoteKeeper {
   async pause(): Promise<void> {
     this.#paused++;
     await this.#writing;
-    await this.#put({ boot: this.#boot, salts: '', frames: 0 }, true).catch(() => undefined);
+    await this.#put('', 0, true).catch(() => undefined);
   }
 
   resume(): void {
@@ -98,9 +105,11 @@ export class NoteKeeper {
     this.committed();
   }
 
-  /** The log is going to be empty. */
+  /** The log is going to be empty: the database alone is all of it, and may be replaced by an older one. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
+    await this.#writing;
+    this.#commit = 0;
     await this.pause();
     this.#closed = true;
     await this.#release();
@@ -121,10 +130,12 @@ export class NoteKeeper {
       return;
     }
     if (frames === 0 || salts === '') return;
+    const commit = this.facts.commit();
     await this.facts.durable();
     // The same before and after: the number is of this log, which has not started over meanwhile.
     if (this.#mayStartOver() || (await this.#salts()) !== salts) return;
-    await this.#put({ boot: this.#boot, salts, frames });
+    this.#commit = commit;
+    await this.#put(salts, frames);
   }
 
   #mayStartOver(): boolean {
@@ -137,8 +148,9 @@ export class NoteKeeper {
     return found?.bytesRead === SALTS.length ? bytes.toString('hex') : '';
   }
 
-  async #put(note: DurableNote, synced = false): Promise<void> {
+  async #put(salts: string, frames: number, synced = false): Promise<void> {
     if (this.#note === undefined) return;
+    const note: DurableNote = { boot: this.#boot, salts, frames, commit: this.#commit };
     const text = Buffer.from(`${JSON.stringify(note).padEnd(LENGTH - 1)}\n`);
     await this.#note.write(text, 0, text.length, 0);
     if (synced) await this.#note.datasync();

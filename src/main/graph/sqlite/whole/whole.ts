@@ -3,7 +3,9 @@
  * middle for one that ends there, remove one without its database, and make a database where there is none. Cheap: the log is read
  * once, of the database its head alone (`quick_check` of small ones: files.ts).
  */
+import { existsSync, rmSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import Sqlite from 'better-sqlite3';
 import { GraphError } from '../../errors.js';
 import { type LogScan, scanLog } from './log-scan.js';
 import { bootOfMachine, NOTE, readNote, type DurableNote } from './note.js';
@@ -41,6 +43,36 @@ export async function checkWhole(folder: string, file: string): Promise<string |
   const lost = await lostOf(file, log, note);
   checkOrder(folder, file, log, head.readUInt32BE(COOKIE));
   return lost;
+}
+
+/**
+ * Whether the database, as SQLite reads it with its log, has what was noted: a log that is gone, emptied or overwritten says nothing of
+ * itself. Changes nothing. Throws `GraphError` `log_damaged`.
+ */
+export async function checkCommits(folder: string, file: string): Promise<void> {
+  const noted = (await readNote(folder))?.commit ?? 0;
+  if (noted === 0) return;
+  const found = commitOf(file);
+  if (found >= noted) return;
+  const what = `${file} with its log ends at commit ${String(found)}, and ${NOTE} says that there were ${String(noted)}`;
+  const why = 'the log is gone or was overwritten, or one of them is older';
+  throw new GraphError(
+    'log_damaged',
+    `${what}: ${why}. Put back what was there, or ${RESTORE}. To start with what is left, remove ${NOTE} beside it; the rest is lost then.`,
+    folder,
+  );
+}
+
+function commitOf(file: string): number {
+  // To read it SQLite makes an empty log where there is none.
+  const made = [`${file}-wal`, `${file}-shm`].filter((one) => !existsSync(one));
+  const db = new Sqlite(file, { readonly: true, timeout: 2000 });
+  try {
+    return Number(db.prepare("SELECT value FROM flag WHERE name = 'commit'").pluck().get() ?? 0);
+  } finally {
+    db.close();
+    for (const one of made) rmSync(one, { force: true });
+  }
 }
 
 /** A line about a log that breaks off; throws where something that was acknowledged must be missing. */
