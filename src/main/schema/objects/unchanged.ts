@@ -2,7 +2,8 @@
 import type { JsonObject } from '../../../shared/json.js';
 import type { GraphEntity, GraphNode, PropertyChanges } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
-import { isComparable, storedValue, type Property } from '../schema.js';
+import { isComparable } from '../changes/secrets.js';
+import { storedValue, type Property } from '../schema.js';
 import { sameStored } from './input-values.js';
 import type { ObjectTransaction } from './transaction.js';
 
