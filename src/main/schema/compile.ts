@@ -73,8 +73,7 @@ export async function compileSchema(source: SchemaSource): Promise<Schema> {
     textIndexes,
     ...sortMethods(source.methods),
     type: (name) => types.get(name),
-    typeOf: (entity) =>
-      types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
+    typeOf: (entity) => types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
   };
 }
 
