@@ -2,7 +2,7 @@
  * The walk over the list of caches: for each, a change of what it rests on, by every door that can make it, is seen by the next
  * request. The list comes from the server, which says in its log what is kept: a cache without a case fails.
  */
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { cookieOf, Client } from '../support/client.js';
 import { endedJob, fileWith } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { onNeo4j, TestServer } from '../support/server.js';
-import { uploaded } from '../support/storage.js';
+import { until, uploaded } from '../support/storage.js';
 
 const PASSWORD = 'a-password';
 const GOOD = 'https://good.example';
@@ -302,13 +302,19 @@ const CASES: readonly Case[] = [
       const [entry] = (await admin.get(`/StorageConfiguration/${configuration}/ui`)).body.result.entries as {
         id: string;
       }[];
-      /** Into which of the directories new content goes. */
+      /** Into which of the directories new content goes; it gets its name there a moment later. */
       const see = async (): Promise<unknown> => {
-        const sizes = async (): Promise<number[]> =>
-          Promise.all(disks.map(async (disk) => (await readdir(disk, { recursive: true })).length));
-        const before = await sizes();
-        await uploaded(admin, { parent }, `${unique('file')}.txt`, Buffer.from('text'));
-        return (await sizes()).map((size, i) => size > (before[i] ?? 0)).indexOf(true);
+        const text = unique('content of a file ');
+        await uploaded(admin, { parentId: parent }, `${unique('file')}.txt`, Buffer.from(text));
+        const has = async (disk: string): Promise<boolean> => {
+          for (const path of await readdir(disk, { recursive: true }))
+            if ((await readFile(join(disk, path), 'utf8').catch(() => '')) === text) return true;
+          return false;
+        };
+        return until(
+          async () => (await Promise.all(disks.map(has))).indexOf(true),
+          (at) => at >= 0,
+        );
       };
       const change = {
         verb: 'set',

@@ -2,7 +2,7 @@
  * Compiles definitions (built-in tables and schema nodes) to a `Schema`. The same definitions give the same
  * schema, and a definition that makes no sense throws before anything has changed.
  */
-import type { GraphEntity, IndexDefinition, TextIndexDefinition } from '../graph/index.js';
+import type { IndexDefinition, TextIndexDefinition } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { TimeSlice } from '../../shared/time-slice.js';
 import { checkConflicts, checkParents, checkReference, checkRelationNames } from './checks.js';
@@ -73,8 +73,7 @@ export async function compileSchema(source: SchemaSource): Promise<Schema> {
     textIndexes,
     ...sortMethods(source.methods),
     type: (name) => types.get(name),
-    typeOf: (entity) =>
-      types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
+    typeOf: (entity) => types.get(entity.type) ?? (entity.kind === 'node' ? fallbackNode : fallbackRelationship),
   };
 }
 

@@ -26,6 +26,8 @@ export interface OpenObjectsOptions {
   readonly write: () => WriteOptions;
   /** Without `afterCreate` and the like. */
   readonly quietly: boolean;
+  /** Whom it is for, until somebody writes. */
+  readonly actor?: Actor | undefined;
 }
 
 export class OpenObjects {
@@ -33,6 +35,7 @@ export class OpenObjects {
   overtaken = false;
   #begun: Promise<ObjectTransaction> | undefined;
   #objects: ObjectTransaction | undefined;
+  #actor: Actor | undefined;
 
   constructor(
     readonly tx: OpenTransaction,
@@ -40,7 +43,9 @@ export class OpenObjects {
     private readonly first: Schema,
     private readonly host: OpenObjectsHost,
     private readonly options: OpenObjectsOptions,
-  ) {}
+  ) {
+    this.#actor = options.actor;
+  }
 
   get schema(): Schema {
     return this.#objects?.schema ?? this.first;
@@ -55,11 +60,10 @@ export class OpenObjects {
     return work(this.tx);
   }
 
-  /** Who set it off, for those who hear of its commit; the first who writes. */
-  get origin(): Origin | undefined {
-    const objects = this.#objects;
-    if (objects === undefined) return undefined;
-    return originOf(objects.options, objects.actor);
+  /** Who set it off, for those who hear of its commit; the first who writes. Asked when the lock is taken, so before there are objects. */
+  get origin(): Origin {
+    const options = this.#objects?.options ?? this.options.write();
+    return originOf(options, this.#actor);
   }
 
   /** The objects to be written; those of the first who writes, for others by `as`. */
@@ -68,6 +72,7 @@ export class OpenObjects {
   }
 
   async #begin(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
+    this.#actor = actor;
     await this.tx.lock();
     const schema = this.tx.isWriter ? await this.host.newest() : this.first;
     const objects = new ObjectTransaction(this.tx, schema, actor, access, this.options.write(), this.host.lifecycle);

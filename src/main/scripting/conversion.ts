@@ -1,6 +1,6 @@
 /** Between the values of scripts, of the graph and of JSON (scripting.md 5.3, 9.5). */
 import type { ScalarValue, StoredValue } from '../graph/index.js';
-import type { ValueProperty } from '../schema/index.js';
+import { isSecret, type ValueProperty } from '../schema/index.js';
 import { dateOf, doubleOf, longOf } from './as-number.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { ScriptError } from './errors.js';
@@ -30,7 +30,8 @@ export function fromStored(
 ): ScriptValue {
   if (property === undefined) return stored === undefined ? null : plain(stored);
   const { propertyType, hidden } = property.definition;
-  if (hidden === true || propertyType === 'Password') return null;
+  // Encrypted ones are for scripts to read.
+  if (isSecret(property) && (hidden === true || propertyType !== 'Encrypted')) return null;
   // Ciphertext and computed defaults: what the property shows is what JSON shows.
   if (propertyType === 'Encrypted' || stored === undefined) {
     const coded = secret === undefined ? property : (property.withSecret?.(secret) ?? property);

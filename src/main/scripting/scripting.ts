@@ -143,7 +143,7 @@ export class Scripting {
   ): Promise<{ readonly values: readonly ScriptValue[]; readonly run: ScriptRun }> {
     return repeating({
       // Mails and headers that are being written belong to the options.
-      begin: (locking) => this.open({ ...options }, { locking, reason: titleOf(method) }),
+      begin: (locking) => this.open({ ...options }, { locking, reason: titleOf(method), actor: caller.actor }),
       isOver: () => options.request?.exchange.aborted === true,
       work: async (run) => {
         if (method.returnRawResult && options.request !== undefined) run.response.takeBody();
@@ -183,7 +183,7 @@ export class Scripting {
     if (asking !== undefined) return evaluate(asking);
     const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }) };
     return repeating({
-      begin: (locking) => this.open({ ...options }, { locking, reason: 'template' }),
+      begin: (locking) => this.open({ ...options }, { locking, reason: 'template', actor: reader.actor }),
       isOver: () => exchange?.aborted === true,
       work: evaluate,
     });
@@ -217,7 +217,7 @@ export class Scripting {
     { quietly = false, locale = this.locale, signal, once = false, door }: OwnTransaction = {},
   ): Promise<T> {
     return repeating({
-      begin: (locking) => this.open({ locale, signal }, { quietly, locking, door, reason: title }),
+      begin: (locking) => this.open({ locale, signal }, { quietly, locking, door, reason: title, actor: caller.actor }),
       once,
       isOver: () => signal?.aborted === true,
       work: (run) => {

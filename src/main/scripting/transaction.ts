@@ -30,9 +30,11 @@ export interface TransactionWays {
   /** Through which door it came, where that is not the one of scripts; and what for, as in `Origin`. */
   readonly door?: Door | undefined;
   readonly reason?: string | undefined;
+  /** Whom it is for, until somebody writes. */
+  readonly actor?: Actor | undefined;
 }
 
-interface Ways extends Pick<TransactionWays, 'door' | 'reason'> {
+interface Ways extends Pick<TransactionWays, 'door' | 'reason' | 'actor'> {
   readonly quietly: boolean;
   readonly locking: Locking;
   readonly switches: WriteSwitches;
@@ -65,9 +67,9 @@ export class ScriptTransaction {
   /** One of its own. */
   static open(
     parts: TransactionParts,
-    { quietly = false, locking = 'last', door, reason }: TransactionWays = {},
+    { quietly = false, locking = 'last', ...ways }: TransactionWays = {},
   ): ScriptTransaction {
-    return new ScriptTransaction(parts, undefined, { quietly, locking, door, reason, switches: new WriteSwitches() });
+    return new ScriptTransaction(parts, undefined, { ...ways, quietly, locking, switches: new WriteSwitches() });
   }
 
   /**
@@ -152,12 +154,12 @@ export class ScriptTransaction {
 
   private open(): OpenObjects {
     if (this.opened === undefined) {
-      const { quietly, locking, switches, door, reason } = this.ways;
+      const { quietly, locking, switches, door, reason, actor } = this.ways;
       const write = (): WriteOptions => {
         const options = this.parts.write();
         return { ...options, door: door ?? options.door, reason, switches };
       };
-      this.opened = this.parts.schemas.open(locking, { quietly, write });
+      this.opened = this.parts.schemas.open(locking, { quietly, write, actor });
       this.onBegin?.(this.opened.tx);
     }
     return this.opened;

@@ -1,5 +1,5 @@
 /**
- * The one list of what is secret. Some values nobody gets to see, not even administrators: `isSecret`, which views, filters and
+ * The one list of what is secret. Some values nobody gets to see, not even administrators: `isSecret`, which filters, imports and
  * scripts go by. Others are for whom they belong to, or what is left of a secret once it is stored: they stay out of what tells of
  * changes, as that is kept for long and read by others.
  */

@@ -46,8 +46,7 @@ export interface WriteOptions {
 }
 
 /** Who sets off what is written so; what the service does by itself it does with everybody's rights, and for nobody. */
-export function originOf({ door, reason }: WriteOptions, { id, name }: Actor): Origin {
-  return door === 'system'
-    ? { door, reason }
-    : { door, userId: id, userName: id === undefined ? undefined : name, reason };
+export function originOf({ door, reason }: WriteOptions, actor: Actor | undefined): Origin {
+  if (door === 'system' || actor?.id === undefined) return { door, reason };
+  return { door, userId: actor.id, userName: actor.name, reason };
 }
