@@ -236,6 +236,30 @@ else {
     });
   });
 
+  test('an instance that is alone leaves nothing, until its heartbeat finds another', async () => {
+    const beat = (graph: Graph, name: string): Promise<unknown> =>
+      graph.membership?.beat({ name, host: 'h', pid: 1, port: 2, version: '1', startedAt: new Date(0) }, 60_000) ??
+      Promise.reject(new Error('there is no membership'));
+    const beside = async (): Promise<boolean> => {
+      const tx = other.open({ locking: 'last' });
+      await tx.node('a');
+      await tx.createNode({ id: newId(), type: 'Own', properties: {} });
+      await create(one, newId(), {}, 'U');
+      return tx.commit().then(
+        () => false,
+        (error: unknown) => isConflict(error),
+      );
+    };
+    await create(one, 'a', {});
+    expect(await beside()).toBe(false);
+    await beat(one, 'one');
+    // Nobody knows what it was.
+    expect(await beside()).toBe(true);
+    await beat(other, 'other');
+    await beat(one, 'one');
+    expect(await beside()).toBe(false);
+  });
+
   test('no update is lost between two instances', async () => {
     await create(one, 'a', { n: 0 });
     const add = (graph: Graph): Promise<void> =>

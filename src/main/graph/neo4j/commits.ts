@@ -1,8 +1,8 @@
 /**
  * How instances know what others have committed: each transaction leaves what it has touched (`Touched`) as a part of itself, under
- * its commit number. Who takes the writers' lock gets what others have left since he last looked, in the same statement; who computes
+ * its commit number, unless its instance is alone. Who takes the writers' lock gets what others have left since he last looked, in the same statement; who computes
  * for long beside the lock looks a few times a second. Numbers are given under the lock and have no gaps, so one that is missing is
- * noticed. A ring of nodes holds the last ones: nothing grows and nothing has to be tidied.
+ * noticed: it may have changed anything. A ring of nodes holds the last ones: nothing grows and nothing has to be tidied.
  */
 import type { CommitFollower, Touched } from '../commit.js';
 import { touchedBy } from '../optimistic/touched.js';

@@ -223,9 +223,9 @@ export class Neo4jGraph implements GraphEngine {
       if (commit !== undefined || unit.dirty) {
         const notice = this.#notices.of(changes, writes.newPairs.length > 0, isForeign());
         noticed = notice !== undefined;
-        const left = this.#commits.leave(unit.number, changes, isForeign());
-        const last = [commit && this.#journals.ending(commit), notice, left];
-        await together(writes, unit, last);
+        // One that begins just now misses the word of it, and takes it for a change of everything.
+        const left = this.membership.isAlone ? undefined : this.#commits.leave(unit.number, changes, isForeign());
+        await together(writes, unit, [commit && this.#journals.ending(commit), notice, left]);
       }
       unit.end();
     } catch (error) {

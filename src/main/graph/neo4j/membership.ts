@@ -3,6 +3,8 @@ import type { Lease, Member, MemberFacts, Membership } from '../graph.js';
 import type { Database, Values } from './database.js';
 import { META, NOTICE } from './names.js';
 
+/** Milliseconds since its last heartbeat after which an instance counts as gone. */
+const SILENT = 60_000;
 /** Heartbeats are given up after this many milliseconds: the next one says more than a late one. */
 const PATIENCE = 5000;
 
@@ -16,7 +18,9 @@ const BEAT =
   `WITH c, timestamp() AS now, c.holder IS NULL OR c.holder = $member OR c.until < timestamp() AS ours ` +
   `FOREACH (_ IN CASE WHEN ours THEN [1] ELSE [] END | ` +
   `SET c.term = coalesce(c.term, 0) + CASE WHEN c.holder = $member THEN 0 ELSE 1 END, ` +
-  `c.holder = $member, c.until = now + $lease) RETURN ours, c.term`;
+  `c.holder = $member, c.until = now + $lease) ` +
+  `WITH ours, c.term AS term OPTIONAL MATCH (o:${META}) WHERE o.beat > timestamp() - $alive AND o.name <> $member ` +
+  `RETURN ours, term, count(o)`;
 const MEMBERS =
   `MATCH (i:${META}) WHERE i.beat IS NOT NULL OPTIONAL MATCH (c:${META} {name: 'coordinator'}) ` +
   `RETURN i.name, i.member, i.host, i.pid, i.port, i.version, i.startedAt, timestamp() - i.beat, ` +
@@ -36,6 +40,8 @@ const LEAVE = `MATCH (i:${META}) WHERE i.name IN [$member, $instance] DELETE i`;
 export class Neo4jMembership implements Membership {
   /** Not the node of our transactions, which a long one keeps locked. */
   readonly #member: string;
+  /** By the clock of this process. */
+  #aloneUntil = 0;
 
   constructor(
     private readonly database: Database,
@@ -44,12 +50,19 @@ export class Neo4jMembership implements Membership {
     this.#member = `member ${instance}`;
   }
 
+  /** Its last heartbeat, not long ago, has found no other instance. One that has begun since is not known yet. */
+  get isAlone(): boolean {
+    return performance.now() < this.#aloneUntil;
+  }
+
   async beat(facts: MemberFacts, lease: number): Promise<Lease> {
     const { name, host, pid, port, version, startedAt } = facts;
+    const since = performance.now();
     const [row] = await this.#run(
       BEAT,
       {
         lease: BigInt(lease),
+        alive: BigInt(SILENT),
         facts: {
           instance: this.instance,
           member: name,
@@ -62,6 +75,7 @@ export class Neo4jMembership implements Membership {
       },
       Date.now() + Math.min(PATIENCE, lease / 3),
     );
+    this.#aloneUntil = row?.[2] === 0n ? since + lease : 0;
     return { ours: row?.[0] === true, term: Number(row?.[1]) };
   }
 
