@@ -33,6 +33,7 @@ export class OpenObjects {
   overtaken = false;
   #begun: Promise<ObjectTransaction> | undefined;
   #objects: ObjectTransaction | undefined;
+  #origin: Origin | undefined;
 
   constructor(
     readonly tx: OpenTransaction,
@@ -57,10 +58,7 @@ export class OpenObjects {
 
   /** Who set it off, for those who hear of its commit; the first who writes. */
   get origin(): Origin | undefined {
-    const objects = this.#objects;
-    if (objects === undefined) return undefined;
-    const { actor, options } = objects;
-    return { door: options.door, userId: actor.id, userName: actor.name };
+    return this.#origin;
   }
 
   /** The objects to be written; those of the first who writes, for others by `as`. */
@@ -69,9 +67,12 @@ export class OpenObjects {
   }
 
   async #begin(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
+    const write = this.options.write();
+    // Known before it waits for the writer: whose turn that is goes by it.
+    this.#origin = { door: write.door, userId: actor.id, userName: actor.name };
     await this.tx.lock();
     const schema = this.tx.isWriter ? await this.host.newest() : this.first;
-    const objects = new ObjectTransaction(this.tx, schema, actor, access, this.options.write(), this.host.lifecycle);
+    const objects = new ObjectTransaction(this.tx, schema, actor, access, write, this.host.lifecycle);
     this.#objects = objects;
     return objects;
   }
