@@ -334,6 +334,40 @@ describe('a transaction that gathers', () => {
     expect(await graph.read((read) => read.node('a'))).toBe(undefined);
   });
 
+  test('finds what it wrote by its values, also those that a savepoint gave back', async () => {
+    await create('old', { code: 'o', n: 1 });
+    const tx = open();
+    const ids = async (key: string, ...values: (string | number | bigint)[]): Promise<string[]> => {
+      const [value = ''] = values;
+      const where: NodeQuery['where'] =
+        values.length === 1 ? { op: 'equals', key, value } : { op: 'in', key, values: [...values] };
+      return (await tx.find({ kind: 'nodes', types: ['T'], where })).map(({ id }) => id);
+    };
+    for (const id of ['x', 'y', 'z']) await tx.createNode({ id, type: 'T', properties: { code: id, n: 1 } });
+    await expect(
+      tx.savepoint(async () => {
+        await tx.updateNode('x', { code: 'b', n: 2 });
+        await tx.deleteNode('y');
+        await tx.updateNode('old', { code: 'z' });
+        // Asked for the first time here.
+        expect([await ids('code', 'b'), await ids('code', 'x'), await ids('code', 'y')]).toEqual([['x'], [], []]);
+        expect(await ids('code', 'z', 'o')).toEqual(['old', 'z']);
+        throw new Error('undo');
+      }),
+    ).rejects.toThrow('undo');
+    expect([await ids('code', 'b'), await ids('code', 'x'), await ids('code', 'y')]).toEqual([[], ['x'], ['y']]);
+    expect(await ids('code', 'o')).toEqual(['old']);
+    // Numbers that are equal are one value, whatever they are stored as; in the order of creation.
+    await tx.updateNode('x', { n: 7 });
+    await tx.updateNode('x', { n: 1 });
+    expect([await ids('n', 1), await ids('n', 1n)]).toEqual([
+      ['old', 'x', 'y', 'z'],
+      ['old', 'x', 'y', 'z'],
+    ]);
+    await tx.commit();
+    expect(await graph.read((read) => read.node('x'))).toMatchObject({ properties: { code: 'x', n: 1 } });
+  });
+
   test('becomes the writer with its savepoints, where it has gathered much', async () => {
     await openAnew({ gathered: 1_000_000 });
     await create('a', { n: 0 });

@@ -72,10 +72,12 @@ export class OpenObjects {
   }
 
   async #begin(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
+    // Known before it waits for the writer: whose turn that is goes by it.
     this.#actor = actor;
+    const write = this.options.write();
     await this.tx.lock();
     const schema = this.tx.isWriter ? await this.host.newest() : this.first;
-    const objects = new ObjectTransaction(this.tx, schema, actor, access, this.options.write(), this.host.lifecycle);
+    const objects = new ObjectTransaction(this.tx, schema, actor, access, write, this.host.lifecycle);
     this.#objects = objects;
     return objects;
   }
