@@ -92,7 +92,7 @@ export class Neo4jGraph implements GraphEngine {
         this.#number = number;
         return this.#commits.isBehind(number);
       },
-      hear: (number, deadline) => this.#commits.look(number, deadline),
+      look: () => this.#commits.look(),
     });
     const run = this.#database.run.bind(this.#database);
     this.#journals = new Journals(this.#database);
