@@ -8,8 +8,8 @@ import type { CommitFollower, Touched } from '../commit.js';
 import { touchedBy } from '../optimistic/touched.js';
 import type { Change } from '../types.js';
 import { integer } from './codec.js';
-import type { Database, Values } from './database.js';
-import { COMMIT } from './names.js';
+import type { Database } from './database.js';
+import { COMMIT, META } from './names.js';
 import type { Statement } from './statement.js';
 
 /** Commits that are kept; who has missed more knows only that there were some. */
@@ -29,7 +29,11 @@ export function newsBetween(known: string, last: string): string {
   );
 }
 
-const READ = newsBetween('$known', '$last');
+/** Milliseconds that a look waits for the lock. */
+const PATIENCE = 250;
+const LOOK =
+  `MATCH (m:${META} {name: 'writer'}) SET m.lock = 'look' WITH m.notice AS notice, m.commit AS last ` +
+  `CALL { WITH last ${newsBetween('$known', 'last')} } RETURN notice, last, news`;
 
 export class Commits {
   /** Number of the last commit that the follower knows of, or need not know of. */
@@ -81,27 +85,29 @@ export class Commits {
         this.#follower.foreign(text === null ? 'everything' : (JSON.parse(text) as Touched[]));
   }
 
-  /**
-   * Whether there is something to look at; `number` is of the last commit, read without the lock: it is not all there yet, perhaps,
-   * but what came before it is. To be called before anybody reads anything.
-   */
+  /** Whether something was committed that is not known here; `number` is of the last commit. */
   isBehind(number: number): boolean {
-    const last = number - 1;
-    if (last <= this.#known) return false;
-    if (this.#follower?.isRead === true) return true;
-    // Whoever begins to read from here on sees them.
-    this.#known = last;
-    return false;
+    return number > this.#known;
   }
 
-  /** Looks, while no transaction of this instance writes. */
-  async look(number: number, deadline: number): Promise<void> {
+  /**
+   * Looks without a transaction of one's own. It takes the lock for a moment: read without it, the last commit may be there in parts
+   * only. Undefined: others keep the lock. `tell` is to be called while no transaction of this instance writes.
+   */
+  async look(): Promise<{ readonly notice: bigint; readonly tell: () => void } | undefined> {
     const since = this.#known;
-    if (!this.isBehind(number)) return;
-    const params = { known: integer(BigInt(since)), last: integer(BigInt(number - 1)) };
-    // As a write, to be led to where they were written; what is read from here on is not older.
-    const [row] = (await this.database.run({ text: READ, params }, { deadline }, true)) as (Values | undefined)[];
-    this.hear(since, number - 1, row?.[0] ?? []);
+    const statement = { text: LOOK, params: { known: integer(BigInt(since)) } };
+    try {
+      const [row] = await this.database.run(statement, { deadline: Date.now() + PATIENCE }, true);
+      const [notice, last, news] = (row ?? []) as [bigint?, bigint?, unknown?];
+      if (notice === undefined || last === undefined) return undefined;
+      const tell = (): void => {
+        if (Number(last) > this.#known) this.hear(since, Number(last), news);
+      };
+      return { notice, tell };
+    } catch {
+      return undefined;
+    }
   }
 }
 

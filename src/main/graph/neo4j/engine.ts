@@ -102,7 +102,7 @@ export class Neo4jGraph implements GraphEngine {
       told: (number) => {
         this.#arrivals.arrived(number);
       },
-      hear: (number, deadline) => this.#commits.look(number, deadline),
+      look: () => this.#commits.look(),
     });
     const run = this.#database.run.bind(this.#database);
     this.#journals = new Journals(this.#database);

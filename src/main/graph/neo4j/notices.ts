@@ -33,10 +33,10 @@ export interface NoticesContext {
   /** Runs work while no transaction of this instance writes. */
   alone(work: () => Promise<void>): Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Hears of the number of the last commit of any instance; whether `hear` has to be called for it. */
+  /** Hears of the number of the last commit of any instance; whether `look` has to be called for it. */
   isBehind(number: number): boolean;
-  /** Called after the watchers were told, while no transaction of this instance writes. */
-  hear(number: number, deadline: number): Promise<void>;
+  /** `tell` is called after the watchers were told of all up to `notice`, while no transaction of this instance writes. */
+  look(): Promise<{ readonly notice: bigint; readonly tell: () => void } | undefined>;
   /** Watchers have been told of all commits up to this one. */
   told(number: number): void;
 }
@@ -151,13 +151,13 @@ export class Notices {
     const last = await this.#last();
     if (last === undefined) return;
     const { notice, commit } = last;
-    const hears = this.context.isBehind(commit);
+    const behind = this.context.isBehind(commit);
     try {
-      if (hears || notice > this.#seen || notice > this.#refreshed) {
+      if (behind || notice > this.#seen || notice > this.#refreshed) {
+        const news = behind ? await this.context.look() : undefined;
         await this.context.alone(async () => {
-          const deadline = Date.now() + PATIENCE;
-          await this.catchUp(notice, deadline);
-          if (hears) await this.context.hear(commit, deadline);
+          await this.catchUp(news?.notice ?? notice, Date.now() + PATIENCE);
+          news?.tell();
         });
       }
       this.#failure = '';
