@@ -11,19 +11,23 @@
  * header when the log starts over (stale frames could be replayed otherwise); that is why the connection is set to
  * NORMAL, not OFF, and why the checkpointer starts the log over itself, off the loop (checkpoints.ts).
  */
-import type { Commit, Ending, Origin } from '../commit.js';
+import type { Ending } from '../commit.js';
 import { GraphError } from '../errors.js';
 import { graphError } from './connection.js';
-import { CounterDelta } from './counters.js';
+import type { CounterDelta } from './counters.js';
 import type { Names } from './names.js';
+import type { CachedNode } from './node-cache.js';
 import { nextTurn, type Pace } from './pace.js';
 import { Unit, type UnitHost } from './unit.js';
-import type { SqlValue } from './values.js';
 import type { Waiting, WalSync } from './wal-sync.js';
-import { replay, WriteRecord } from './write-record.js';
-import { type ThreadOptions, WriterThread } from './writer-thread.js';
+import { WriteRecord } from './write-record.js';
+import type { ThreadOptions } from './writer-thread.js';
 import type { Room } from './whole/room.js';
 import type { Writer } from './writer.js';
+import { Batch, type Committed } from './writing/batch.js';
+import { bringBack, Handing } from './writing/handing.js';
+import { aborted, limited, thrown, type UnitOptions } from './writing/limits.js';
+import { Layers } from './writing/pending.js';
 
 /** A batch is committed when it holds this many units, whether or not the disk is busy. */
 const MAX_UNITS = 256;
@@ -35,42 +39,7 @@ const EAGER_UNITS = 32;
 /** Milliseconds after which a batch is committed although more units are waiting. */
 const MAX_AGE = 2;
 
-/** Units in a batch from which on the next one may be recorded for the writer's thread. */
-const MANY_UNITS = 8;
-/** Batches on the loop after one that could not stay recorded: at first, and at most. */
-const PAUSE = 32;
-const MAX_PAUSE = 1024;
-
 const SET_NUMBER = "INSERT OR REPLACE INTO flag(name, value) VALUES ('commit', ?)";
-
-/** What a commit has changed. */
-export interface Committed {
-  /** Of the units that have changed something, in order. */
-  readonly commits: readonly Commit[];
-  readonly delta: CounterDelta;
-  /** Ids of what was written; perhaps some too many. */
-  readonly touched: ReadonlySet<string>;
-  /** Types and nodes, in turns, whose entries of rights were written; perhaps some too many. */
-  readonly entries: readonly number[];
-}
-
-class Batch implements Committed {
-  readonly since = performance.now();
-  readonly waiting: Waiting[] = [];
-  readonly commits: Commit[] = [];
-  readonly delta = new CounterDelta();
-  readonly touched = new Set<string>();
-  readonly entries: number[] = [];
-  /** Units that wrote something and ended well. */
-  units = 0;
-}
-
-export interface UnitOptions {
-  /** Milliseconds; 0: none. */
-  readonly timeout: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly origin?: Origin | undefined;
-}
 
 export interface CommitHooks {
   /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. */
@@ -86,14 +55,9 @@ export class GroupCommit implements UnitHost {
   #running = false;
   #batch: Batch | undefined;
   #current: Unit | undefined;
-  #thread: WriterThread | undefined;
+  readonly #handing: Handing;
   /** The batch that the thread is writing. */
   #handed: Batch | undefined;
-  /** Units of the last batch that was committed. */
-  #lastUnits = 0;
-  /** Batches to be written on the loop before one is recorded again, and how many it will be the next time. */
-  #onLoop = 0;
-  #pause = PAUSE;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
   #drained: (() => void)[] = [];
@@ -109,15 +73,17 @@ export class GroupCommit implements UnitHost {
     private readonly hooks: CommitHooks,
     private readonly pace: Pace,
     /** Absent: all is written on the loop. */
-    private readonly threadOptions?: ThreadOptions,
+    threadOptions?: ThreadOptions,
   ) {
     sync.onIdle = () => {
       this.#commitIfIdle();
     };
-    writer.settle = () => {
-      this.#settle();
+    writer.check = () => {
+      if (this.apart) throw new Error('the connection on the loop does not show what was written before');
     };
-    if (threadOptions?.from === 0) this.#startThread(threadOptions);
+    this.#handing = new Handing(threadOptions, (error) => {
+      sync.failed(error);
+    });
   }
 
   /** True when a batch that is not committed has written to the entity: caches must not answer for it within transactions. */
@@ -127,6 +93,61 @@ export class GroupCommit implements UnitHost {
 
   touch(id: string): void {
     this.#batch?.touched.add(id);
+  }
+
+  get recording(): boolean {
+    return this.writer.record !== undefined;
+  }
+
+  /** What a unit sees of what is not committed, where that is in memory. */
+  layers(unit: Unit): Layers {
+    const layers = [unit.pending];
+    if (this.#batch !== undefined) layers.push(this.#batch.pending);
+    if (this.#handed !== undefined) layers.push(this.#handed.pending);
+    return new Layers(layers.filter((one) => !one.isEmpty));
+  }
+
+  /** The same for one node: null: it is gone; undefined: no layer has it. */
+  pendingNode(unit: Unit, id: string): CachedNode | null | undefined {
+    const found =
+      unit.pending.nodes.get(id) ?? this.#batch?.pending.nodes.get(id) ?? this.#handed?.pending.nodes.get(id);
+    return found === undefined ? undefined : (found.now ?? null);
+  }
+
+  /** Whether a batch that is not committed has written entries of rights of this node. */
+  writesEntries(node: number): boolean {
+    for (const batch of [this.#batch, this.#handed]) {
+      const entries = batch?.entries ?? [];
+      for (let i = 1; i < entries.length; i += 2) if (entries[i] === node) return true;
+    }
+    return false;
+  }
+
+  /** To be awaited, when it is something, before a unit writes. */
+  ready(unit: Unit): Promise<void> | undefined {
+    if (this.#batch !== undefined) return this.writer.record?.tooLong === true ? this.shown(unit) : undefined;
+    return this.#handing.busy && !this.#mayRecord(unit) ? this.#idle(unit) : undefined;
+  }
+
+  /**
+   * To be awaited, when it is something, before a unit uses the writer's connection: afterwards this shows all that was written, and the
+   * unit writes there to its end. Throws when what was written before is lost.
+   */
+  shown(unit: Unit): Promise<void> | undefined {
+    unit.onLoop = true;
+    return this.apart ? this.#show(unit) : undefined;
+  }
+
+  async #show(unit: Unit): Promise<void> {
+    await this.#idle(unit);
+    // Another step of the same unit may have been faster.
+    if (this.writer.record !== undefined) this.#bringBack();
+  }
+
+  /** Resolves when the thread has no batch. */
+  async #idle(unit: Unit): Promise<void> {
+    while (this.#handed !== undefined) await this.#handing.news();
+    unit.check();
   }
 
   /** The running unit has written entries of rights of this node. */
@@ -170,6 +191,7 @@ export class GroupCommit implements UnitHost {
         this.#current = unit;
         let value: T;
         try {
+          if (options.onLoop === true) await this.shown(unit);
           value = await limited(unit, work, options);
           unit.check();
           if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
@@ -250,12 +272,12 @@ export class GroupCommit implements UnitHost {
 
   /** For tests: resolves when the thread can be used. */
   async started(): Promise<void> {
-    await this.#thread?.started;
+    await this.#handing.thread?.started;
   }
 
   /** Ends the thread; after `drained`. */
   async close(): Promise<void> {
-    await this.#thread?.close();
+    await this.#handing.thread?.close();
   }
 
   #enqueue(job: () => Promise<void>): void {
@@ -296,7 +318,7 @@ export class GroupCommit implements UnitHost {
 
   /** The batch is in the database: all who keep something of it hear of it. */
   #committed(batch: Batch): void {
-    this.#number = lastOf(batch) ?? this.#number;
+    this.#number = batch.last ?? this.#number;
     try {
       this.hooks.committed(batch);
     } catch (error) {
@@ -316,23 +338,22 @@ export class GroupCommit implements UnitHost {
 
   /** The thread writes what comes before, or a sync runs and what has gathered is little. */
   get #busy(): boolean {
-    const thread = this.#thread;
-    if (thread?.busy === true) return true;
+    if (this.#handing.busy) return true;
     if (this.writer.record !== undefined && (this.#batch?.waiting.length ?? 0) >= EAGER_UNITS) return false;
-    return this.sync.busy || thread?.syncing === true;
+    return this.sync.busy || this.#handing.syncing;
   }
 
   /** Commits although a sync may be running. While the thread has another batch, units wait, and the loop does other things. */
   async #commitNext(): Promise<void> {
     const batch = this.#batch;
-    while (this.#thread?.busy === true && this.#batch === batch) await this.#thread.news();
+    while (this.#handing.busy && this.#batch === batch) await this.#handing.news();
     if (this.#batch === batch) this.#commit();
   }
 
   /** Afterwards all is committed that was written, between two units. */
   async #commitAll(): Promise<void> {
     await this.#commitNext();
-    while (this.#thread?.busy === true) await this.#thread.news();
+    while (this.#handing.busy) await this.#handing.news();
   }
 
   /** At the end of this turn of the loop: what arrives together shares one COMMIT. */
@@ -345,47 +366,25 @@ export class GroupCommit implements UnitHost {
 
   begin(unit: Unit): void {
     if (this.sync.failure !== undefined) throw this.sync.failure;
-    if (this.#batch === undefined) this.#open();
+    if (this.#batch === undefined) this.#open(unit);
     unit.namesMark = this.names.mark;
     unit.recordMark = this.writer.record?.mark;
     // The others' commit waits for this unit now; until it writes they need not wait longer than this.
     unit.begun = true;
   }
 
-  #open(): void {
+  #mayRecord(unit: Unit): boolean {
+    return !unit.onLoop && this.room?.tight !== true && this.#handing.possible;
+  }
+
+  #open(unit: Unit): void {
     const { writer } = this;
-    const thread = this.#threadForNext();
+    const thread = this.#mayRecord(unit) ? this.#handing.forNext() : undefined;
     if (thread === undefined) {
-      this.#thread?.wait();
+      writer.check();
       writer.connection.run('BEGIN IMMEDIATE', []);
     } else writer.record = new WriteRecord(thread.numbers);
     this.#batch = new Batch();
-  }
-
-  /** The thread, when the next batch is to be recorded for it. It is started when it would be used for the first time. */
-  #threadForNext(): WriterThread | undefined {
-    const { threadOptions } = this;
-    if (threadOptions === undefined || threadOptions.statements?.all === true) return undefined;
-    if (this.room?.tight === true) return undefined;
-    // Whoever would write here has to wait for it.
-    if (this.#thread?.busy === true) return this.#thread;
-    if (this.#lastUnits < (threadOptions.from ?? MANY_UNITS)) return undefined;
-    if (this.#onLoop > 0) {
-      this.#onLoop--;
-      return undefined;
-    }
-    const thread = this.#thread ?? this.#startThread(threadOptions);
-    return thread.ready ? thread : undefined;
-  }
-
-  #startThread(options: ThreadOptions): WriterThread {
-    this.#thread = new WriterThread(options, (error, working) => {
-      this.#onLoop = Infinity;
-      // What it had in work may be committed or not, and names and numbers of rows with it.
-      if (working) this.sync.failed(error);
-      else options.onError(error);
-    });
-    return this.#thread;
   }
 
   secure(unit: Unit): void {
@@ -395,32 +394,17 @@ export class GroupCommit implements UnitHost {
     unit.savepoint = true;
   }
 
-  /** Afterwards the thread is idle, and the connection shows all that was written. Throws when that was lost. */
-  #settle(): void {
-    const { writer } = this;
-    if (this.#handed !== undefined) {
-      this.#thread?.wait();
-      this.#current?.check();
-    }
-    const { record } = writer;
+  /** Runs on the loop what is recorded, while the thread has nothing. Throws when it is lost. */
+  #bringBack(): void {
+    const { connection, record } = this.writer;
     if (record === undefined) return;
-    if (this.threadOptions?.from !== 0) this.#onLoop = this.#pause;
-    this.#pause = Math.min(MAX_PAUSE, this.#pause * 2);
-    writer.record = undefined;
+    this.#handing.cameBack();
+    this.writer.record = undefined;
     const unit = this.#current?.begun === true ? this.#current : undefined;
-    const { connection } = writer;
-    const run = (statement: number, params: readonly SqlValue[]): void => {
-      connection.run(record.textOf(statement), params);
-    };
     try {
-      connection.run('BEGIN IMMEDIATE', []);
-      const own = unit?.recordMark ?? record.mark;
-      replay(record, run, undefined, own);
-      if (unit !== undefined && this.#batch !== undefined && this.#batch.units > 0) {
-        connection.run('SAVEPOINT unit', []);
-        unit.securedWhole();
-      }
-      replay(record, run, own);
+      bringBack(connection, record, unit, (this.#batch?.units ?? 0) > 0);
+      this.#batch?.show(unit);
+      if (unit !== undefined) unit.levels.length = 0;
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK', []);
       const reason = graphError(error);
@@ -433,7 +417,7 @@ export class GroupCommit implements UnitHost {
   /** The work is done, and what it changed is known: the unit gets its number, which a batch that is lost gives back. */
   #end(unit: Unit): void {
     if (!unit.begun || unit.changes.length === 0) return;
-    const last = lastOf(this.#batch) ?? lastOf(this.#handed) ?? this.#number;
+    const last = this.#batch?.last ?? this.#handed?.last ?? this.#number;
     const ending = { number: last + 1, time: Date.now(), origin: unit.origin, changes: unit.changes };
     this.hooks.ending?.(unit, ending);
     unit.commit = ending;
@@ -442,7 +426,7 @@ export class GroupCommit implements UnitHost {
   #finish(unit: Unit, waiting: Waiting): void {
     const batch = this.#batch;
     if (batch === undefined) {
-      waiting.resolve();
+      this.#acknowledgeReaders([waiting]);
       return;
     }
     if (unit.begun) {
@@ -450,6 +434,7 @@ export class GroupCommit implements UnitHost {
       batch.units++;
       if (unit.commit !== undefined) batch.commits.push(unit.commit);
       batch.delta.addAll(unit.delta);
+      batch.take(unit);
     }
     // A unit that only read waits as well: it may have read what the batch has not committed yet.
     batch.waiting.push(waiting);
@@ -516,11 +501,17 @@ export class GroupCommit implements UnitHost {
     }
   }
 
-  /** The batch has written nothing: whoever only read in it need not wait. */
+  /** The batch has written nothing: whoever only read in it need not wait for it. */
   #dropBatch(): void {
     const readers = this.#batch?.waiting ?? [];
     this.#clearBatch();
-    for (const one of readers) one.resolve();
+    this.#acknowledgeReaders(readers);
+  }
+
+  /** They may have read what the thread is writing. */
+  #acknowledgeReaders(readers: readonly Waiting[]): void {
+    if (this.#handed === undefined) for (const one of readers) one.resolve();
+    else this.#handed.waiting.push(...readers);
   }
 
   #lost(error: unknown): void {
@@ -541,24 +532,23 @@ export class GroupCommit implements UnitHost {
     const batch = this.#batch;
     if (batch === undefined) return;
     const { connection } = this.writer;
-    if (this.writer.record !== undefined && this.#thread?.ready !== true) {
+    if (this.writer.record !== undefined && this.#handing.thread?.ready !== true) {
       // The thread is no more, or about to end.
       try {
-        this.#settle();
+        this.#bringBack();
       } catch {
         // All who wait have been told.
         return;
       }
     }
     const { record } = this.writer;
-    const number = lastOf(batch);
+    const number = batch.last;
     if (batch.units === 0) {
       if (record === undefined) connection.run('ROLLBACK', []);
       this.#dropBatch();
       return;
     }
-    // One that is small by chance changes nothing.
-    this.#lastUnits = Math.max(batch.units, this.#lastUnits * 0.8);
+    this.#handing.committing(batch.units);
     if (record !== undefined) {
       if (number !== undefined) record.addLast(SET_NUMBER, number);
       this.#handOver(batch, record);
@@ -582,8 +572,8 @@ export class GroupCommit implements UnitHost {
     const names = this.names.committing();
     this.#clearBatch();
     this.#handed = batch;
-    this.#pause = PAUSE;
-    this.#thread?.run(record, {
+    this.#handing.handedOver();
+    this.#handing.thread?.run(record, {
       committed: (failure) => {
         this.#handed = undefined;
         if (failure === undefined) {
@@ -593,8 +583,8 @@ export class GroupCommit implements UnitHost {
         }
         if (failure.code === 'storage_full') this.writer.connection.onFull?.();
         if (failure.code === 'damaged') this.writer.connection.onDamage?.(failure);
-        // What was recorded meanwhile may rely on what is lost.
-        if (this.#current?.begun === true) this.#current.end(failure);
+        // What was read and recorded meanwhile may rely on what is lost.
+        this.#current?.end(failure);
         this.#lost(failure);
         this.names.drop(names);
         for (const one of batch.waiting) one.reject(failure);
@@ -609,49 +599,5 @@ export class GroupCommit implements UnitHost {
         }
       },
     });
-  }
-}
-
-function lastOf(batch: Batch | undefined): number | undefined {
-  return batch?.commits.at(-1)?.number;
-}
-
-/** What the work threw, as it is; what SQLite threw, as the graph's own error. */
-function thrown(error: unknown): Error {
-  return error instanceof Error ? graphError(error) : (error as Error);
-}
-
-function aborted(): GraphError {
-  return new GraphError('aborted', 'The transaction was cancelled.');
-}
-
-/** Runs the work until it ends, the time limit passes or the signal fires; a unit cut short is ended at once. */
-async function limited<T>(unit: Unit, work: (unit: Unit) => Promise<T>, options: UnitOptions): Promise<T> {
-  const { timeout, signal } = options;
-  if (timeout <= 0 && signal === undefined) return work(unit);
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      const cut = (error: GraphError): void => {
-        unit.end(error);
-        reject(error);
-      };
-      if (timeout > 0) {
-        timer = setTimeout(() => {
-          cut(new GraphError('query_timeout', `The transaction took longer than ${String(timeout)} ms.`));
-        }, timeout);
-      }
-      if (signal !== undefined) {
-        onAbort = () => {
-          cut(aborted());
-        };
-        signal.addEventListener('abort', onAbort, { once: true });
-      }
-      work(unit).then(resolve, reject);
-    });
-  } finally {
-    if (timer !== undefined) clearTimeout(timer);
-    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -2,11 +2,12 @@
 import { type AccessRule, allowsItself, narrowed } from '../access.js';
 import type { GraphNode } from '../types.js';
 import { propagates } from './access-sql.js';
-import { rightBit } from './access-table.js';
 import { nextTurn } from './pace.js';
 import type { ReadContext } from './reads.js';
+import { rightBit } from './rights.js';
 import { type Sql, sql } from './sql.js';
 import type { Store } from './store.js';
+import type { Unit } from './unit.js';
 
 /** For each of `nodes` whether `rule` allows it. */
 export async function permitted(
@@ -16,7 +17,9 @@ export async function permitted(
   rule: AccessRule,
 ): Promise<boolean[]> {
   const answers: boolean[] = [];
+  const { unit } = context;
   for (const node of nodes) {
+    if (unit !== undefined && store.commit.apart && !isSeen(store, unit, node, rule)) await store.commit.shown(unit);
     answers.push(
       allowsItself(node, rule) || holds(store, context, node, rule) || (await led(store, context, node, rule)),
     );
@@ -28,6 +31,14 @@ export async function permitted(
   return answers;
 }
 
+/** Whether what is committed decides: nothing that was written concerns it, and no steps are to be taken. */
+function isSeen(store: Store, unit: Unit, node: GraphNode, rule: AccessRule): boolean {
+  if (allowsItself(node, rule)) return true;
+  const pk = store.keyOf(node.id, unit);
+  if (pk !== undefined && store.commit.writesEntries(pk)) return false;
+  return rule.propagation === undefined || narrowed(rule, [node.type])?.propagation === undefined;
+}
+
 const ENTRY = 'SELECT rights FROM access_entry WHERE principal=? AND type=? AND node=?';
 
 /** As owner or by a grant: one look-up a principal, by a text that never changes, as its statement is kept by it. */
@@ -37,7 +48,7 @@ function holds(store: Store, { unit }: ReadContext, node: GraphNode, rule: Acces
   if (type === undefined || pk === undefined) return false;
   const known = unit === undefined ? store.decisions.get(rule, type, pk) : undefined;
   if (known !== undefined) return known;
-  const connection = store.connection(unit);
+  const connection = store.untouched(unit);
   const bit = rightBit(rule.right);
   const holds = rule.principals.some((id) => {
     const principal = store.keyOf(id, unit);

@@ -144,7 +144,7 @@ export class PropertyIndex {
         }
         return Promise.resolve(states);
       },
-      { timeout: 0 },
+      { timeout: 0, onLoop: true },
     );
     /*
      * In memory only now, when it is on disk. Nodes written in between are found by the build, which begins later;
@@ -199,7 +199,7 @@ export class PropertyIndex {
           }
           return Promise.resolve();
         },
-        { timeout: 0 },
+        { timeout: 0, onLoop: true },
       );
       // In memory only now, when it is on disk; `set` may have overtaken it.
       for (const [pair, state] of done) {

@@ -16,6 +16,8 @@ import type { Store } from './store.js';
 import { searchText } from './text-reads.js';
 import type { TextQuery } from '../text-query.js';
 import type { Unit } from './unit.js';
+import { countIn, findIn, type View } from './writing/merged.js';
+import type { Layers } from './writing/pending.js';
 
 /** Whose reads these are. */
 export interface ReadContext {
@@ -38,12 +40,29 @@ const WINDOW = 250;
 const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
 const REL_BY_ID = `SELECT ${REL_COLUMNS} FROM rel r CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target WHERE r.id=?`;
 
+interface Link {
+  readonly relationship: GraphRelationship;
+  readonly node: GraphNode;
+}
+
 /** What `related` and `links` read. */
-interface Walk {
+interface Walk<T> {
   readonly columns: string;
   readonly from: Sql;
   /** Alias of the node at the far end. */
   readonly far: string;
+  readonly make: (row: Row, unit: Unit | undefined) => T;
+  /** The id of the relationship of a row. */
+  readonly linkOf: (row: Row) => string;
+  /** With the node as it is now. */
+  readonly latest: (value: T, layers: Layers) => T;
+  readonly made: (relationship: GraphRelationship, node: GraphNode) => T;
+}
+
+interface Walked<T> {
+  readonly pk: number;
+  readonly link: string;
+  readonly value: T;
 }
 
 export class Reads implements ReadTransaction {
@@ -81,12 +100,46 @@ export class Reads implements ReadTransaction {
   }
 
   protected readRelationship(id: string): { pk: number; relationship: GraphRelationship } | undefined {
-    const row = this.store.connection(this.context.unit).get(REL_BY_ID, [id]);
+    const { unit } = this.context;
+    const { commit } = this.store;
+    const own = unit === undefined ? undefined : commit.layers(unit).link(id);
+    if (own !== undefined) return own.now;
+    const row = this.store.untouched(unit).get(REL_BY_ID, [id]);
     return row === undefined ? undefined : { pk: Number(row[0]), relationship: this.store.relationshipOf(row) };
+  }
+
+  /** What a unit sees while something is written elsewhere. */
+  #view(): View | undefined {
+    const { store, context } = this;
+    const { unit } = context;
+    if (unit === undefined || !store.commit.apart) return undefined;
+    const { deadline, signal } = context;
+    const committed = new Reads(store, {
+      deadline,
+      signal,
+      renewed: () => context.renewed(),
+      check: () => {
+        context.check();
+      },
+    });
+    return { layers: store.commit.layers(unit), committed, keyOf: (id) => store.keyOf(id, undefined) };
+  }
+
+  /** To be awaited, when it is something, before the unit uses the writer's connection. */
+  protected shown(): Promise<void> | undefined {
+    const { unit } = this.context;
+    return unit === undefined ? undefined : this.store.commit.shown(unit);
   }
 
   async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
     this.context.check();
+    const view = this.#view();
+    if (view !== undefined) {
+      const found = await findIn(view, query);
+      this.context.check();
+      if (found !== undefined) return found;
+      await this.shown();
+    }
     const { store, context } = this;
     const { unit } = context;
     const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
@@ -124,12 +177,14 @@ export class Reads implements ReadTransaction {
       });
       return entities;
     }
+    await this.shown();
     for await (const batch of this.#byKeys(query, plan, await this.#keys(query, plan))) entities.push(...batch);
     return entities;
   }
 
   async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
     this.context.check();
+    await this.shown();
     const plan = this.#compile(query);
     if (query.limit === 0) return;
     if (plan.byKey && plan.keyset && this.context.unit === undefined) yield* this.#byKeyset(query);
@@ -216,6 +271,13 @@ export class Reads implements ReadTransaction {
     const most = limit ?? Infinity;
     const known = store.counted(query, unit);
     if (known !== undefined) return { count: Math.min(known, most), exact: known <= most };
+    const view = this.#view();
+    if (view !== undefined) {
+      const counted = await countIn(view, query, limit);
+      context.check();
+      if (counted !== undefined) return counted;
+      await this.shown();
+    }
     const plan = this.#compile(query);
     if (plan.few && unit === undefined) {
       const { length } = (await store.fewKeys(plan, context)).keys;
@@ -226,6 +288,7 @@ export class Reads implements ReadTransaction {
     if (unit === undefined) count = await store.counting(plan, upTo, context);
     else {
       const rows = store.attempt(unit, plan.count(upTo));
+      if (rows === undefined) await this.shown();
       const table = tableOfKind(query.kind);
       count =
         rows === undefined
@@ -238,29 +301,45 @@ export class Reads implements ReadTransaction {
   related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
     const { far } = ends(step);
     const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
-    return this.#walk(ids, step, limit, { columns: 'r.pk,n.id,n.type,n.props', from, far: 'n' }, (row) =>
-      this.store.nodeOf(row, this.context.unit, true),
-    );
-  }
-
-  links(
-    ids: readonly string[],
-    step: Step,
-    limit?: number,
-  ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]> {
-    const near = step.direction === 'out' ? 'a' : 'b';
-    const n = step.direction === 'out' ? 'b' : 'a';
-    const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
-    const columns = `${REL_COLUMNS},${n}.type,${n}.props`;
-    return this.#walk(ids, step, limit, { columns, from, far: n }, (row) => {
-      const far = step.direction === 'out' ? row[5] : row[4];
-      const node = this.store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], this.context.unit, true);
-      return { relationship: this.store.relationshipOf(row), node };
+    const { store } = this;
+    return this.#walkIn(ids, step, limit, {
+      columns: 'r.pk,n.id,n.type,n.props,r.id',
+      from,
+      far: 'n',
+      make: (row, unit) => store.nodeOf(row, unit, true),
+      linkOf: (row) => String(row[4]),
+      latest: (node, layers) => layers.node(node.id)?.now?.node ?? node,
+      made: (_relationship, node) => node,
     });
   }
 
-  relTypes(id: string, direction: Step['direction']): Promise<string[]> {
+  links(ids: readonly string[], step: Step, limit?: number): Promise<Link[][]> {
+    const near = step.direction === 'out' ? 'a' : 'b';
+    const n = step.direction === 'out' ? 'b' : 'a';
+    const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
+    const { store } = this;
+    return this.#walkIn(ids, step, limit, {
+      columns: `${REL_COLUMNS},${n}.type,${n}.props`,
+      from,
+      far: n,
+      make: (row, unit) => {
+        const far = step.direction === 'out' ? row[5] : row[4];
+        const node = store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], unit, true);
+        return { relationship: store.relationshipOf(row), node };
+      },
+      linkOf: (row) => String(row[1]),
+      latest: ({ relationship, node }, layers) => ({ relationship, node: layers.node(node.id)?.now?.node ?? node }),
+      made: (relationship, node) => ({ relationship, node }),
+    });
+  }
+
+  async relTypes(id: string, direction: Step['direction']): Promise<string[]> {
     this.context.check();
+    const view = this.#view();
+    if (view !== undefined) {
+      if (view.layers.linksOf(id).size === 0) return view.committed.relTypes(id, direction);
+      await this.shown();
+    }
     const { store, context } = this;
     const near = raw(ends({ direction }).near);
     const some = sql`${near}=(SELECT pk FROM node WHERE id=${id})`;
@@ -270,14 +349,15 @@ export class Reads implements ReadTransaction {
       sql`WITH RECURSIVE t(v) AS (SELECT min(relType) FROM rel WHERE ${some} UNION ALL SELECT (${next}) FROM t WHERE t.v IS NOT NULL) SELECT v FROM t WHERE v IS NOT NULL`;
     try {
       const rows = store.connection(context.unit).all(text, params);
-      return Promise.resolve(rows.map(([type]) => store.names.textOf(Number(type))));
+      return rows.map(([type]) => store.names.textOf(Number(type)));
     } catch (error) {
       throw graphError(error);
     }
   }
 
-  search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
+  async search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
     this.context.check();
+    await this.shown();
     const { store, context } = this;
     return searchText({ store, unit: context.unit, limits: context }, index, query, page);
   }
@@ -287,24 +367,72 @@ export class Reads implements ReadTransaction {
     return permitted(this.store, this.context, nodes, rule);
   }
 
-  /** Pages through the relationships of each node in the order of linking; the loop gets turns on the way. */
+  /** The relationships of each node in the order of linking, as the unit sees them. */
+  async #walkIn<T>(ids: readonly string[], step: Step, limit: number | undefined, walk: Walk<T>): Promise<T[][]> {
+    this.context.check();
+    const view = this.#view();
+    if (view === undefined) return this.#values(ids, step, limit, walk, this.context.unit);
+    const { layers } = view;
+    if (step.access !== undefined || (step.types !== undefined && layers.retypes)) {
+      await this.shown();
+      return this.#values(ids, step, limit, walk, this.context.unit);
+    }
+    const lists: T[][] = [];
+    for (const id of ids) {
+      const written = layers.linksOf(id);
+      const most = limit === undefined ? undefined : limit + written.size;
+      const [found = []] = await this.#walk([id], step, most, walk, undefined);
+      this.context.check();
+      const list = found
+        .filter(({ link }) => !written.has(link))
+        .map(({ pk, value }) => ({ pk, value: walk.latest(value, layers) }));
+      for (const { now } of written.values()) {
+        const made = now === undefined ? undefined : this.#made(id, step, now.relationship);
+        if (now !== undefined && made !== undefined)
+          list.push({ pk: now.pk, value: walk.made(now.relationship, made) });
+      }
+      list.sort((a, b) => a.pk - b.pk);
+      lists.push(list.slice(0, limit).map(({ value }) => value));
+    }
+    return lists;
+  }
+
+  /** The node that a relationship leads to from this one by this step. */
+  #made(id: string, { relType, direction, types }: Step, relationship: GraphRelationship): GraphNode | undefined {
+    const { sourceId, targetId } = relationship;
+    const [near, far] = direction === 'out' ? [sourceId, targetId] : [targetId, sourceId];
+    if (near !== id || relationship.relType !== relType) return undefined;
+    const node = this.store.node(far, this.context.unit)?.node;
+    return node === undefined || types?.includes(node.type) === false ? undefined : node;
+  }
+
+  async #values<T>(
+    ids: readonly string[],
+    step: Step,
+    limit: number | undefined,
+    walk: Walk<T>,
+    unit: Unit | undefined,
+  ): Promise<T[][]> {
+    const lists = await this.#walk(ids, step, limit, walk, unit);
+    return lists.map((list) => list.map(({ value }) => value));
+  }
+
+  /** Pages through the relationships of each node; the loop gets turns on the way. */
   async #walk<T>(
     ids: readonly string[],
     step: Step,
     limit: number | undefined,
-    { columns, from, far }: Walk,
-    make: (row: Row) => T,
-  ): Promise<T[][]> {
-    this.context.check();
+    { columns, from, far, make, linkOf }: Walk<T>,
+    unit: Unit | undefined,
+  ): Promise<Walked<T>[][]> {
     const { store, context } = this;
-    const { unit } = context;
     const relType = store.names.idOf(step.relType);
     const { near } = ends(step);
     const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(unit))], ' AND ');
-    const results: T[][] = [];
+    const results: Walked<T>[][] = [];
     let rowsSinceTurn = 0;
     for (const id of ids) {
-      const found: T[] = [];
+      const found: Walked<T>[] = [];
       results.push(found);
       const most = limit ?? Infinity;
       for (let after = 0; relType !== undefined && found.length < most;) {
@@ -319,7 +447,7 @@ export class Reads implements ReadTransaction {
             step.access === undefined
               ? store.connection(unit).all(select.text, select.params)
               : await store.bounded(unit, select, context);
-          for (const row of rows) found.push(make(row));
+          for (const row of rows) found.push({ pk: Number(row[0]), link: linkOf(row), value: make(row, unit) });
           rowsSinceTurn += rows.length;
           if (rows.length === page) after = Number(rows[rows.length - 1]?.[0] ?? 0);
           else if (step.access === undefined) break;
@@ -336,6 +464,7 @@ export class Reads implements ReadTransaction {
         if (rowsSinceTurn >= TURN) {
           rowsSinceTurn = 0;
           await this.#turn();
+          if (unit !== undefined) await this.shown();
           if (Date.now() > context.deadline) throw timedOut();
         }
       }

@@ -13,7 +13,7 @@ import type { Writer } from './writer.js';
 import type { CounterKind, Counters } from './counters.js';
 import { TooLong } from './functions.js';
 import type { LoopGuard } from './loop-guard.js';
-import type { Committed, GroupCommit } from './group-commit.js';
+import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { Decisions } from './decisions.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
@@ -26,6 +26,7 @@ import type { Sql } from './sql.js';
 import type { TextIndexes } from './text-indexes.js';
 import type { Unit } from './unit.js';
 import { WalkCache, walkName } from './walk-cache.js';
+import type { Committed } from './writing/batch.js';
 
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
@@ -78,7 +79,7 @@ export class Store {
   }
 
   /** The same for rows that no uncommitted batch has touched: they are as committed, wherever they are read. */
-  #untouched(unit: Unit | undefined): Connection | Writer {
+  untouched(unit: Unit | undefined): Connection | Writer {
     return this.connection(this.commit.apart ? undefined : unit);
   }
 
@@ -162,10 +163,11 @@ export class Store {
   }
 
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
-  committed({ commits, touched, entries }: Committed): void {
+  committed(batch: Committed): void {
+    const { commits, touched, entries } = batch;
     for (const id of touched) {
-      this.cache.delete(id);
       this.#keys.delete(id);
+      this.cache.renew(id, batch.latest(id));
     }
     const byType = new Map<number, number>();
     const add = (type: number): void => {
@@ -254,10 +256,12 @@ export class Store {
 
   /** The key of the row of a node. */
   keyOf(id: string, unit: Unit | undefined): number | undefined {
+    const own = unit === undefined ? undefined : this.commit.pendingNode(unit, id);
+    if (own !== undefined) return own?.pk;
     const touched = unit !== undefined && this.commit.touches(id);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = (touched ? this.connection(unit) : this.#untouched(unit)).get(KEY_BY_ID, [id])?.[0];
+    const key = (touched ? this.connection(unit) : this.untouched(unit)).get(KEY_BY_ID, [id])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -279,7 +283,9 @@ export class Store {
 
   /** A large node that another reader is waiting for. Outside of transactions that may have changed it only. */
   coming(id: string, unit: Unit | undefined): Promise<GraphNode> | undefined {
-    return unit !== undefined && this.commit.touches(id) ? undefined : this.cache.large.coming(id);
+    return unit !== undefined && (this.commit.touches(id) || unit.pending.nodes.has(id))
+      ? undefined
+      : this.cache.large.coming(id);
   }
 
   /** The node of a row that deserves turns of its own, for all who ask for it meanwhile. */
@@ -296,12 +302,14 @@ export class Store {
 
   /** The same, but the row of a node whose decoding deserves a turn of its own; `decodeLarge` then does it. */
   nodeOrRow(id: string, unit: Unit | undefined): CachedNode | Row | undefined {
+    const own = unit === undefined ? undefined : this.commit.pendingNode(unit, id);
+    if (own !== undefined) return own ?? undefined;
     const mayBeTouched = unit !== undefined && this.commit.touches(id);
     if (!mayBeTouched) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = (mayBeTouched ? this.connection(unit) : this.#untouched(unit)).get(NODE_BY_ID, [id]);
+    const row = (mayBeTouched ? this.connection(unit) : this.untouched(unit)).get(NODE_BY_ID, [id]);
     if (row === undefined) return undefined;
     if (this.pace.handled(String(row[3]).length)) return row;
     const entry = this.entry(row);
