@@ -19,7 +19,7 @@ export interface View {
   /** What is committed. */
   readonly committed: ReadTransaction;
   /** The row of a committed node. */
-  keyOf(id: string): number | undefined;
+  readonly keyOf: (id: string) => number | undefined;
 }
 
 export async function findIn<Q extends Query>(view: View, query: Q): Promise<EntityOf<Q>[] | undefined> {
