@@ -16,7 +16,7 @@ describe('what is not committed', () => {
   beforeEach(async () => {
     path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
     graph = await openSqliteGraph({ path, threadFrom: 0 });
-    await graph.setIndexes([{ types: ['A', 'B'], key: 'k' }]);
+    await graph.setIndexes([{ trait: 'A', types: ['A', 'B'], key: 'k', unique: false }]);
     await graph.indexesReady();
     onLoop = [];
     const run = Connection.prototype.run;
