@@ -35,6 +35,8 @@ const INSERTS: readonly string[] = Array.from(
     'INSERT OR IGNORE INTO prop_index(type, key, value, node) VALUES ' + Array(rows).fill('(?, ?, ?, ?)').join(', '),
 );
 
+const CHANGE = 'UPDATE OR REPLACE prop_index SET value = ? WHERE type = ? AND key = ? AND value = ? AND node = ?';
+
 export class PropertyIndex {
   readonly #pairs = new Map<string, Pair>();
   /** Pairs that writes maintain, by type. */
@@ -88,9 +90,9 @@ export class PropertyIndex {
 
   changed(type: number, pk: number, before: PropertyMap, after: PropertyMap): void {
     for (const pair of this.#maintained.get(type) ?? []) {
-      if (sameValue(before[pair.keyText], after[pair.keyText])) continue;
-      this.#delete(pair, pk, before);
-      this.#insert([pair], pk, after);
+      const [old, next] = [before[pair.keyText], after[pair.keyText]];
+      // A node that a build has not reached yet has no entry; the build will find it as it is then.
+      if (!sameValue(old, next)) this.writer.write(CHANGE, [sqlValue(next), pair.type, pair.key, sqlValue(old), pk]);
     }
   }
 

@@ -283,7 +283,7 @@ export class Store {
 
   /** A large node that another reader is waiting for. Outside of transactions that may have changed it only. */
   coming(id: string, unit: Unit | undefined): Promise<GraphNode> | undefined {
-    return unit !== undefined && (this.commit.touches(id) || unit.pending.nodes.has(id))
+    return unit !== undefined && (this.commit.touches(id) || this.commit.pendingNode(unit, id) !== undefined)
       ? undefined
       : this.cache.large.coming(id);
   }

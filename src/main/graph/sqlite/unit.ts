@@ -4,7 +4,7 @@ import { GraphError } from '../errors.js';
 import type { Change } from '../types.js';
 import { CounterDelta } from './counters.js';
 import type { RecordMark } from './write-record.js';
-import { Pending } from './writing/pending.js';
+import type { Pending } from './writing/pending.js';
 
 /** What a unit needs from the writer that runs it. */
 export interface UnitHost {
@@ -42,8 +42,8 @@ export class Unit {
   depth = 0;
   /** Where these begin in the record; empty when the batch is not recorded. */
   readonly levels: RecordMark[] = [];
-  /** What it has recorded. */
-  pending = new Pending();
+  /** What it has recorded, if anything. */
+  pending: Pending | undefined;
   /** It has asked for the connection on the loop: it writes there to its end. */
   onLoop = false;
   /** What is told of it once it is committed; set at its end, when it has changed something. */

@@ -91,15 +91,17 @@ export class WriterThread {
 
   /** Runs, commits and syncs a record, none being in work but the sync of the last one. */
   run(record: WriteRecord, job: ThreadJob): void {
+    // `from` would walk the list by its iterator: five times as long.
+    const numbers = new Float64Array(record.numbers);
     const order: WriterJob = {
       statements: this.numbers.from(this.#known),
-      record: { numbers: Float64Array.from(record.numbers), text: record.text },
+      record: { numbers, text: record.text },
       slow: this.#statements?.slow ?? Infinity,
     };
     this.#known = this.numbers.count;
     this.#job = job;
     this.#port.ref();
-    this.#port.postMessage(order);
+    this.#port.postMessage(order, [numbers.buffer]);
   }
 
   #take(message: WriterCommit | WriterSync): void {

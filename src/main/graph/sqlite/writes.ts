@@ -12,7 +12,7 @@ import { carriesRights } from './rights.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
 import { sameValue, type SqlValue } from './values.js';
-import type { StoredLink } from './writing/pending.js';
+import { Pending, type StoredLink } from './writing/pending.js';
 
 /** Relationships that a node's deletion removes before the loop gets a turn. */
 const TURN = 300;
@@ -68,16 +68,16 @@ export class Writes extends Reads implements WriteTransaction {
 
   /** Keeps in memory how a node is now while that is nowhere else; `now` undefined: it is gone. */
   #keepNode(pk: number, before: GraphNode | undefined, now: GraphNode | undefined, size = 0): void {
-    const { host, pending } = this.#unit;
     const id = (now ?? before)?.id;
-    if (!host.recording || id === undefined) return;
+    if (!this.#unit.host.recording || id === undefined) return;
+    const pending = (this.#unit.pending ??= new Pending());
     pending.setNode(id, pk, before, now === undefined ? undefined : { pk, node: now, size, used: false, at: -1 });
   }
 
   #keepLink(pk: number, before: GraphRelationship | undefined, now: GraphRelationship | undefined): void {
-    const { host, pending } = this.#unit;
     const id = (now ?? before)?.id;
-    if (!host.recording || id === undefined) return;
+    if (!this.#unit.host.recording || id === undefined) return;
+    const pending = (this.#unit.pending ??= new Pending());
     pending.setLink(id, pk, before, now === undefined ? undefined : { pk, relationship: now });
   }
 
@@ -367,7 +367,7 @@ export class Writes extends Reads implements WriteTransaction {
     const level = ++unit.depth;
     const name = `level${String(level)}`;
     const mark = { changes: unit.changes.length, delta: unit.delta.copy(), names: names.mark };
-    const restore = unit.pending.snapshot();
+    const pending = unit.pending?.copy();
     // What is recorded is cut off instead; when it comes to the loop meanwhile, the savepoint is set there.
     if (writer.record === undefined) writer.run(`SAVEPOINT ${name}`, []);
     else unit.levels.push(writer.record.mark);
@@ -382,7 +382,7 @@ export class Writes extends Reads implements WriteTransaction {
         const began = unit.levels.pop();
         if (writer.record !== undefined && began !== undefined) {
           writer.record.cut(began);
-          restore();
+          unit.pending = pending;
         } else {
           writer.run(`ROLLBACK TO ${name}`, []);
           writer.run(`RELEASE ${name}`, []);

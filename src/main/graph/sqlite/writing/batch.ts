@@ -4,7 +4,7 @@ import { CounterDelta } from '../counters.js';
 import type { CachedNode } from '../node-cache.js';
 import type { Unit } from '../unit.js';
 import type { Waiting } from '../wal-sync.js';
-import { Pending } from './pending.js';
+import type { Pending } from './pending.js';
 
 /** What a commit has changed. */
 export interface Committed {
@@ -27,26 +27,26 @@ export class Batch implements Committed {
   readonly touched = new Set<string>();
   readonly entries: number[] = [];
   /** What its units have recorded, while all of it is. */
-  pending = new Pending();
+  pending: Pending | undefined;
   /** Units that wrote something and ended well. */
   units = 0;
 
   /** Takes over what a unit has recorded, at its end. */
   take(unit: Unit): void {
     const { pending } = unit;
-    if (pending.isEmpty) return;
+    if (pending === undefined) return;
     this.#touch(pending);
-    if (this.pending.isEmpty) this.pending = pending;
+    if (this.pending === undefined) this.pending = pending;
     else this.pending.add(pending);
   }
 
   /** From now on it is written on the loop, where the connection shows all of it. */
   show(unit: Unit | undefined): void {
     // What is in `pending` is touched already.
-    this.pending = new Pending();
-    if (unit === undefined) return;
+    this.pending = undefined;
+    if (unit?.pending === undefined) return;
     this.#touch(unit.pending);
-    unit.pending = new Pending();
+    unit.pending = undefined;
   }
 
   #touch({ nodes, links }: Pending): void {
@@ -55,7 +55,7 @@ export class Batch implements Committed {
   }
 
   latest(id: string): CachedNode | undefined {
-    return this.pending.nodes.get(id)?.now;
+    return this.pending?.nodes.get(id)?.now;
   }
 
   /** Number of its last commit. */

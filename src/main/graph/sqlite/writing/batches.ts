@@ -71,15 +71,14 @@ export abstract class Batches implements UnitHost {
 
   /** What a unit sees of what is not committed, where that is in memory. */
   layers(unit: Unit): Layers {
-    const layers = [unit.pending];
-    if (this.batch !== undefined) layers.push(this.batch.pending);
-    if (this.handed !== undefined) layers.push(this.handed.pending);
-    return new Layers(layers.filter((one) => !one.isEmpty));
+    const layers = [unit.pending, this.batch?.pending, this.handed?.pending];
+    return new Layers(layers.filter((one) => one !== undefined));
   }
 
   /** The same for one node: null: it is gone; undefined: no layer has it. */
   pendingNode(unit: Unit, id: string): CachedNode | null | undefined {
-    const found = unit.pending.nodes.get(id) ?? this.batch?.pending.nodes.get(id) ?? this.handed?.pending.nodes.get(id);
+    const found =
+      unit.pending?.nodes.get(id) ?? this.batch?.pending?.nodes.get(id) ?? this.handed?.pending?.nodes.get(id);
     return found === undefined ? undefined : (found.now ?? null);
   }
 

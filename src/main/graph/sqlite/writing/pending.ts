@@ -24,15 +24,15 @@ export type WrittenNode = Written<GraphNode, CachedNode>;
 export type WrittenLink = Written<GraphRelationship, StoredLink>;
 
 export class Pending {
-  nodes = new Map<string, WrittenNode>();
-  links = new Map<string, WrittenLink>();
+  readonly nodes = new Map<string, WrittenNode>();
+  readonly #links = new Map<string, WrittenLink>();
   /** Ids of `links` by the nodes at their ends; perhaps some too many. */
   readonly #byEnd = new Map<string, Set<string>>();
   /** A node has got another type. */
   retypes = false;
 
-  get isEmpty(): boolean {
-    return this.nodes.size === 0 && this.links.size === 0;
+  get links(): ReadonlyMap<string, WrittenLink> {
+    return this.#links;
   }
 
   /** `now` undefined: the node is gone. */
@@ -48,7 +48,7 @@ export class Pending {
   }
 
   #put(id: string, link: WrittenLink): void {
-    this.links.set(id, link);
+    this.#links.set(id, link);
     for (const entity of [link.now?.relationship, link.before]) {
       if (entity === undefined) continue;
       for (const end of [entity.sourceId, entity.targetId]) {
@@ -77,13 +77,10 @@ export class Pending {
     }
   }
 
-  /** Takes back what is written from now on. */
-  snapshot(): () => void {
-    const [nodes, links] = [new Map(this.nodes), new Map(this.links)];
-    return () => {
-      this.nodes = nodes;
-      this.links = links;
-    };
+  copy(): Pending {
+    const copy = new Pending();
+    copy.add(this);
+    return copy;
   }
 }
 
