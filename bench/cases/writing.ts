@@ -75,6 +75,8 @@ async function write(context: Context, { number, title, requests, size, baseline
 
 /** Objects deleted a second at most, as far as is provided for: what is deleted twice would be refused. */
 const MOST_DELETED = 20_000;
+/** Milliseconds in which a server comes to rest behind them. */
+const SETTLE = 3000;
 
 export async function changeOne(context: Context): Promise<Result[]> {
   const dataset = await context.dataset(context.options.objects.normal);
@@ -100,6 +102,8 @@ export async function deleteOne(context: Context): Promise<Result[]> {
     async () => {
       // What warms is deleted as well.
       const ids = await loadObjects(server, MOST_DELETED * seconds * 2, 1);
+      // What the server does behind so many objects (copying its log) is no part of it.
+      await new Promise((resolve) => setTimeout(resolve, options.quick ? 0 : SETTLE));
       return context.rate(server, deleteEach(ids), seconds);
     },
   );
