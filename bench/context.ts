@@ -35,6 +35,8 @@ export type Requests = Pick<LoadOrder, 'method' | 'requests'> & {
   readonly connections?: number;
   /** Who asks; absent: the initial administrator, by header. */
   readonly headers?: LoadOrder['headers'];
+  /** What sends them, whatever the options say. */
+  readonly tool?: LoadOrder['tool'];
 };
 
 export class Context {

@@ -81,9 +81,13 @@ export async function loadDataset(
   }
 }
 
-async function loadObjects(server: ServerProcess, objects: number): Promise<string[]> {
+/** Creates objects; the ids of a sample of them, or of each, in random order. */
+export async function loadObjects(
+  server: ServerProcess,
+  objects: number,
+  every = Math.max(1, Math.floor(objects / SAMPLE)),
+): Promise<string[]> {
   const random = randomNumbers(objects);
-  const every = Math.max(1, Math.floor(objects / SAMPLE));
   const sample: string[] = [];
   let sent = 0;
   const worker = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
 import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
-import { writeMany, writeOne } from './writing.js';
+import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
 export const cases: readonly { readonly number: number; readonly run: (context: Context) => Promise<Result[]> }[] = [
@@ -18,6 +18,8 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 2, run: readPage },
   { number: 7, run: tail },
   { number: 20, run: tailBesideWaiting },
+  { number: 23, run: changeOne },
+  { number: 24, run: deleteOne },
   { number: 3, run: writeOne },
   { number: 4, run: writeMany },
   // Behind 3 and 4, whose baselines write the rows of the newest object: that is a file afterwards.

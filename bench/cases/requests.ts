@@ -38,3 +38,15 @@ export function postArrays(): Requests {
     requests: Array.from({ length: 16 }, () => ({ path: path(''), body: body() })),
   };
 }
+
+/** One property, which is indexed, of objects in random order. */
+export function putOne(dataset: Dataset): Requests {
+  const random = randomNumbers(21);
+  const body = (): string => JSON.stringify({ rank: Math.floor(random() * 1e9) });
+  return { method: 'PUT', requests: dataset.ids.map((id) => ({ path: path(`/${id}`), body: body() })) };
+}
+
+/** Objects that are deleted, each of them once; wrk would begin anew behind what warms. */
+export function deleteEach(ids: readonly string[]): Requests {
+  return { tool: 'autocannon', method: 'DELETE', requests: ids.map((id) => ({ path: path(`/${id}`) })) };
+}

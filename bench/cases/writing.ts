@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Child } from '../child.js';
 import type { RowsOrder, RowsResult } from '../children/sqlite-rows.js';
 import type { Context, Requests } from '../context.js';
-import { copyDatabase } from '../dataset.js';
+import { copyDatabase, loadObjects } from '../dataset.js';
 import { rateResult, type Result } from '../result.js';
-import { ARRAY_SIZE, postArrays, postOne } from './requests.js';
+import { ARRAY_SIZE, deleteEach, postArrays, postOne, putOne } from './requests.js';
 
 export async function writeOne(context: Context): Promise<Result[]> {
   const title = `POST one object, ${String(context.options.connections)} connections`;
@@ -71,4 +71,42 @@ async function write(context: Context, { number, title, requests, size, baseline
   } finally {
     await child.end();
   }
+}
+
+/** Objects deleted a second at most, as far as is provided for: what is deleted twice would be refused. */
+const MOST_DELETED = 20_000;
+/** Milliseconds in which a server comes to rest behind them. */
+const SETTLE = 3000;
+
+export async function changeOne(context: Context): Promise<Result[]> {
+  const dataset = await context.dataset(context.options.objects.normal);
+  const server = await context.server(dataset);
+  const [put, post] = [putOne(dataset), postOne()];
+  await context.warm(server, put);
+  const sides = await context.compare(
+    () => context.rate(server, post),
+    () => context.rate(server, put),
+  );
+  const title = `PUT one indexed property, ${String(context.options.connections)} connections`;
+  return [rateResult({ case: 23, title, unit: 'requests/s', baselineTitle: 'POST one object' }, sides, 1)];
+}
+
+export async function deleteOne(context: Context): Promise<Result[]> {
+  const { options } = context;
+  const dataset = await context.dataset(options.objects.normal);
+  const server = await context.server(dataset);
+  const post = postOne();
+  const seconds = Math.min(1, options.seconds);
+  const sides = await context.compare(
+    () => context.rate(server, { ...post, tool: 'autocannon' }, seconds),
+    async () => {
+      // What warms is deleted as well.
+      const ids = await loadObjects(server, MOST_DELETED * seconds * 2, 1);
+      // What the server does behind so many objects (copying its log) is no part of it.
+      await new Promise((resolve) => setTimeout(resolve, options.quick ? 0 : SETTLE));
+      return context.rate(server, deleteEach(ids), seconds);
+    },
+  );
+  const title = `DELETE one object, ${String(options.connections)} connections`;
+  return [rateResult({ case: 24, title, unit: 'requests/s', baselineTitle: 'POST one object' }, sides, 1)];
 }

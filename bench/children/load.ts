@@ -3,7 +3,7 @@ import autocannon, { type Client, type Request } from 'autocannon';
 import { serve } from '../child.js';
 import { loadByWrk } from './wrk.js';
 
-type Method = 'GET' | 'POST' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export type LoadTool = 'autocannon' | 'wrk';
 

@@ -1,7 +1,4 @@
-/**
- * The writer's thread: runs the record of a batch of transactions and commits it, one after the other. The loop hears of it by a
- * message, or, where it cannot go on before, by waiting for the number of answers to grow.
- */
+/** The writer's thread: runs the record of a batch of transactions, commits and syncs it, one after the other. The loop hears of it by messages. */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Connection, graphError, prepareWriter } from '../main/graph/sqlite/connection.js';
@@ -13,8 +10,6 @@ export interface WriterData {
   readonly file: string;
   readonly cacheMegabytes: number;
   readonly port: MessagePort;
-  /** One number: how many jobs were answered. */
-  readonly answered: Int32Array;
 }
 
 /** A job; `undefined` as a message ends the thread. */
@@ -38,7 +33,7 @@ export interface WriterSync {
   readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
 }
 
-const { file, cacheMegabytes, port, answered } = workerData as WriterData;
+const { file, cacheMegabytes, port } = workerData as WriterData;
 const connection = new Connection(file, { cacheMegabytes, guard: { check: () => undefined } });
 prepareWriter(connection);
 /** The log is there, as the loop has written to it. Closed after SQLite's own descriptors only: the locks of the process go with any of them. */
@@ -93,8 +88,6 @@ port.on('message', (job: WriterJob | undefined) => {
   }
   const commit = run(job);
   port.postMessage(commit);
-  Atomics.add(answered, 0, 1);
-  Atomics.notify(answered, 0);
   if (commit.failure === undefined) port.postMessage(sync());
 });
 parentPort?.postMessage('ready');

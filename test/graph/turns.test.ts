@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Graph, newId, openSqliteGraph, type Origin, type WriteTransaction } from '../../src/main/graph/index.js';
-import { Turns } from '../../src/main/graph/sqlite/turns.js';
+import { Turns } from '../../src/main/graph/sqlite/writing/turns.js';
 
 const of = (userId: string): Origin => ({ door: 'rest', userId });
 

@@ -13,6 +13,18 @@ await graph.setIndexes([{ trait: 'Pair', types: ['Left', 'Right'], key: 'n', uni
 let next = first;
 writeSync(1, 'ready\n');
 
+/** Synchronous on purpose: what is printed must have left the process before the kill. The pipe is full while its reader does not get the processor. */
+function tell(line) {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
 async function writer() {
   for (;;) {
     const n = next++;
@@ -35,8 +47,7 @@ async function writer() {
         });
       })
       .then(
-        // Synchronous on purpose: what is printed must have left the process before the kill.
-        () => writeSync(1, `${n}\n`),
+        () => tell(`${n}\n`),
         (error) => {
           if (error.message !== 'on purpose') throw error;
         },

@@ -4,10 +4,11 @@
  */
 import type { AccessRule, PropagationStep, Right } from '../access.js';
 import { keysOf } from './access-sql.js';
-import { flagPrincipal, rightBit } from './access-table.js';
+import { flagPrincipal } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import type { Branch } from './plan.js';
 import { ends, inTypes } from './parts.js';
+import { rightBit } from './rights.js';
 import { alive, cutTo, FALSE_SQL, join, list, raw, type Sql, sql } from './sql.js';
 
 /** More sources than this are not merged. */

@@ -1,9 +1,10 @@
 /** Access rules as SQL conditions, 0 or 1 like all others. Flags are decided by their entries (access-table.ts). */
 import { type AccessRule, type FlagKey, narrowed, type PropagationStep } from '../access.js';
 import type { Step } from '../types.js';
-import { flagPrincipal, rightBit } from './access-table.js';
+import { flagPrincipal } from './access-table.js';
 import type { Catalog } from './catalog.js';
 import { ends, inTypes } from './parts.js';
+import { rightBit } from './rights.js';
 import { alive, combine, cutTo, join, list, raw, type Sql, sql, TRUE_SQL } from './sql.js';
 
 /** Where the type and the key of a node stand: in its own row, or in that of an index. */

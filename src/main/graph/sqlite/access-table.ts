@@ -7,13 +7,13 @@
  * a number below zero.
  */
 import type Sqlite from 'better-sqlite3';
-import { ALLOWED, FLAG_KEYS, type FlagKey, OWNS, type Right, SECURITY } from '../access.js';
+import { FLAG_KEYS, type FlagKey, OWNS, SECURITY } from '../access.js';
 import type { GraphRelationship, PropertyMap } from '../types.js';
-import { decodeProperties } from './codec.js';
 import type { Connection } from './connection.js';
 import type { Writer } from './writer.js';
 import type { Names } from './names.js';
 import { jsonPath } from './parts.js';
+import { ALL_RIGHTS, carriesRights, registerRights, RIGHT_BITS, rightsOf } from './rights.js';
 import { list, sql } from './sql.js';
 
 /** The table, and with which format of the file it came. */
@@ -22,14 +22,6 @@ CREATE TABLE access_entry(principal INTEGER NOT NULL, type INTEGER NOT NULL, nod
   rights INTEGER NOT NULL, links INTEGER NOT NULL, PRIMARY KEY(principal, type, node)) WITHOUT ROWID;
 `;
 
-const BITS: Readonly<Record<Right, number>> = { read: 1, write: 2, delete: 4, accessControl: 8 };
-const ALL_RIGHTS = 15;
-
-/** The bit of a right in `rights`. */
-export function rightBit(right: Right): number {
-  return BITS[right];
-}
-
 /** What stands in the place of a principal in the entries of a flag; keys of nodes are above zero. */
 export function flagPrincipal(key: FlagKey): number {
   return -1 - FLAG_KEYS.indexOf(key);
@@ -37,34 +29,27 @@ export function flagPrincipal(key: FlagKey): number {
 
 const FLAGS = FLAG_KEYS.map((key) => ({ key, principal: flagPrincipal(key) }));
 
-function carriesRights(relType: string): boolean {
-  return relType === OWNS || relType === SECURITY;
-}
-
-/** The rights that a relationship of one of the two types gives. */
-function rightsOf(relType: string, properties: PropertyMap): number {
-  if (relType === OWNS) return ALL_RIGHTS;
-  const allowed = properties[ALLOWED];
-  let rights = 0;
-  if (typeof allowed !== 'object') return rights;
-  for (const right of allowed) if (isRight(right)) rights |= BITS[right];
-  return rights;
-}
-
-function isRight(value: unknown): value is Right {
-  return typeof value === 'string' && Object.hasOwn(BITS, value);
-}
-
 const LINK = `INSERT INTO access_entry(principal,type,node,rights,links) VALUES (?,?,?,?,1)
   ON CONFLICT DO UPDATE SET rights=rights|excluded.rights,links=links+1`;
 const ENDS = 'SELECT r.source,n.type,r.target FROM rel r CROSS JOIN node n ON n.pk=r.target WHERE r.pk=?';
 const ENTRY = 'WHERE principal=? AND type=? AND node=?';
 const UNLINK = `DELETE FROM access_entry ${ENTRY} AND links=1`;
 const CHANGE = `UPDATE access_entry SET rights=? ${ENTRY} AND links=1`;
-const RECOUNT = `UPDATE access_entry SET rights=?,links=? ${ENTRY}`;
+const ALL_BITS = RIGHT_BITS.map((bit) => `max(w.rights&${String(bit)})`).join('|');
+/** What several relationships of the same ends give together, without one that goes. */
+const RECOUNT = `UPDATE access_entry SET (rights,links)=(SELECT coalesce(${ALL_BITS},0),count(*)
+  FROM (SELECT svc_rights(iif(r.relType=?,'${OWNS}','${SECURITY}'),r.props) AS rights FROM rel r
+    WHERE r.target=? AND r.relType IN (?,?) AND r.source=? AND r.pk<>?) w) ${ENTRY} AND links>1`;
 const FLAG = `INSERT INTO access_entry(principal,type,node,rights,links) VALUES (?,?,?,${String(ALL_RIGHTS)},1)`;
 const UNFLAG = `DELETE FROM access_entry ${ENTRY}`;
 const RETYPE = `UPDATE access_entry SET type=? ${ENTRY}`;
+
+/** Rows at the ends of a relationship; the target is of this type. */
+export interface RowEnds {
+  readonly source: number;
+  readonly type: number;
+  readonly target: number;
+}
 
 /** A relationship as far as it carries rights. */
 type Grant = Pick<GraphRelationship, 'relType' | 'properties'>;
@@ -110,7 +95,7 @@ export class AccessTable {
     if (types.length === 0) return;
     const { text, params } =
       sql`UPDATE access_entry SET type=${after} WHERE principal IN (SELECT source FROM rel WHERE target=${node} AND relType IN (${list(types)})) AND type=${before} AND node=${node}`;
-    this.writer.run(text, params);
+    this.writer.write(text, params);
   }
 
   /** After a relationship was made from `source` to `target`, a node of this type. */
@@ -127,41 +112,26 @@ export class AccessTable {
     this.linked(Number(source), Number(type), Number(target), grant);
   }
 
-  /** Before a relationship is deleted. */
-  unlinking(pk: number, { relType }: Pick<Grant, 'relType'>): void {
+  /** A relationship with these ends is deleted; the target is of this type. */
+  unlinking(pk: number, ends: RowEnds, { relType }: Pick<Grant, 'relType'>): void {
     if (!carriesRights(relType)) return;
-    const entry = this.writer.get(ENDS, [pk]);
-    if (entry === undefined) return;
-    this.touched(Number(entry[1]), Number(entry[2]));
-    if (this.writer.run(UNLINK, entry) === 0) this.#recount(entry.map(Number), pk);
+    this.touched(ends.type, ends.target);
+    this.writer.write(UNLINK, [ends.source, ends.type, ends.target]);
+    this.#recount(ends, pk);
   }
 
-  /** After the properties of a relationship were changed. */
-  regranted(pk: number, { relType, properties }: Grant): void {
+  /** After the properties of a relationship with these ends were changed. */
+  regranted({ source, type, target }: RowEnds, { relType, properties }: Grant): void {
     if (relType !== SECURITY) return;
-    const entry = this.writer.get(ENDS, [pk]);
-    if (entry === undefined) return;
-    this.touched(Number(entry[1]), Number(entry[2]));
-    if (this.writer.run(CHANGE, [rightsOf(relType, properties), ...entry]) === 0) this.#recount(entry.map(Number));
+    this.touched(type, target);
+    this.writer.write(CHANGE, [rightsOf(relType, properties), source, type, target]);
+    this.#recount({ source, type, target });
   }
 
-  /** What several relationships of the same ends give together; without `except`, which goes. */
-  #recount([principal = 0, type = 0, node = 0]: readonly number[], except = 0): void {
-    let rights = 0;
-    let links = 0;
-    for (const relType of [OWNS, SECURITY]) {
-      const rows = this.writer.all('SELECT props FROM rel WHERE target=? AND relType=? AND source=? AND pk<>?', [
-        node,
-        this.names.idOf(relType) ?? 0,
-        principal,
-        except,
-      ]);
-      for (const [props] of rows) {
-        rights |= rightsOf(relType, typeof props === 'string' ? decodeProperties(props) : {});
-        links++;
-      }
-    }
-    this.writer.write(RECOUNT, [rights, links, principal, type, node]);
+  /** Nothing happens where one relationship decides. */
+  #recount({ source, type, target }: RowEnds, except = 0): void {
+    const [owns, security] = [this.names.idOf(OWNS) ?? 0, this.names.idOf(SECURITY) ?? 0];
+    this.writer.write(RECOUNT, [owns, target, owns, security, source, except, source, type, target]);
   }
 }
 
@@ -179,12 +149,9 @@ export function buildAccessTable(db: Sqlite.Database, format: number): void {
 
 function buildGrants(db: Sqlite.Database): void {
   db.exec(ACCESS_SCHEMA);
-  db.function('svc_rights', { deterministic: true }, (relType: unknown, props: unknown) =>
-    rightsOf(String(relType), typeof props === 'string' ? decodeProperties(props) : {}),
-  );
-  const bits = Object.values(BITS).map((bit) => `max(w.rights&${String(bit)})`);
+  registerRights(db);
   db.prepare(
-    `INSERT INTO access_entry(principal,type,node,rights,links) SELECT w.source,n.type,w.target,${bits.join('|')},count(*)
+    `INSERT INTO access_entry(principal,type,node,rights,links) SELECT w.source,n.type,w.target,${ALL_BITS},count(*)
       FROM (SELECT r.source,r.target,svc_rights(t.text,r.props) AS rights FROM rel r CROSS JOIN name_table t ON t.id=r.relType
         WHERE t.text IN (?,?)) w CROSS JOIN node n ON n.pk=w.target GROUP BY w.source,n.type,w.target`,
   ).run(OWNS, SECURITY);

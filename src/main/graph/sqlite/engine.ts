@@ -11,7 +11,7 @@ import { Checkpoints } from './checkpoints.js';
 import { Connection, graphError, markTime, prepareWriter } from './connection.js';
 import { Counters } from './counters.js';
 import { type DirectoryLock, type OpenedFiles, openingError } from './files.js';
-import { type Committed, GroupCommit } from './group-commit.js';
+import { GroupCommit } from './group-commit.js';
 import { Journals } from './journals.js';
 import { Names } from './names.js';
 import { SqliteNotes } from './notes.js';
@@ -27,6 +27,7 @@ import { TextIndexes } from './text-indexes.js';
 import type { ThreadOptions } from './writer-thread.js';
 import { Writer } from './writer.js';
 import { Writes } from './writes.js';
+import type { Committed } from './writing/batch.js';
 import { NoteKeeper } from './whole/note.js';
 import { Room } from './whole/room.js';
 
@@ -233,7 +234,7 @@ export class SqliteGraph implements GraphEngine {
       });
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
-      this.#texts = new TextIndexes(writer, names, this.#commit, this.#onError);
+      this.#texts = new TextIndexes(writer, reader, names, this.#commit, this.#onError);
       this.#store.texts = this.#texts;
       this.#note = new NoteKeeper(options.path, {
         frames: () => this.#checkpoints.frames(),
@@ -404,7 +405,7 @@ export class SqliteGraph implements GraphEngine {
     ];
     for (const [name, select] of explained) {
       lines.push(`${name}: ${select.text}`);
-      for (const row of this.#store.writer.all('EXPLAIN QUERY PLAN ' + select.text, select.params)) {
+      for (const row of this.#store.connection(undefined).all('EXPLAIN QUERY PLAN ' + select.text, select.params)) {
         lines.push(`${name} plan: ${String(row[3])}`);
       }
     }

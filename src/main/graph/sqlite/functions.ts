@@ -1,6 +1,7 @@
 /** SQL functions of our own. Every connection has them, those of the workers included. */
 import type Sqlite from 'better-sqlite3';
 import { includesText } from '../../../shared/text-search.js';
+import { registerRights } from './rights.js';
 
 /**
  * better-sqlite3 cannot interrupt a statement. Every scan therefore asks this guard about each 61st row;
@@ -44,6 +45,7 @@ function textTest(test: (text: string, wanted: string) => boolean): (value: unkn
 
 export function registerFunctions(db: Sqlite.Database, guard: ScanGuard): void {
   const pure = { deterministic: true };
+  registerRights(db);
   db.function('svc_contains', pure, textTest(includesText));
   db.function(
     'svc_contains_fold',

@@ -47,10 +47,10 @@ export class Journals {
       },
       async remove(upTo: number): Promise<void> {
         await commit.run(
-          (unit) => {
+          async (unit) => {
+            await commit.ready(unit);
             unit.begin();
             writer.write('DELETE FROM journal WHERE name=? AND position<=?', [name, upTo]);
-            return Promise.resolve();
           },
           { timeout: 0 },
         );

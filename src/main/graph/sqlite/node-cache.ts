@@ -62,6 +62,13 @@ export class NodeCache {
     while (this.#size > MAX_TEXT) this.#dropOne();
   }
 
+  /** After a commit: an entry that is there is this one now; without it, it goes. */
+  renew(id: string, latest: CachedNode | undefined): void {
+    const known = this.#byId.has(id);
+    this.delete(id);
+    if (known && latest !== undefined) this.put(latest);
+  }
+
   #dropOne(): void {
     let chosen: CachedNode | undefined;
     for (let i = 0; i < SAMPLES; i++) {

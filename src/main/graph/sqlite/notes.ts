@@ -41,7 +41,7 @@ export class SqliteNotes implements DatabaseNotes {
         unit.begin();
         return work(NOTE_PREFIX + name);
       },
-      { timeout: 0 },
+      { timeout: 0, onLoop: true },
     );
   }
 }

@@ -2,11 +2,12 @@
 import { type AccessRule, allowsItself, narrowed } from '../access.js';
 import type { GraphNode } from '../types.js';
 import { propagates } from './access-sql.js';
-import { rightBit } from './access-table.js';
 import { nextTurn } from './pace.js';
 import type { ReadContext } from './reads.js';
+import { rightBit } from './rights.js';
 import { type Sql, sql } from './sql.js';
 import type { Store } from './store.js';
+import type { Unit } from './unit.js';
 
 /** For each of `nodes` whether `rule` allows it. */
 export async function permitted(
@@ -16,7 +17,9 @@ export async function permitted(
   rule: AccessRule,
 ): Promise<boolean[]> {
   const answers: boolean[] = [];
+  const { unit } = context;
   for (const node of nodes) {
+    if (unit !== undefined && store.commit.apart && !isSeen(store, unit, node, rule)) await store.commit.shown(unit);
     answers.push(
       allowsItself(node, rule) || holds(store, context, node, rule) || (await led(store, context, node, rule)),
     );
@@ -26,6 +29,14 @@ export async function permitted(
     }
   }
   return answers;
+}
+
+/** Whether what is committed decides: nothing that was written concerns it, and no steps are to be taken. */
+function isSeen(store: Store, unit: Unit, node: GraphNode, rule: AccessRule): boolean {
+  if (allowsItself(node, rule)) return true;
+  const pk = store.keyOf(node.id, unit);
+  if (pk !== undefined && store.commit.writesEntries(pk)) return false;
+  return rule.propagation === undefined || narrowed(rule, [node.type])?.propagation === undefined;
 }
 
 const ENTRY = 'SELECT rights FROM access_entry WHERE principal=? AND type=? AND node=?';
@@ -38,7 +49,7 @@ function holds(store: Store, { unit, pin }: ReadContext, node: GraphNode, rule: 
   if (type === undefined || pk === undefined) return false;
   const known = view === undefined ? store.decisions.get(rule, type, pk) : undefined;
   if (known !== undefined) return known;
-  const connection = store.connection(view);
+  const connection = store.untouched(view);
   const bit = rightBit(rule.right);
   const holds = rule.principals.some((id) => {
     const principal = store.keyOf(id, view);

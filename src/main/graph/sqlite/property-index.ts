@@ -35,6 +35,8 @@ const INSERTS: readonly string[] = Array.from(
     'INSERT OR IGNORE INTO prop_index(type, key, value, node) VALUES ' + Array(rows).fill('(?, ?, ?, ?)').join(', '),
 );
 
+const CHANGE = 'UPDATE OR REPLACE prop_index SET value = ? WHERE type = ? AND key = ? AND value = ? AND node = ?';
+
 export class PropertyIndex {
   readonly #pairs = new Map<string, Pair>();
   /** Pairs that writes maintain, by type. */
@@ -91,9 +93,9 @@ export class PropertyIndex {
 
   changed(type: number, pk: number, before: PropertyMap, after: PropertyMap): void {
     for (const pair of this.#maintained.get(type) ?? []) {
-      if (sameValue(before[pair.keyText], after[pair.keyText])) continue;
-      this.#delete(pair, pk, before);
-      this.#insert([pair], pk, after);
+      const [old, next] = [before[pair.keyText], after[pair.keyText]];
+      // A node that a build has not reached yet has no entry; the build will find it as it is then.
+      if (!sameValue(old, next)) this.writer.write(CHANGE, [sqlValue(next), pair.type, pair.key, sqlValue(old), pk]);
     }
   }
 
@@ -147,7 +149,7 @@ export class PropertyIndex {
         }
         return Promise.resolve(states);
       },
-      { timeout: 0 },
+      { timeout: 0, onLoop: true },
     );
     /*
      * In memory only now, when it is on disk. Nodes written in between are found by the build, which begins later;
@@ -202,7 +204,7 @@ export class PropertyIndex {
           }
           return Promise.resolve();
         },
-        { timeout: 0 },
+        { timeout: 0, onLoop: true },
       );
       // In memory only now, when it is on disk; `set` may have overtaken it.
       for (const [pair, state] of done) {

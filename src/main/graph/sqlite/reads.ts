@@ -17,6 +17,8 @@ import type { Store, View } from './store.js';
 import { searchText } from './text-reads.js';
 import type { TextQuery } from '../text-query.js';
 import type { Unit } from './unit.js';
+import { countIn, findIn, type PendingView } from './writing/merged.js';
+import type { Layers } from './writing/pending.js';
 
 /** Whose reads these are. */
 export interface ReadContext {
@@ -43,12 +45,29 @@ const WINDOW = 250;
 const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
 const REL_BY_ID = `SELECT ${REL_COLUMNS} FROM rel r CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target WHERE r.id=?`;
 
+interface Link {
+  readonly relationship: GraphRelationship;
+  readonly node: GraphNode;
+}
+
 /** What `related` and `links` read. */
-interface Walk {
+interface Walk<T> {
   readonly columns: string;
   readonly from: Sql;
   /** Alias of the node at the far end. */
   readonly far: string;
+  readonly make: (row: Row, view: View) => T;
+  /** The id of the relationship of a row. */
+  readonly linkOf: (row: Row) => string;
+  /** With the node as it is now. */
+  readonly latest: (value: T, layers: Layers) => T;
+  readonly made: (relationship: GraphRelationship, node: GraphNode) => T;
+}
+
+interface Walked<T> {
+  readonly pk: number;
+  readonly link: string;
+  readonly value: T;
 }
 
 export class Reads implements ReadTransaction {
@@ -91,12 +110,48 @@ export class Reads implements ReadTransaction {
   }
 
   protected readRelationship(id: string): { pk: number; relationship: GraphRelationship } | undefined {
-    const row = this.store.connection(this.#view).get(REL_BY_ID, [id]);
+    const { unit } = this.context;
+    const { commit } = this.store;
+    const own = unit === undefined ? undefined : commit.layers(unit).link(id);
+    if (own !== undefined) return own.now;
+    const view = this.#view;
+    const { store } = this;
+    const row = (view === unit ? store.untouched(view) : store.connection(view)).get(REL_BY_ID, [id]);
     return row === undefined ? undefined : { pk: Number(row[0]), relationship: this.store.relationshipOf(row) };
+  }
+
+  /** What a unit sees while something is written elsewhere. */
+  #pending(): PendingView | undefined {
+    const { store, context } = this;
+    const { unit } = context;
+    if (unit === undefined || !store.commit.apart) return undefined;
+    const { deadline, signal } = context;
+    const committed = new Reads(store, {
+      deadline,
+      signal,
+      renewed: () => context.renewed(),
+      check: () => {
+        context.check();
+      },
+    });
+    return { layers: store.commit.layers(unit), committed, keyOf: (id) => store.keyOf(id, undefined) };
+  }
+
+  /** To be awaited, when it is something, before the unit uses the writer's connection. */
+  protected shown(): Promise<void> | undefined {
+    const { unit } = this.context;
+    return unit === undefined ? undefined : this.store.commit.shown(unit);
   }
 
   async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
     this.context.check();
+    const pending = this.#pending();
+    if (pending !== undefined) {
+      const found = await findIn(pending, query);
+      this.context.check();
+      if (found !== undefined) return found;
+      await this.shown();
+    }
     const { store, context } = this;
     const { unit } = context;
     const view = this.#view;
@@ -135,12 +190,14 @@ export class Reads implements ReadTransaction {
       });
       return entities;
     }
+    await this.shown();
     for await (const batch of this.#byKeys(query, plan, await this.#keys(query, plan))) entities.push(...batch);
     return entities;
   }
 
   async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
     this.context.check();
+    await this.shown();
     const plan = this.#compile(query);
     if (query.limit === 0) return;
     if (plan.byKey && plan.keyset && this.context.unit === undefined) yield* this.#byKeyset(query);
@@ -227,6 +284,13 @@ export class Reads implements ReadTransaction {
     const view = this.#view;
     const known = store.counted(query, view);
     if (known !== undefined) return { count: Math.min(known, most), exact: known <= most };
+    const pending = this.#pending();
+    if (pending !== undefined) {
+      const counted = await countIn(pending, query, limit);
+      context.check();
+      if (counted !== undefined) return counted;
+      await this.shown();
+    }
     const plan = this.#compile(query);
     if (plan.few && view === undefined) {
       const { length } = (await store.fewKeys(plan, context)).keys;
@@ -237,6 +301,7 @@ export class Reads implements ReadTransaction {
     if (unit === undefined) count = await store.counting(plan, upTo, context, context.pin);
     else {
       const rows = store.attempt(unit, plan.count(upTo));
+      if (rows === undefined) await this.shown();
       const table = tableOfKind(query.kind);
       count =
         rows === undefined
@@ -249,29 +314,45 @@ export class Reads implements ReadTransaction {
   related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
     const { far } = ends(step);
     const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
-    return this.#walk(ids, step, limit, { columns: 'r.pk,n.id,n.type,n.props', from, far: 'n' }, (row) =>
-      this.store.nodeOf(row, this.#view, true),
-    );
-  }
-
-  links(
-    ids: readonly string[],
-    step: Step,
-    limit?: number,
-  ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]> {
-    const near = step.direction === 'out' ? 'a' : 'b';
-    const n = step.direction === 'out' ? 'b' : 'a';
-    const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
-    const columns = `${REL_COLUMNS},${n}.type,${n}.props`;
-    return this.#walk(ids, step, limit, { columns, from, far: n }, (row) => {
-      const far = step.direction === 'out' ? row[5] : row[4];
-      const node = this.store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], this.#view, true);
-      return { relationship: this.store.relationshipOf(row), node };
+    const { store } = this;
+    return this.#walkIn(ids, step, limit, {
+      columns: 'r.pk,n.id,n.type,n.props,r.id',
+      from,
+      far: 'n',
+      make: (row, view) => store.nodeOf(row, view, true),
+      linkOf: (row) => String(row[4]),
+      latest: (node, layers) => layers.node(node.id)?.now?.node ?? node,
+      made: (_relationship, node) => node,
     });
   }
 
-  relTypes(id: string, direction: Step['direction']): Promise<string[]> {
+  links(ids: readonly string[], step: Step, limit?: number): Promise<Link[][]> {
+    const near = step.direction === 'out' ? 'a' : 'b';
+    const n = step.direction === 'out' ? 'b' : 'a';
+    const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
+    const { store } = this;
+    return this.#walkIn(ids, step, limit, {
+      columns: `${REL_COLUMNS},${n}.type,${n}.props`,
+      from,
+      far: n,
+      make: (row, view) => {
+        const far = step.direction === 'out' ? row[5] : row[4];
+        const node = store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], view, true);
+        return { relationship: store.relationshipOf(row), node };
+      },
+      linkOf: (row) => String(row[1]),
+      latest: ({ relationship, node }, layers) => ({ relationship, node: layers.node(node.id)?.now?.node ?? node }),
+      made: (relationship, node) => ({ relationship, node }),
+    });
+  }
+
+  async relTypes(id: string, direction: Step['direction']): Promise<string[]> {
     this.context.check();
+    const pending = this.#pending();
+    if (pending !== undefined) {
+      if (pending.layers.linksOf(id).size === 0) return pending.committed.relTypes(id, direction);
+      await this.shown();
+    }
     const { store } = this;
     const near = raw(ends({ direction }).near);
     const some = sql`${near}=(SELECT pk FROM node WHERE id=${id})`;
@@ -281,16 +362,17 @@ export class Reads implements ReadTransaction {
       sql`WITH RECURSIVE t(v) AS (SELECT min(relType) FROM rel WHERE ${some} UNION ALL SELECT (${next}) FROM t WHERE t.v IS NOT NULL) SELECT v FROM t WHERE v IS NOT NULL`;
     try {
       const rows = store.connection(this.#view).all(text, params);
-      return Promise.resolve(rows.map(([type]) => store.names.textOf(Number(type))));
+      return rows.map(([type]) => store.names.textOf(Number(type)));
     } catch (error) {
       throw graphError(error);
     }
   }
 
-  search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
+  async search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]> {
     this.context.check();
     // Full-text indexes are searched as they are committed, here and in a worker.
     this.context.scanned?.();
+    await this.shown();
     const { store, context } = this;
     return searchText({ store, unit: context.unit, limits: context }, index, query, page);
   }
@@ -300,23 +382,68 @@ export class Reads implements ReadTransaction {
     return permitted(this.store, this.context, nodes, rule);
   }
 
-  /** Pages through the relationships of each node in the order of linking; the loop gets turns on the way. */
+  /** The relationships of each node in the order of linking, as the unit sees them. */
+  async #walkIn<T>(ids: readonly string[], step: Step, limit: number | undefined, walk: Walk<T>): Promise<T[][]> {
+    this.context.check();
+    const pending = this.#pending();
+    if (pending === undefined) return this.#values(ids, step, limit, walk);
+    const { layers } = pending;
+    if (step.access !== undefined || (step.types !== undefined && layers.retypes)) {
+      await this.shown();
+      return this.#values(ids, step, limit, walk);
+    }
+    const lists: T[][] = [];
+    for (const id of ids) {
+      const written = layers.linksOf(id);
+      const most = limit === undefined ? undefined : limit + written.size;
+      const [found = []] = await this.#walk([id], step, most, walk, true);
+      this.context.check();
+      const list = found
+        .filter(({ link }) => !written.has(link))
+        .map(({ pk, value }) => ({ pk, value: walk.latest(value, layers) }));
+      for (const { now } of written.values()) {
+        const made = now === undefined ? undefined : this.#made(id, step, now.relationship);
+        if (now !== undefined && made !== undefined)
+          list.push({ pk: now.pk, value: walk.made(now.relationship, made) });
+      }
+      list.sort((a, b) => a.pk - b.pk);
+      lists.push(list.slice(0, limit).map(({ value }) => value));
+    }
+    return lists;
+  }
+
+  /** The node that a relationship leads to from this one by this step. */
+  #made(id: string, { relType, direction, types }: Step, relationship: GraphRelationship): GraphNode | undefined {
+    const { sourceId, targetId } = relationship;
+    const [near, far] = direction === 'out' ? [sourceId, targetId] : [targetId, sourceId];
+    if (near !== id || relationship.relType !== relType) return undefined;
+    const node = this.store.node(far, this.context.unit)?.node;
+    return node === undefined || types?.includes(node.type) === false ? undefined : node;
+  }
+
+  async #values<T>(ids: readonly string[], step: Step, limit: number | undefined, walk: Walk<T>): Promise<T[][]> {
+    const lists = await this.#walk(ids, step, limit, walk, false);
+    return lists.map((list) => list.map(({ value }) => value));
+  }
+
+  /** Pages through the relationships of each node; the loop gets turns on the way. */
   async #walk<T>(
     ids: readonly string[],
     step: Step,
     limit: number | undefined,
-    { columns, from, far }: Walk,
-    make: (row: Row) => T,
-  ): Promise<T[][]> {
-    this.context.check();
+    { columns, from, far, make, linkOf }: Walk<T>,
+    /** As it is committed, whoever reads. */
+    committed: boolean,
+  ): Promise<Walked<T>[][]> {
     const { store, context } = this;
+    const viewed = (): View => (committed ? undefined : this.#view);
     const relType = store.names.idOf(step.relType);
     const { near } = ends(step);
-    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(this.#view))], ' AND ');
-    const results: T[][] = [];
+    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(viewed()))], ' AND ');
+    const results: Walked<T>[][] = [];
     let rowsSinceTurn = 0;
     for (const id of ids) {
-      const found: T[] = [];
+      const found: Walked<T>[] = [];
       results.push(found);
       const most = limit ?? Infinity;
       for (let after = 0; relType !== undefined && found.length < most;) {
@@ -329,15 +456,15 @@ export class Reads implements ReadTransaction {
         try {
           rows =
             step.access === undefined
-              ? store.connection(this.#view).all(select.text, select.params)
-              : await store.bounded(this.#view, select, context);
-          for (const row of rows) found.push(make(row));
+              ? store.connection(viewed()).all(select.text, select.params)
+              : await store.bounded(viewed(), select, context);
+          for (const row of rows) found.push({ pk: Number(row[0]), link: linkOf(row), value: make(row, viewed()) });
           rowsSinceTurn += rows.length;
           if (rows.length === page) after = Number(rows[rows.length - 1]?.[0] ?? 0);
           else if (step.access === undefined) break;
           else {
             const { text, params } = sql`SELECT max(pk),count(*) FROM (${window})`;
-            const [last, seen] = store.connection(this.#view).get(text, params) ?? [];
+            const [last, seen] = store.connection(viewed()).get(text, params) ?? [];
             if (Number(seen) < WINDOW) break;
             after = Number(last);
             rowsSinceTurn += WINDOW;
@@ -348,6 +475,7 @@ export class Reads implements ReadTransaction {
         if (rowsSinceTurn >= TURN) {
           rowsSinceTurn = 0;
           await this.#turn();
+          if (!committed) await this.shown();
           if (Date.now() > context.deadline) throw timedOut();
         }
       }

@@ -10,7 +10,7 @@
 import type { StatementLog } from '../statement-log.js';
 import { Connection, graphError } from './connection.js';
 import { CounterDelta } from './counters.js';
-import type { Committed } from './group-commit.js';
+import type { Committed } from './writing/batch.js';
 import type { LoopGuard } from './loop-guard.js';
 
 /** States kept at a time. */

@@ -14,7 +14,7 @@ import type { Writer } from './writer.js';
 import type { CounterKind, Counters } from './counters.js';
 import { TooLong } from './functions.js';
 import type { LoopGuard } from './loop-guard.js';
-import type { Committed, GroupCommit } from './group-commit.js';
+import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { Decisions } from './decisions.js';
 import { type CachedNode, NodeCache } from './node-cache.js';
@@ -28,6 +28,7 @@ import type { Sql } from './sql.js';
 import type { TextIndexes } from './text-indexes.js';
 import type { Unit } from './unit.js';
 import { WalkCache, walkName } from './walk-cache.js';
+import type { Committed } from './writing/batch.js';
 
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
@@ -94,13 +95,18 @@ export class Store {
   }
 
   /** The same for rows that no uncommitted batch has touched: they are as committed, wherever they are read. */
-  #untouched(view: View): Connection | Writer {
+  untouched(view: View): Connection | Writer {
     return this.connection(this.commit.apart || view instanceof Pin ? undefined : view);
   }
 
   /** Whether what is committed, and caches tell, may be something else than what `view` sees. */
   #touched(id: string, view: View): boolean {
     return view !== undefined && (view instanceof Pin ? view.touched.has(id) : this.commit.touches(id));
+  }
+
+  /** What a unit sees of a node that was recorded and is not committed; null: it is gone, undefined: it was not recorded. */
+  #pending(id: string, view: View): CachedNode | null | undefined {
+    return view === undefined || view instanceof Pin ? undefined : this.commit.pendingNode(view, id);
   }
 
   /** What compiled queries may rely on, as `view` sees it. */
@@ -187,10 +193,11 @@ export class Store {
   }
 
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
-  committed({ commits, touched, entries }: Committed): void {
+  committed(batch: Committed): void {
+    const { commits, touched, entries } = batch;
     for (const id of touched) {
-      this.cache.delete(id);
       this.#keys.delete(id);
+      this.cache.renew(id, batch.latest(id));
     }
     const byType = new Map<number, number>();
     const add = (type: number): void => {
@@ -281,10 +288,12 @@ export class Store {
 
   /** The key of the row of a node. */
   keyOf(id: string, view: View): number | undefined {
+    const own = this.#pending(id, view);
+    if (own !== undefined) return own?.pk;
     const touched = this.#touched(id, view);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = (touched ? this.connection(view) : this.#untouched(view)).get(KEY_BY_ID, [id])?.[0];
+    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [id])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -306,7 +315,7 @@ export class Store {
 
   /** A large node that another reader is waiting for. Outside of transactions that may have changed it only. */
   coming(id: string, view: View): Promise<GraphNode> | undefined {
-    return this.#touched(id, view) ? undefined : this.cache.large.coming(id);
+    return this.#touched(id, view) || this.#pending(id, view) !== undefined ? undefined : this.cache.large.coming(id);
   }
 
   /** The node of a row that deserves turns of its own, for all who ask for it meanwhile. */
@@ -323,12 +332,14 @@ export class Store {
 
   /** The same, but the row of a node whose decoding deserves a turn of its own; `decodeLarge` then does it. */
   nodeOrRow(id: string, view: View): CachedNode | Row | undefined {
+    const own = this.#pending(id, view);
+    if (own !== undefined) return own ?? undefined;
     const mayBeTouched = this.#touched(id, view);
     if (!mayBeTouched) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = (mayBeTouched ? this.connection(view) : this.#untouched(view)).get(NODE_BY_ID, [id]);
+    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [id]);
     if (row === undefined) return undefined;
     if (this.pace.handled(String(row[3]).length)) return row;
     const entry = this.entry(row);

@@ -4,6 +4,7 @@
  */
 import type { PropertyMap, StoredValue, TextIndexDefinition } from '../types.js';
 import { decodeProperties } from './codec.js';
+import type { Connection } from './connection.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Names } from './names.js';
 import { tableOfKind } from './parts.js';
@@ -63,6 +64,7 @@ export class TextIndexes {
 
   constructor(
     private readonly writer: Writer,
+    private readonly reader: Connection,
     private readonly names: Names,
     private readonly commit: GroupCommit,
     private readonly onError: (error: unknown) => void,
@@ -79,7 +81,8 @@ export class TextIndexes {
   }
 
   #reload(): void {
-    this.#all = this.#stored();
+    // What is committed: other transactions may be writing.
+    this.#all = this.#stored(this.reader);
     const kept = new Map<string, TextIndex[]>();
     for (const one of this.#all) {
       if (one.state === 'dropping') continue;
@@ -94,8 +97,8 @@ export class TextIndexes {
     this.#start();
   }
 
-  #stored(): TextIndex[] {
-    const rows = this.writer.all(
+  #stored(connection: Connection | Writer = this.writer): TextIndex[] {
+    const rows = connection.all(
       'SELECT id, name, kind, key, types, state, todo, next_pk FROM text_index ORDER BY id',
       [],
     );
@@ -113,6 +116,15 @@ export class TextIndexes {
 
   byName(name: string): TextIndex | undefined {
     return this.#all.find((one) => one.name === name && one.state !== 'dropping');
+  }
+
+  get any(): boolean {
+    return this.#kept.size > 0;
+  }
+
+  /** Whether writes of entities of this type are kept in an index: they need the writer's connection. */
+  keeps(kind: TextIndex['kind'], type: string): boolean {
+    return this.#kept.size > 0 && this.#kept.has(kind + type);
   }
 
   added(kind: TextIndex['kind'], type: string, pk: number, properties: PropertyMap): void {
@@ -158,7 +170,7 @@ export class TextIndexes {
         }
         return Promise.resolve();
       },
-      { timeout: 0 },
+      { timeout: 0, onLoop: true },
     );
     /*
      * Only now, when it is on disk. Entities of types that are new to an index and written in between are found by the build,
@@ -260,7 +272,7 @@ export class TextIndexes {
           unit.begin();
           return Promise.resolve(now());
         },
-        { timeout: 0 },
+        { timeout: 0, onLoop: true },
       );
       if (changed) this.#reload();
       await new Promise((resolve) => setImmediate(resolve));

@@ -4,6 +4,7 @@ import { GraphError } from '../errors.js';
 import type { Change } from '../types.js';
 import { CounterDelta } from './counters.js';
 import type { RecordMark } from './write-record.js';
+import type { Pending } from './writing/pending.js';
 
 /** What a unit needs from the writer that runs it. */
 export interface UnitHost {
@@ -11,10 +12,12 @@ export interface UnitHost {
   begin(unit: Unit): void;
   /** Sets the unit's savepoint, unless it is the first in the physical transaction. */
   secure(unit: Unit): void;
-  /** The unit writes this node: until the commit caches must not answer for it within transactions. */
+  /** The unit writes this node on the loop: until the commit caches must not answer for it within transactions. */
   touch(id: string): void;
   /** False when SQLite has ended the physical transaction itself (disk full). */
   readonly intact: boolean;
+  /** The open batch is recorded: what a unit writes is kept in `Unit.pending`. */
+  readonly recording: boolean;
 }
 
 export class Unit {
@@ -37,6 +40,12 @@ export class Unit {
   #reason: GraphError | undefined;
   /** Open nested savepoints. */
   depth = 0;
+  /** Where these begin in the record; empty when the batch is not recorded. */
+  readonly levels: RecordMark[] = [];
+  /** What it has recorded, if anything. */
+  pending: Pending | undefined;
+  /** It has asked for the connection on the loop: it writes there to its end. */
+  onLoop = false;
   /** What is told of it once it is committed; set at its end, when it has changed something. */
   commit: Ending | undefined;
 

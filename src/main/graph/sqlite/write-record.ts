@@ -29,7 +29,7 @@ const BLOBS: readonly Buffer[] = [FALSE, TRUE, ARRAY, MISSING];
 
 /** Numbers, and characters of texts, from which on a record is full: some hundred small objects. */
 const FULL = 100_000;
-/** With how much no more is added: what one transaction may add to a record that is not full. */
+/** With how much a transaction goes on on the loop: what one may add to a record that is not full, but for its last step. */
 const MAX_SIZE = 2 * FULL;
 
 /** Statements by number; both sides keep the same list. */
@@ -79,9 +79,13 @@ export class WriteRecord implements Recorded {
     return this.#size > FULL;
   }
 
-  /** Adds a statement; false, and nothing is added, when it would be too much or there is no form for one of the values. */
+  /** A transaction that wants to add more is to go on on the loop. */
+  get tooLong(): boolean {
+    return this.#size > MAX_SIZE;
+  }
+
+  /** Adds a statement; false, and nothing is added, when there is no form for one of the values. */
   add(sql: string, params: readonly SqlValue[]): boolean {
-    if (this.#size > MAX_SIZE) return false;
     const { numbers, mark } = this;
     numbers.push(this.statements.numberOf(sql), params.length);
     for (const value of params) {

@@ -1,13 +1,10 @@
-/** The writer's thread as the loop sees it: one job at a time, which the loop can wait for (ARCHITECTURE.md, "The writer's thread"). */
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+/** The writer's thread as the loop sees it: one job at a time (ARCHITECTURE.md, "The writer's thread"). */
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { WriterCommit, WriterData, WriterJob, WriterSync } from '../../../workers/graph-write.js';
 import { workerFile } from '../../../shared/worker-path.js';
 import { GraphError, type GraphErrorCode } from '../errors.js';
 import type { StatementLog } from '../statement-log.js';
 import { StatementNumbers, type WriteRecord } from './write-record.js';
-
-/** Milliseconds after which a thread that the loop waits for counts as dead. */
-const PATIENCE = 60_000;
 
 export interface ThreadOptions {
   readonly file: string;
@@ -22,7 +19,7 @@ export interface ThreadOptions {
 
 /** What hears of a job. */
 export interface ThreadJob {
-  /** It is committed, or, with a failure, nothing of it was written; from the loop or from within `wait`. */
+  /** It is committed, or, with a failure, nothing of it was written. */
   committed(failure: GraphError | undefined): void;
   /** It is durable, or, with an error, never will be. After `committed` without a failure. */
   durable(error: NodeJS.ErrnoException | undefined): void;
@@ -34,9 +31,7 @@ export class WriterThread {
   readonly numbers = new StatementNumbers();
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #answered = new Int32Array(new SharedArrayBuffer(4));
   readonly #statements: StatementLog | undefined;
-  #sent = 0;
   #known = 0;
   #ready = false;
   #closing = false;
@@ -56,7 +51,7 @@ export class WriterThread {
     this.#statements = statements;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    const data: WriterData = { file, cacheMegabytes, port: port2, answered: this.#answered };
+    const data: WriterData = { file, cacheMegabytes, port: port2 };
     this.#worker = new Worker(new URL(workerFile('graph-write')), { workerData: data, transferList: [port2] });
     this.#worker.unref();
     let reason = 'it has ended';
@@ -96,30 +91,17 @@ export class WriterThread {
 
   /** Runs, commits and syncs a record, none being in work but the sync of the last one. */
   run(record: WriteRecord, job: ThreadJob): void {
+    // `from` would walk the list by its iterator: five times as long.
+    const numbers = new Float64Array(record.numbers);
     const order: WriterJob = {
       statements: this.numbers.from(this.#known),
-      record: { numbers: Float64Array.from(record.numbers), text: record.text },
+      record: { numbers, text: record.text },
       slow: this.#statements?.slow ?? Infinity,
     };
     this.#known = this.numbers.count;
     this.#job = job;
-    this.#sent++;
     this.#port.ref();
-    this.#port.postMessage(order);
-  }
-
-  /**
-   * Stops this thread until the job is committed: as long as it would have taken here, and, when the job waits for the sync of the one
-   * before, as long as that.
-   */
-  wait(): void {
-    const deadline = performance.now() + PATIENCE;
-    while (this.#job !== undefined) {
-      const next = receiveMessageOnPort(this.#port) as { message: WriterCommit | WriterSync } | undefined;
-      if (next !== undefined) this.#take(next.message);
-      else if (performance.now() > deadline) this.#break('it does not answer');
-      else Atomics.wait(this.#answered, 0, this.#sent - 1, 1000);
-    }
+    this.#port.postMessage(order, [numbers.buffer]);
   }
 
   #take(message: WriterCommit | WriterSync): void {

@@ -1,6 +1,6 @@
 /**
- * The writing connection as write code sees it: what it writes may be recorded for the writer's thread; what it reads shows all
- * that was written before (ARCHITECTURE.md, "The writer's thread").
+ * The writing connection as write code sees it: what it writes may be recorded for the writer's thread; it is read only where it
+ * shows all that was written before (docs/design/writer.md).
  */
 import type Sqlite from 'better-sqlite3';
 import type { Connection, Row } from './connection.js';
@@ -10,8 +10,8 @@ import type { WriteRecord } from './write-record.js';
 export class Writer {
   /** Takes what is written, while the open batch is recorded. Set by the group commit. */
   record: WriteRecord | undefined;
-  /** Makes sure that `connection` shows all that was written. Set by the group commit. */
-  settle: () => void = () => undefined;
+  /** Throws while something is written elsewhere: whoever needs the connection asks for it before (`GroupCommit.shown`). */
+  check: () => void = () => undefined;
 
   constructor(readonly connection: Connection) {}
 
@@ -21,36 +21,36 @@ export class Writer {
   }
 
   all(sql: string, params: readonly SqlValue[]): Row[] {
-    this.settle();
+    this.check();
     return this.connection.all(sql, params);
   }
 
   get(sql: string, params: readonly SqlValue[]): Row | undefined {
-    this.settle();
+    this.check();
     return this.connection.get(sql, params);
   }
 
   /** Number of rows that were changed. */
   run(sql: string, params: readonly SqlValue[]): number {
-    this.settle();
+    this.check();
     return this.connection.run(sql, params);
   }
 
   /** Runs an insert; the key of the new row. */
   insert(sql: string, params: readonly SqlValue[]): number {
-    this.settle();
+    this.check();
     return this.connection.insert(sql, params);
   }
 
   /** A query with integers in full, which are slower: a statement of its own. */
   exact(sql: string): Sqlite.Statement<SqlValue[], SqlValue[]> {
-    this.settle();
+    this.check();
     return this.connection.db.prepare<SqlValue[], SqlValue[]>(sql).raw(true).safeIntegers(true);
   }
 
   /** Statements without values. */
   exec(sql: string): void {
-    this.settle();
+    this.check();
     this.connection.db.exec(sql);
   }
 }

@@ -5,11 +5,14 @@ import { useId } from '../ids.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
 import { copyProperties, formOf, storedForm } from './codec.js';
 import { graphError } from './connection.js';
+import type { RowEnds } from './access-table.js';
 import { type ReadContext, Reads } from './reads.js';
 import { nextTurn, wholeTurn } from './pace.js';
+import { carriesRights } from './rights.js';
 import type { Store } from './store.js';
 import type { Unit } from './unit.js';
 import { sameValue, type SqlValue } from './values.js';
+import { Pending, type StoredLink } from './writing/pending.js';
 
 /** Relationships that a node's deletion removes before the loop gets a turn. */
 const TURN = 300;
@@ -44,7 +47,7 @@ export class Writes extends Reads implements WriteTransaction {
     try {
       if (inserts) this.#unit.beginInsert(this.#takeBack);
       else this.#unit.begin();
-      if (id !== undefined) this.#unit.host.touch(id);
+      if (id !== undefined && !this.#unit.host.recording) this.#unit.host.touch(id);
       return work();
     } catch (error) {
       const reason = graphError(error);
@@ -54,6 +57,28 @@ export class Writes extends Reads implements WriteTransaction {
       }
       throw reason;
     }
+  }
+
+  /** To be awaited, when it is something, before entities of this kind and type are written. */
+  #ready(kind: 'nodes' | 'relationships', type: string | undefined): Promise<void> | undefined {
+    const { commit, texts } = this.store;
+    // What is in full-text indexes is written with many questions.
+    return type !== undefined && texts.keeps(kind, type) ? commit.shown(this.#unit) : commit.ready(this.#unit);
+  }
+
+  /** Keeps in memory how a node is now while that is nowhere else; `now` undefined: it is gone. */
+  #keepNode(pk: number, before: GraphNode | undefined, now: GraphNode | undefined, size = 0): void {
+    const id = (now ?? before)?.id;
+    if (!this.#unit.host.recording || id === undefined) return;
+    const pending = (this.#unit.pending ??= new Pending());
+    pending.setNode(id, pk, before, now === undefined ? undefined : { pk, node: now, size, used: false, at: -1 });
+  }
+
+  #keepLink(pk: number, before: GraphRelationship | undefined, now: GraphRelationship | undefined): void {
+    const id = (now ?? before)?.id;
+    if (!this.#unit.host.recording || id === undefined) return;
+    const pending = (this.#unit.pending ??= new Pending());
+    pending.setLink(id, pk, before, now === undefined ? undefined : { pk, relationship: now });
   }
 
   /** The same, with a turn for the loop after it when one is due. */
@@ -91,6 +116,8 @@ export class Writes extends Reads implements WriteTransaction {
   async createNode(node: NewNode): Promise<GraphNode> {
     const { properties, text } = formOf(node);
     if (this.store.pace.handled(text.length)) await wholeTurn();
+    const ready = this.#ready('nodes', node.type);
+    if (ready !== undefined) await ready;
     return this.#insert(node.id, () => {
       const { writer, names, index, texts, access } = this.store;
       const type = names.intern(node.type, writer);
@@ -104,14 +131,17 @@ export class Writes extends Reads implements WriteTransaction {
       access.added(type, pk, properties);
       this.#ends.set(node.id, { pk, type });
       this.#unit.delta.add('node', type, 1);
+      this.#keepNode(pk, undefined, entity, text.length);
       return entity;
     });
   }
 
-  /** An id that was just made is nobody's; whether another is free only the table knows. */
-  #insertRow(sql: string, kind: string, id: string, row: readonly SqlValue[]): void {
+  /** An id that was just made is nobody's; whether another is free the table knows, or what is not in it yet. */
+  #insertRow(sql: string, kind: 'node' | 'relationship', id: string, row: readonly SqlValue[]): void {
     const { writer } = this.store;
-    if (useId(id)) {
+    const isNew = useId(id);
+    if (isNew || this.#unit.host.recording) {
+      if (!isNew && this.#isTaken(kind, id)) throw alreadyTaken(kind, id);
       writer.write(sql, row);
       return;
     }
@@ -122,7 +152,13 @@ export class Writes extends Reads implements WriteTransaction {
     }
   }
 
+  #isTaken(kind: 'node' | 'relationship', id: string): boolean {
+    return (kind === 'node' ? this.store.keyOf(id, this.#unit) : this.readRelationship(id)) !== undefined;
+  }
+
   async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
+    const ready = this.#readyForNode(id);
+    if (ready !== undefined) await ready;
     return this.#write(id, () => {
       const { writer, names, index, texts, access } = this.store;
       const { pk, node } = this.#existing(id);
@@ -135,19 +171,34 @@ export class Writes extends Reads implements WriteTransaction {
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
       access.changed(type, pk, node.properties, next.properties);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
+      this.#keepNode(pk, node, entity, next.text.length);
       this.#changed(entity, node.properties, next.properties, next.keys);
       return entity;
     });
   }
 
+  /** The same as `#ready` before a node is written that is there already. */
+  #readyForNode(id: string): Promise<void> | undefined {
+    if (!this.store.texts.any) return this.store.commit.ready(this.#unit);
+    return this.#ready('nodes', this.store.node(id, this.#unit)?.node.type);
+  }
+
+  #readyForRelationship(id: string): Promise<void> | undefined {
+    if (!this.store.texts.any) return this.store.commit.ready(this.#unit);
+    return this.#ready('relationships', this.readRelationship(id)?.relationship.type);
+  }
+
   async setNodeType(id: string, type: string): Promise<GraphNode> {
+    const ready = this.#readyForNode(id);
+    if (ready !== undefined) await ready;
+    if (this.store.texts.keeps('nodes', type)) await this.store.commit.shown(this.#unit);
     return this.#write(id, () => {
       const { writer, names, index, texts, access } = this.store;
       const { pk, node } = this.#existing(id);
       if (node.type === type) return node;
       const before = names.intern(node.type, writer);
       const after = names.intern(type, writer);
-      writer.run('UPDATE node SET type=? WHERE pk=?', [after, pk]);
+      writer.write('UPDATE node SET type=? WHERE pk=?', [after, pk]);
       this.#ends.delete(id);
       access.retyped(pk, before, after, node.properties);
       index.removed(before, pk, node.properties);
@@ -157,30 +208,73 @@ export class Writes extends Reads implements WriteTransaction {
       this.#unit.delta.add('node', before, -1);
       this.#unit.delta.add('node', after, 1);
       const entity: GraphNode = { ...node, type };
+      this.#keepNode(pk, node, entity, storedForm(node.properties).text.length);
       this.#unit.changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
       return entity;
     });
   }
 
   async deleteNode(id: string): Promise<void> {
-    this.store.commit.room?.deleting();
+    const { commit } = this.store;
+    commit.room?.deleting();
+    const ready = this.#readyForNode(id);
+    if (ready !== undefined) await ready;
     const { pk } = this.#now(id, () => this.#existing(id));
+    if (commit.recording) {
+      const links = this.#allLinks(id, pk);
+      if (links !== undefined) {
+        await this.#write(id, () => {
+          for (const one of links) this.#unlink(one.pk, one.relationship);
+          this.#remove(id);
+        });
+        return;
+      }
+      await commit.shown(this.#unit);
+    }
     // A node may have any number of relationships: removed in parts, in the order they were linked.
     while (this.#now(id, () => this.#unlinkSome(pk)) === TURN) {
       await nextTurn();
     }
     await this.#write(id, () => {
-      const { writer, names, index, texts, access } = this.store;
-      const { node } = this.#existing(id);
-      const type = names.intern(node.type, writer);
-      writer.run('DELETE FROM node WHERE pk=?', [pk]);
-      this.#ends.delete(id);
-      index.removed(type, pk, node.properties);
-      texts.removed('nodes', node.type, pk);
-      access.removed(type, pk, node.properties);
-      this.#unit.delta.add('node', type, -1);
-      this.#unit.changes.push({ verb: 'delete', entity: node });
+      this.#remove(id);
     });
+  }
+
+  /** After its relationships. */
+  #remove(id: string): void {
+    const { writer, names, index, texts, access } = this.store;
+    const { pk, node } = this.#existing(id);
+    const type = names.intern(node.type, writer);
+    writer.write('DELETE FROM node WHERE pk=?', [pk]);
+    this.#ends.delete(id);
+    index.removed(type, pk, node.properties);
+    texts.removed('nodes', node.type, pk);
+    access.removed(type, pk, node.properties);
+    this.#unit.delta.add('node', type, -1);
+    this.#unit.changes.push({ verb: 'delete', entity: node });
+    this.#keepNode(pk, node, undefined);
+  }
+
+  /**
+   * The relationships of a node in the order they were linked, while not all of them are on one connection. Undefined: that is for the
+   * connection on the loop, as there are many, or they are in full-text indexes.
+   */
+  #allLinks(id: string, node: number): readonly StoredLink[] | undefined {
+    const { store } = this;
+    const rows = store.connection(undefined).all(RELS_OF_NODE, [node, node]);
+    const written = store.commit.layers(this.#unit).linksOf(id);
+    if (rows.length === TURN || written.size > TURN) return undefined;
+    const links: StoredLink[] = [];
+    for (const row of rows) {
+      const relationship = store.relationshipOf(row);
+      if (!written.has(relationship.id)) links.push({ pk: Number(row[0]), relationship });
+    }
+    for (const { now } of written.values()) {
+      const ends = [now?.relationship.sourceId, now?.relationship.targetId];
+      if (now !== undefined && ends.includes(id)) links.push(now);
+    }
+    if (links.some(({ relationship }) => store.texts.keeps('relationships', relationship.type))) return undefined;
+    return links.sort((a, b) => a.pk - b.pk);
   }
 
   #unlinkSome(pk: number): number {
@@ -190,6 +284,8 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
+    const ready = this.#ready('relationships', relationship.type);
+    if (ready !== undefined) await ready;
     return this.#insert(undefined, () => {
       const { writer, names } = this.store;
       const source = this.#end(relationship.sourceId).pk;
@@ -214,18 +310,22 @@ export class Writes extends Reads implements WriteTransaction {
       this.store.access.linked(source, target.type, target.pk, entity);
       this.store.texts.added('relationships', relationship.type, pk, properties);
       this.#unit.delta.add('rel', type, 1);
+      this.#keepLink(pk, undefined, entity);
       return entity;
     });
   }
 
   async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
+    const ready = this.#readyForRelationship(id);
+    if (ready !== undefined) await ready;
     return this.#write(undefined, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
       this.store.writer.write('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
-      this.store.access.regranted(pk, entity);
+      if (carriesRights(entity.relType)) this.store.access.regranted(this.#rowEnds(entity), entity);
+      this.#keepLink(pk, relationship, entity);
       this.store.texts.changed('relationships', entity.type, pk, relationship.properties, next.properties);
       this.#changed(entity, relationship.properties, next.properties, next.keys);
       return entity;
@@ -234,6 +334,8 @@ export class Writes extends Reads implements WriteTransaction {
 
   async deleteRelationship(id: string): Promise<void> {
     this.store.commit.room?.deleting();
+    const ready = this.#readyForRelationship(id);
+    if (ready !== undefined) await ready;
     await this.#write(undefined, () => {
       const { pk, relationship } = this.#existingRelationship(id);
       this.#unlink(pk, relationship);
@@ -242,22 +344,33 @@ export class Writes extends Reads implements WriteTransaction {
 
   #unlink(pk: number, relationship: GraphRelationship): void {
     const { writer, names } = this.store;
-    this.store.access.unlinking(pk, relationship);
+    if (carriesRights(relationship.relType)) this.store.access.unlinking(pk, this.#rowEnds(relationship), relationship);
     this.store.texts.removed('relationships', relationship.type, pk);
-    writer.run('DELETE FROM rel WHERE pk=?', [pk]);
+    writer.write('DELETE FROM rel WHERE pk=?', [pk]);
     this.#unit.delta.add('rel', names.intern(relationship.type, writer), -1);
     this.#unit.changes.push({ verb: 'unlink', entity: relationship });
+    this.#keepLink(pk, relationship, undefined);
+  }
+
+  #rowEnds({ sourceId, targetId }: GraphRelationship): RowEnds {
+    const { pk: target, type } = this.#end(targetId);
+    return { source: this.#end(sourceId).pk, type, target };
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     this.context.check();
     const unit = this.#unit;
-    const { writer, names } = this.store;
+    const { writer, names, commit } = this.store;
+    const ready = commit.ready(unit);
+    if (ready !== undefined) await ready;
     unit.begin();
     const level = ++unit.depth;
     const name = `level${String(level)}`;
     const mark = { changes: unit.changes.length, delta: unit.delta.copy(), names: names.mark };
-    writer.run(`SAVEPOINT ${name}`, []);
+    const pending = unit.pending?.copy();
+    // What is recorded is cut off instead; when it comes to the loop meanwhile, the savepoint is set there.
+    if (writer.record === undefined) writer.run(`SAVEPOINT ${name}`, []);
+    else unit.levels.push(writer.record.mark);
     let value: T;
     try {
       value = await work();
@@ -266,8 +379,14 @@ export class Writes extends Reads implements WriteTransaction {
       // Nothing is left to undo when the whole transaction is over already.
       if (!unit.ended && unit.host.intact) {
         if (unit.depth !== level) throw overlapping();
-        writer.run(`ROLLBACK TO ${name}`, []);
-        writer.run(`RELEASE ${name}`, []);
+        const began = unit.levels.pop();
+        if (writer.record !== undefined && began !== undefined) {
+          writer.record.cut(began);
+          unit.pending = pending;
+        } else {
+          writer.run(`ROLLBACK TO ${name}`, []);
+          writer.run(`RELEASE ${name}`, []);
+        }
         this.#ends.clear();
         unit.changes.length = mark.changes;
         unit.delta.assign(mark.delta);
@@ -277,7 +396,7 @@ export class Writes extends Reads implements WriteTransaction {
       throw error;
     }
     this.context.check();
-    writer.run(`RELEASE ${name}`, []);
+    if (unit.levels.pop() === undefined) writer.run(`RELEASE ${name}`, []);
     unit.depth--;
     return value;
   }
@@ -347,7 +466,9 @@ function overlapping(): GraphError {
 
 function taken(error: unknown, kind: string, id: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'SQLITE_CONSTRAINT_UNIQUE'
-    ? new GraphError('already_taken', `There is already a ${kind} ${id}.`, id, { cause: error })
-    : error;
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' ? alreadyTaken(kind, id, error) : error;
+}
+
+function alreadyTaken(kind: string, id: string, cause?: unknown): GraphError {
+  return new GraphError('already_taken', `There is already a ${kind} ${id}.`, id, cause === undefined ? {} : { cause });
 }

@@ -1,0 +1,15 @@
+/** How a unit is asked for, and what its errors are told as. */
+import type { Origin } from '../../commit.js';
+import { graphError } from '../connection.js';
+import type { UnitLimits } from './limited.js';
+
+export interface UnitOptions extends UnitLimits {
+  readonly origin?: Origin | undefined;
+  /** It uses the writer's connection: it begins when that shows all that was written. */
+  readonly onLoop?: boolean;
+}
+
+/** What the work threw, as it is; what SQLite threw, as the graph's own error. */
+export function thrown(error: unknown): Error {
+  return error instanceof Error ? graphError(error) : (error as Error);
+}
