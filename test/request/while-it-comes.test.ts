@@ -156,7 +156,7 @@ describe('files', () => {
   it.each([
     ['nothing', nothing, 200],
     ['the right is taken away', leaves, 403],
-    ['the user is blocked', isBlocked, 403],
+    ['the user is blocked', isBlocked, 401],
   ])('that get other content, when %s', async (_, happens, status) => {
     const id = await uploaded(admin, file(`replaced-${happens.name}.txt`, 'before'), { parent: folder });
     await admin.create('Security', { sourceId: group, targetId: id, allowed: ['read', 'write'] });

@@ -49,7 +49,7 @@ function holds(store: Store, { unit, pin }: ReadContext, node: GraphNode, rule: 
   if (type === undefined || pk === undefined) return false;
   const known = view === undefined ? store.decisions.get(rule, type, pk) : undefined;
   if (known !== undefined) return known;
-  const connection = store.untouched(view);
+  const connection = unit === undefined ? store.connection(view) : store.untouched(unit);
   const bit = rightBit(rule.right);
   const holds = rule.principals.some((id) => {
     const principal = store.keyOf(id, view);
