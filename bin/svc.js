@@ -22,10 +22,9 @@ const EXIT_USAGE = 3;
 
 /**
  * The C library (glibc) would keep freed memory the longer, the larger the pieces were that have been freed once: after a burst of
- * large bodies 150 MB for good. With one of these numbers it guesses the other no more, so that both are given: pieces of a socket
- * (512 KB) are not to be asked of the system each time. What the environment says goes before.
+ * large bodies 150 MB for good. What the environment says goes before.
  */
-const GIVE_BACK = { MALLOC_TRIM_THRESHOLD_: String(16 * 1024 * 1024), MALLOC_MMAP_THRESHOLD_: String(1024 * 1024) };
+const GIVE_BACK = { MALLOC_TRIM_THRESHOLD_: String(16 * 1024 * 1024) };
 
 /** One Ctrl-C reaches the launcher twice under npm: from the terminal, and passed on by npm. */
 const SAME_INTERRUPT_MS = 250;

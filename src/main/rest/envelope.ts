@@ -20,8 +20,8 @@ export class NobodyThere extends Error {
 /** Characters of an answer up to which it is sent as a whole. */
 const WHOLE = 128 * 1024;
 
-/** What an answer that leaves in pieces keeps beside large objects: the objects that were read ahead, and the text of some. */
-const STREAM_BYTES = 1024 * 1024;
+/** What a long list keeps while it leaves in pieces, beside large objects: the objects that were read ahead, and the text of some. */
+const AHEAD_BYTES = 1024 * 1024;
 /** What zlib keeps for an answer that it compresses on its way. */
 const GZIP_BYTES = 256 * 1024;
 
@@ -78,6 +78,8 @@ export interface Totals {
 /** Builds one envelope; text leaves in pieces when the result is large. */
 export class Envelope implements Sink {
   readonly out: JsonOut;
+  /** What is written is a long list, which is read ahead of what leaves. */
+  readsAhead = false;
   private stream: ResponseStream | undefined;
   private readonly separator: string;
 
@@ -197,7 +199,7 @@ export class Envelope implements Sink {
   private open(): ResponseStream {
     const { exchange } = this.request;
     const packs = exchange.header('accept-encoding').includes('gzip');
-    memoryOf(this.request).keepBytes(STREAM_BYTES + (packs ? GZIP_BYTES : 0));
+    memoryOf(this.request).keepBytes((this.readsAhead ? AHEAD_BYTES : 0) + (packs ? GZIP_BYTES : 0));
     exchange.setHeader('Content-Type', JSON_TYPE);
     return exchange.startStream();
   }

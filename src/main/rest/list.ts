@@ -29,6 +29,7 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   } else {
     queryTime = performance.now() - request.startedAt;
     const batches = tx.stream(paged);
+    envelope.readsAhead = true;
     rendered = await renderer.list(explains(request) ? explained(request, tx, batches) : batches, 1);
   }
   const counting = performance.now();
