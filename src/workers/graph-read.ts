@@ -4,10 +4,13 @@
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { Connection, type Row } from '../main/graph/sqlite/connection.js';
+import { Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection.js';
 import { GRANTED, STOP } from '../main/graph/sqlite/scan-control.js';
 import { searchParts, type TextSearch } from '../main/graph/sqlite/text-search.js';
 import type { SqlValue } from '../main/graph/sqlite/values.js';
+
+/** Characters of properties from which on a batch is posted, however few rows it has. */
+const LARGE_BATCH = 2_000_000;
 
 export interface ReadJob {
   readonly file: string;
@@ -92,11 +95,14 @@ export default function read(job: ReadJob): void {
   try {
     check();
     let rows: unknown[] = [];
+    let size = 0;
     for (const row of rowsOf(job)) {
       rows.push(job.firstColumn ? row[0] : row);
-      if (rows.length >= job.batch) {
+      if (!job.firstColumn) size += sizeOfRow(row);
+      if (rows.length >= job.batch || size >= LARGE_BATCH) {
         send(rows);
         rows = [];
+        size = 0;
       }
     }
     if (rows.length > 0) send(rows);

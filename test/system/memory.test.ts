@@ -215,6 +215,39 @@ describe('attacks on the memory', () => {
     expect((await admin.get('/Entry')).body.result_count).toBe(3000);
   });
 
+  describe('a list of large objects leaves as it is read', () => {
+    const COUNT = 30;
+    const LENGTH = 9_000_000;
+    beforeAll(async () => {
+      await admin.defineType('Tome', [{ name: 'text', propertyType: 'String' }]);
+      for (let i = 0; i < COUNT; i++)
+        await admin.create('Tome', { name: `tome ${String(i)}`, text: 'x'.repeat(LENGTH) });
+    });
+
+    it.each(['', '?_pageSize=30', '?_sort=name', '?_sort=name&_pageSize=30', '?text=xx&_inexact=1'])(
+      '/Tome%s',
+      async (query) => {
+        await attack(async () => {
+          const before = await memory();
+          let most = 0;
+          const { name = '', password = '' } = admin;
+          const answer = await fetch(`${admin.url}/svc/rest/Tome${query}`, {
+            headers: { 'X-User': name, 'X-Password': password },
+          });
+          expect(answer.status).toBe(200);
+          let length = 0;
+          for await (const piece of answer.body ?? []) {
+            const at = length;
+            length += (piece as Uint8Array).length;
+            if (length >> 24 !== at >> 24) most = Math.max(most, await memory());
+          }
+          expect(length).toBeGreaterThan(COUNT * LENGTH);
+          expect((most - before) / MB).toBeLessThan(130);
+        });
+      },
+    );
+  });
+
   describe('three hundred clients that ask for a large object and do not read', () => {
     let id: string;
     beforeAll(async () => {

@@ -54,6 +54,8 @@ export interface ReadTransaction {
   relationship(id: string): Promise<GraphRelationship | undefined>;
   /** All matches, at most `query.limit`. For results of unknown size use `stream`. */
   find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]>;
+  /** The same for a page; undefined: it is so large that it has to be streamed. Absent where that is not known. */
+  page?<Q extends Query>(query: Q): Promise<EntityOf<Q>[] | undefined>;
   /** The same in batches; memory does not grow with the result, the loop never waits long. */
   stream<Q extends Query>(query: Q): AsyncIterable<EntityOf<Q>[]>;
   /** Number of matches without regard to offset and limit; stops counting beyond `limit`. */

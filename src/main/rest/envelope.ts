@@ -114,6 +114,13 @@ export class Envelope implements Sink {
     else memory.keep(what);
   }
 
+  /** For `JsonOut`. */
+  leaves(what: GraphEntity | number): void {
+    const memory = memoryOf(this.request);
+    if (typeof what === 'number') memory.leaveBytes(what);
+    else memory.leave(what);
+  }
+
   /** Sends what was written without an envelope around it. */
   async endBare(): Promise<void> {
     this.out.text += '\n';

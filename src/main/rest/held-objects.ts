@@ -51,28 +51,40 @@ export class HeldObjects {
 
 /** What one answer keeps of them. */
 export class AnswerMemory {
-  readonly #entities = new Set<GraphEntity>();
+  /** How many texts of each are to leave. */
+  readonly #entities = new Map<GraphEntity, number>();
 
   constructor(
     private readonly objects: HeldObjects,
     private readonly share: ByteShare,
   ) {}
 
-  /** The answer keeps a large object, until `release`. Throws `HttpError` 503 when that does not fit. */
+  /** The answer keeps a large object, until `leave`, or until it is over. Throws `HttpError` 503 when that does not fit. */
   keep(entity: GraphEntity): void {
-    if (this.#entities.has(entity)) return;
-    this.objects.keep(entity, this.share);
-    this.#entities.add(entity);
+    const texts = this.#entities.get(entity) ?? 0;
+    if (texts === 0) this.objects.keep(entity, this.share);
+    this.#entities.set(entity, texts + 1);
   }
 
-  /** The answer keeps so many bytes that are its own, until the request is over. Throws `HttpError` 503. */
+  /** A text of it has left. */
+  leave(entity: GraphEntity): void {
+    const texts = this.#entities.get(entity) ?? 0;
+    if (texts > 1) this.#entities.set(entity, texts - 1);
+    else if (this.#entities.delete(entity)) this.objects.leave(entity, this.share);
+  }
+
+  /** The answer keeps so many bytes that are its own, until `leaveBytes`, or until the request is over. Throws `HttpError` 503. */
   keepBytes(bytes: number): void {
     this.share.acquire(bytes);
   }
 
+  leaveBytes(bytes: number): void {
+    this.share.give(bytes);
+  }
+
   /** The answer is over. */
   release(): void {
-    for (const entity of this.#entities) this.objects.leave(entity, this.share);
+    for (const entity of this.#entities.keys()) this.objects.leave(entity, this.share);
     this.#entities.clear();
   }
 }

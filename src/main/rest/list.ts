@@ -18,11 +18,8 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   const paged: Query = { ...visible, offset, ...(limit === undefined ? {} : { limit }) };
   let rendered: number;
   let queryTime: number;
-  if (limit === 0) {
-    queryTime = performance.now() - request.startedAt;
-    rendered = await renderer.list([], 1);
-  } else if (limit !== undefined && limit <= WHOLE) {
-    const found = await tx.find(paged);
+  const found = limit === 0 ? [] : limit !== undefined && limit <= WHOLE ? await pageIn(tx, paged) : undefined;
+  if (found !== undefined) {
     queryTime = performance.now() - request.startedAt;
     if (explains(request)) await explain(request, tx, found);
     rendered = await renderer.list([found], 1);
@@ -35,6 +32,11 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   const counting = performance.now();
   const count = await total(request, tx, visible, { offset, limit, rendered });
   await envelope.end(rendered, queryTime, { count, countTime: performance.now() - counting }, page);
+}
+
+/** Undefined: it is too large to be in memory as a whole. */
+function pageIn(tx: ReadTransaction, query: Query): Promise<readonly GraphEntity[] | undefined> {
+  return tx.page === undefined ? tx.find(query) : tx.page(query);
 }
 
 async function* explained(

@@ -60,6 +60,20 @@ export class Connection {
     return this.#logged(sql, (statement) => statement.all(...params));
   }
 
+  /** The first rows, until what their last columns hold comes to more than `most` characters; whether there may be more. */
+  some(sql: string, params: readonly SqlValue[], most: number): { readonly rows: Row[]; readonly cut: boolean } {
+    return this.#logged(sql, (statement) => {
+      const rows: Row[] = [];
+      let size = 0;
+      for (const row of statement.iterate(...params)) {
+        rows.push(row);
+        size += sizeOfRow(row);
+        if (size > most) return { rows, cut: true };
+      }
+      return { rows, cut: false };
+    });
+  }
+
   get(sql: string, params: readonly SqlValue[]): Row | undefined {
     return this.#logged(sql, (statement) => statement.get(...params));
   }
@@ -95,6 +109,12 @@ export class Connection {
     this.#statements.clear();
     this.db.close();
   }
+}
+
+/** Characters of the properties of a row, which stand in its last column. */
+export function sizeOfRow(row: Row): number {
+  const text = row[row.length - 1];
+  return typeof text === 'string' ? text.length : 0;
 }
 
 /**

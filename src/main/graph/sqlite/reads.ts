@@ -3,7 +3,7 @@ import type { AccessRule } from '../access.js';
 import type { ReadTransaction, TextMatch } from '../graph.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { GraphNode, GraphRelationship, Step } from '../types.js';
-import { graphError, type Row } from './connection.js';
+import { graphError, type Row, sizeOfRow } from './connection.js';
 import type { Plan } from './plan.js';
 import { nodeFits } from './access-sql.js';
 import { ends, tableOfKind } from './parts.js';
@@ -38,6 +38,8 @@ export interface ReadContext {
 }
 
 const BATCH = 256;
+/** Characters of properties that are read before they are handed on: what is larger is read in parts, however few they are. */
+const AT_ONCE = 8_000_000;
 /** Rows read from relationships before the loop gets a turn. */
 const TURN = 1000;
 /** Relationships whose far end is decided on in one statement. */
@@ -69,6 +71,9 @@ interface Walked<T> {
   readonly link: string;
   readonly value: T;
 }
+
+/** Ends a scan that has given enough. */
+class Enough extends Error {}
 
 export class Reads implements ReadTransaction {
   constructor(
@@ -144,6 +149,15 @@ export class Reads implements ReadTransaction {
   }
 
   async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
+    return (await this.#found(query, Infinity)) ?? [];
+  }
+
+  async page<Q extends Query>(query: Q): Promise<EntityOf<Q>[] | undefined> {
+    return this.#found(query, this.context.unit === undefined ? AT_ONCE : Infinity);
+  }
+
+  /** All matches; undefined: they have more than `most` characters, which only reads outside of units look at. */
+  async #found<Q extends Query>(query: Q, most: number): Promise<EntityOf<Q>[] | undefined> {
     this.context.check();
     const pending = this.#pending();
     if (pending !== undefined) {
@@ -159,35 +173,40 @@ export class Reads implements ReadTransaction {
     if (cut.limit === 0) return [];
     const plan = this.#compile(query);
     if (plan.shortWalk && view === undefined && query.kind === 'nodes' && cut.limit <= BATCH) {
-      const found = store.shortWalk(plan.keys(cut), plan.dependsOn);
+      const found = store.shortWalk(plan.keys(cut), plan.dependsOn, most);
       if (store.pace.overdue) await nextTurn();
-      return found as EntityOf<Q>[];
+      return found as EntityOf<Q>[] | undefined;
     }
     if (plan.few && view === undefined && query.kind === 'nodes') {
       const { keys, current } = await store.fewKeys(plan, context);
       const page = keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
       if (current && page.length <= BATCH) {
-        const found = store.nodesByKey(page);
+        const found = store.nodesByKey(page, most);
         if (store.pace.overdue) await nextTurn();
-        return found as EntityOf<Q>[];
+        return found as EntityOf<Q>[] | undefined;
       }
+      if (most !== Infinity) return undefined;
       const found: EntityOf<Q>[] = [];
       for await (const batch of this.#byKeys(query, plan, page)) found.push(...batch);
       return found;
     }
     if (store.worthTrying(plan)) {
-      const rows = store.attempt(view, plan.rows(cut));
-      if (rows !== undefined) {
-        const found = rows.map((row) => store.entityOf(query, row, view, true));
+      const some =
+        most === Infinity
+          ? { rows: store.attempt(view, plan.rows(cut)), cut: false }
+          : store.attemptSome(view, plan.rows(cut), most);
+      if (some?.cut === true) return undefined;
+      if (some?.rows !== undefined) {
+        const found = some.rows.map((row) => store.entityOf(query, row, view, true));
         if (store.pace.overdue) await nextTurn();
         return found;
       }
     }
     const entities: EntityOf<Q>[] = [];
     if (unit === undefined) {
-      await store.scans.rows(plan.rows(cut), context, (rows) => {
-        for (const row of rows) entities.push(store.entityOf(query, row, undefined, false));
-      });
+      const { rows, cut: isCut } = await this.#scanned(plan.rows(cut), context, most);
+      if (isCut) return undefined;
+      for (const row of rows) entities.push(store.entityOf(query, row, undefined, false));
       return entities;
     }
     await this.shown();
@@ -217,14 +236,10 @@ export class Reads implements ReadTransaction {
       const cut = { offset, limit: size, ...(after === undefined ? {} : { after }) };
       const select = this.#compile(query).rows(cut);
       const view = this.#view;
-      let rows = long ? undefined : store.attempt(view, select);
-      const current = rows !== undefined;
-      if (rows === undefined) {
-        long = true;
-        const gathered: Row[] = [];
-        await store.scans.rows(select, this.#limits(), (batch) => gathered.push(...batch));
-        rows = gathered;
-      }
+      const tried = long ? undefined : store.attemptSome(view, select, AT_ONCE);
+      const current = tried !== undefined;
+      if (tried === undefined) long = true;
+      const { rows, cut: isCut } = tried ?? (await this.#scanned(select, this.#limits(), AT_ONCE));
       offset = 0;
       left -= rows.length;
       after = Number(rows[rows.length - 1]?.[0] ?? 0);
@@ -233,8 +248,27 @@ export class Reads implements ReadTransaction {
         await nextTurn();
         yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, view, current && at === 0));
       }
-      if (rows.length < size) return;
+      if (!isCut && rows.length < size) return;
     }
+  }
+
+  /** Rows that a worker reads, until they have more than `most` characters of properties; whether there may be more. */
+  async #scanned(select: Sql, limits: ScanLimits, most: number): Promise<{ rows: Row[]; cut: boolean }> {
+    const rows: Row[] = [];
+    let size = 0;
+    try {
+      await this.store.scans.rows(select, limits, (batch) => {
+        for (const row of batch) {
+          rows.push(row);
+          size += sizeOfRow(row);
+          if (size > most) throw new Enough();
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof Enough)) throw error;
+      return { rows, cut: true };
+    }
+    return { rows, cut: false };
   }
 
   /** Keys of the page of a query, in order. */
@@ -255,11 +289,12 @@ export class Reads implements ReadTransaction {
   /** Rows for keys, those that still match, in the order of the keys. */
   async *#byKeys<Q extends Query>(query: Q, plan: Plan, keys: readonly number[]): AsyncGenerator<EntityOf<Q>[]> {
     const { store, context } = this;
-    for (let at = 0; at < keys.length; at += BATCH) {
+    for (let at = 0; at < keys.length;) {
       if (at > 0) await this.#turn();
       context.check();
       const view = this.#view;
-      const among = keys.slice(at, at + BATCH);
+      const among = this.#portion(keys.slice(at, at + BATCH), tableOfKind(query.kind), view);
+      at += among.length;
       const { text, params } = plan.rows({ offset: 0, limit: -1, among });
       const byKey = new Map<number, Row>();
       try {
@@ -274,6 +309,22 @@ export class Reads implements ReadTransaction {
       }
       if (batch.length > 0) yield batch;
     }
+  }
+
+  /** The first of these keys whose rows come to no more than is read at once; one at least. */
+  #portion(keys: readonly number[], table: 'node' | 'rel', view: View): readonly number[] {
+    const { text, params } =
+      sql`SELECT pk,octet_length(props) FROM ${raw(table)} WHERE pk IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const sizes = new Map<number, number>();
+    let left = AT_ONCE;
+    for (const [pk, size] of this.store.connection(view).all(text, params)) {
+      sizes.set(Number(pk), Number(size));
+      left -= Number(size);
+    }
+    if (left >= 0) return keys;
+    left = AT_ONCE;
+    const end = keys.findIndex((key, i) => (left -= sizes.get(key) ?? 0) < 0 && i > 0);
+    return end < 0 ? keys : keys.slice(0, end);
   }
 
   async count(query: Query, limit?: number): Promise<CountResult> {

@@ -9,7 +9,7 @@ import type { Catalog } from './catalog.js';
 import { decodeProperties } from './codec.js';
 import { compileNodes } from './compile-nodes.js';
 import { compileRelationships } from './compile-relationships.js';
-import { type Connection, graphError, type Row } from './connection.js';
+import { Connection, graphError, type Row } from './connection.js';
 import type { Writer } from './writer.js';
 import type { CounterKind, Counters } from './counters.js';
 import { TooLong } from './functions.js';
@@ -255,6 +255,23 @@ export class Store {
     return count;
   }
 
+  /** The first rows of a select whose rows end with properties, as `Connection.some`, within the loop's budget; undefined: it takes longer. */
+  attemptSome(view: View, select: Sql, most: number): { readonly rows: Row[]; readonly cut: boolean } | undefined {
+    const { budget } = this.guard;
+    if (budget <= 0) return undefined;
+    const connection = this.connection(view);
+    this.guard.arm(budget);
+    try {
+      const from = connection instanceof Connection ? connection : connection.connection;
+      return from.some(select.text, select.params, most);
+    } catch (error) {
+      if (error instanceof TooLong) return undefined;
+      throw graphError(error);
+    } finally {
+      this.guard.disarm();
+    }
+  }
+
   /** Rows of a select within the loop's budget; undefined: it takes longer. */
   attempt(view: View, select: Sql, budget = this.guard.budget): Row[] | undefined {
     if (budget <= 0) return undefined;
@@ -348,8 +365,8 @@ export class Store {
     return entry;
   }
 
-  /** The nodes whose keys a short walk gives, from the cache as far as they are there. Outside of transactions only. */
-  shortWalk(select: Sql, types: readonly number[] | undefined): GraphNode[] {
+  /** The same for nodes whose keys a short walk gives. Outside of transactions only. */
+  shortWalk(select: Sql, types: readonly number[] | undefined, most: number): GraphNode[] | undefined {
     const connection = this.connection(undefined);
     try {
       const name = walkName(select);
@@ -358,16 +375,17 @@ export class Store {
         keys = connection.all(select.text, select.params).map(([key]) => Number(key));
         this.walks.put(name, keys, types);
       }
-      return this.nodesByKey(keys);
+      return this.nodesByKey(keys, most);
     } catch (error) {
       throw graphError(error);
     }
   }
 
-  /** Nodes as committed, from the cache as far as they are there. */
-  nodesByKey(keys: readonly number[]): GraphNode[] {
+  /** Nodes as committed, from the cache as far as they are there; undefined: they have more than `most` characters. */
+  nodesByKey(keys: readonly number[], most: number): GraphNode[] | undefined {
     const connection = this.connection(undefined);
     const found: GraphNode[] = [];
+    let size = 0;
     for (const pk of keys) {
       let entry = this.cache.byKey(pk);
       if (entry === undefined) {
@@ -377,6 +395,8 @@ export class Store {
         this.cache.put(entry);
       }
       found.push(entry.node);
+      size += entry.size;
+      if (size > most) return undefined;
     }
     return found;
   }

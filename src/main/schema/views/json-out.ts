@@ -7,10 +7,12 @@ export interface Sink {
   /** Resolves when more may come. */
   write(text: string): Promise<void>;
   /**
-   * What is to be written is a long text of an object, or of `length` characters and nobody else's; it has to be kept until
-   * the answer is over. Throws to refuse it.
+   * What is to be written is a long text of an object, or of so many characters and nobody else's; it has to be kept until it has
+   * left. Throws to refuse it.
    */
   keeps(what: GraphEntity | number): void;
+  /** A long text that was kept has left. */
+  leaves(what: GraphEntity | number): void;
 }
 
 /** Characters of a text from which on it is made into JSON piece by piece, as it leaves. */
@@ -27,7 +29,7 @@ const FLUSH_AT = 64 * 1024;
 export class JsonOut {
   text = '';
   /** What comes before `text`: JSON, and long texts that are to become JSON strings. */
-  #before: (string | { readonly long: string })[] = [];
+  #before: (string | { readonly long: string; readonly what: GraphEntity | number })[] = [];
   private readonly slice = new TimeSlice();
   /** Milliseconds that objects below others took, and when the last pause ended. */
   private worked = 0;
@@ -64,8 +66,9 @@ export class JsonOut {
 
   /** Appends a long text as a JSON string. It is a value of `entity`; absent: nobody else's. */
   long(text: string, entity?: GraphEntity): void {
-    this.sink?.keeps(entity ?? text.length);
-    this.#before.push(this.text, { long: text });
+    const what = entity ?? text.length;
+    this.sink?.keeps(what);
+    this.#before.push(this.text, { long: text, what });
     this.text = '';
   }
 
@@ -90,16 +93,18 @@ export class JsonOut {
 
   /** Hands all that was written to the sink, in pieces. */
   async flush(): Promise<void> {
-    const parts = [...this.#before, this.text];
+    const parts = [...this.#before, this.text].reverse();
     this.#before = [];
     this.text = '';
-    for (const part of parts) {
+    // What has left is in memory no more, although more of it is on its way.
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
       if (typeof part === 'string') {
         for (let at = 0; at < part.length;) at = await this.#piece(part, at, plain);
       } else {
         await this.#write('"');
         for (let at = 0; at < part.long.length;) at = await this.#piece(part.long, at, withoutQuotes);
         await this.#write('"');
+        this.sink?.leaves(part.what);
       }
     }
   }
