@@ -84,6 +84,12 @@ export class Principals {
     });
   }
 
+  /** The same, read anew: another instance may have changed him, which this one hears of a little later. */
+  again(id: string): Promise<Principal | undefined> {
+    this.#known.delete(id);
+    return this.get(id);
+  }
+
   #keep(id: string, found: Principal): void {
     if (this.#known.size >= CAPACITY) this.#known.clear();
     this.#known.set(id, found);

@@ -270,7 +270,9 @@ export class Sessions {
       if (known !== undefined) this.#forget(known.node);
       return undefined;
     }
-    const principal = await this.principals.get(session.userId);
+    let principal = await this.principals.get(session.userId);
+    // It may have begun on another instance a moment ago, which the user in memory does not know yet.
+    if (principal?.sessionIds.has(id) === false) principal = await this.principals.again(session.userId);
     if (principal === undefined || !principal.sessionIds.has(id) || principal.blocked) return undefined;
     session.lastAccess = Math.max(session.lastAccess, known?.lastAccess ?? 0);
     if (state === this.#cache.state) {
