@@ -5,7 +5,7 @@ export const pathSettings = group('general/Paths', {
   'files.path': path('files', 'Folder of the content of uploaded files', { restart: true }),
   'files.identity.override': boolean(
     false,
-    'Start although the database and files.path do not belong together, and make them; for one start',
+    'Start although the database and files.path do not belong together, and mark them as belonging together; for one start',
     { restart: true },
   ),
   'data.exchange.path': string(
