@@ -1,4 +1,4 @@
-/** Cases 3 and 4: creating objects, beside better-sqlite3 inserting the same rows. */
+/** Cases 3 and 4: creating objects, beside better-sqlite3 inserting the same rows; 23 and 24: changing and deleting one, beside creating one. */
 import { join } from 'node:path';
 import { Child } from '../child.js';
 import type { RowsOrder, RowsResult } from '../children/sqlite-rows.js';
