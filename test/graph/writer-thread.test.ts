@@ -266,6 +266,25 @@ describe("the writer's thread", () => {
     await create();
   });
 
+  test('loses with a batch all that was gathered behind it', async () => {
+    await open();
+    await many((i) => create(newId(), 'Warm', { i }));
+    const from = StatementNumbers.prototype.from;
+    const spy = vi.spyOn(StatementNumbers.prototype, 'from').mockImplementation(function (this: StatementNumbers, at) {
+      // The first batch is written, and being synced when the second one ends the thread.
+      return spy.mock.calls.length === 2 ? (5 as never) : from.call(this, at);
+    });
+    const writing = await many((i) => create(newId(), 'Thing', { i }), 600);
+    spy.mockRestore();
+    await graph.close().catch(() => undefined);
+    await open({});
+    const left = await graph.read((tx) => tx.find({ kind: 'nodes', types: ['Thing'] }));
+    // They were made in this order: what is there is a beginning of them.
+    expect(left.map(({ properties }) => properties['i'])).toEqual(left.map((_, i) => i));
+    expect(left.length).toBeLessThan(600);
+    expect(writing.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(left.length);
+  });
+
   test('shows in the log of statements what it has run', async () => {
     const heard: string[] = [];
     const log = new StatementLog(({ text }) => heard.push(text));

@@ -96,7 +96,7 @@ export class Neo4jGraph implements GraphEngine {
       alone: (work) => this.#writing.run(work),
       onError: this.#onError,
       isBehind: (number) => {
-        if (number > 0) this.#number = number;
+        this.#number = Math.max(this.#number, number);
         return this.#commits.isBehind(number);
       },
       told: (number) => {

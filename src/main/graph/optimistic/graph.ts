@@ -93,11 +93,10 @@ export class OpenableGraph implements Graph {
         }),
       options,
     );
-    if (log.isRead) {
-      writing.catch(() => {
-        log.isLost(number);
-      });
-    }
+    // Whoever began to read meanwhile may wait for it.
+    writing.catch(() => {
+      log.isLost(number);
+    });
     return writing;
   }
 

@@ -14,6 +14,13 @@ export interface ListRead {
   found?: ReadonlySet<string>;
 }
 
+/** Lists that are compared one by one with what others have changed, where that is told without values. */
+const MOST_COMPARED = 5000;
+
+function withoutValues({ nodes, relationships }: Effects): boolean {
+  return nodes.some(({ keys }) => keys !== undefined) || relationships.some(({ keys }) => keys !== undefined);
+}
+
 type Kind = Query['kind'];
 type ByValue = Map<string, ListRead[]>;
 
@@ -71,6 +78,8 @@ export class ListReads {
 
   /** Whether the unit with this number may have changed a list that was read before it. */
   concerns(effects: Effects, number: number): boolean {
+    // Effects without values are compared with every list.
+    if (this.#size > MOST_COMPARED && withoutValues(effects)) return this.readBefore(number);
     return (
       concerned(this.#wide, this.#narrow.nodes, 'nodes', effects.nodes, number) ||
       concerned(this.#wide, this.#narrow.relationships, 'relationships', effects.relationships, number)

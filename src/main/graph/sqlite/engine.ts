@@ -114,7 +114,7 @@ class ReadScope implements ReadContext {
   scanned(): void {
     if (this.snapshots === undefined || this.over) return;
     this.snapshots.end(this.#state);
-    this.#state = this.snapshots.begin();
+    this.#state = this.snapshots.beginAfter();
   }
 
   end(): void {

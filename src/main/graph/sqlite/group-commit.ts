@@ -216,7 +216,7 @@ export class GroupCommit extends Batches {
    */
   #commitIfIdle(): void {
     // The end of what the thread does comes here again.
-    if (this.batch === undefined || this.#busy || this.current?.begun === true) return;
+    if (this.batch === undefined || this.handed !== undefined || this.#busy || this.current?.begun === true) return;
     this.#commit();
   }
 

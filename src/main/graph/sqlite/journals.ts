@@ -35,8 +35,10 @@ export class Journals {
     const { reader, commit, writer } = this;
     return {
       async read(after: number, limit: number): Promise<JournalRecord[]> {
-        const sql = 'SELECT position, number, text FROM journal WHERE name=? AND position>? ORDER BY position LIMIT ?';
-        const rows = reader.all(sql, [name, after, limit]);
+        // A thread's commit is there a moment before it is told.
+        const some = 'name=? AND position>? AND number<=?';
+        const sql = `SELECT position, number, text FROM journal WHERE ${some} ORDER BY position LIMIT ?`;
+        const rows = reader.all(sql, [name, after, commit.number, limit]);
         // What is committed and may still be lost is not to be acted upon.
         await commit.durable();
         return rows.map(([position, number, text]) => ({

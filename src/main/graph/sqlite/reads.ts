@@ -39,7 +39,7 @@ export interface ReadContext {
 
 const BATCH = 256;
 /** Characters of properties that are read before they are handed on: what is larger is read in parts, however few they are. */
-const AT_ONCE = 8_000_000;
+const AT_ONCE = 1_000_000;
 /** Rows read from relationships before the loop gets a turn. */
 const TURN = 1000;
 /** Relationships whose far end is decided on in one statement. */
@@ -180,7 +180,7 @@ export class Reads implements ReadTransaction {
     if (plan.few && view === undefined && query.kind === 'nodes') {
       const { keys, current } = await store.fewKeys(plan, context);
       const page = keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
-      if (current && page.length <= BATCH) {
+      if (current && this.#view === undefined && page.length <= BATCH) {
         const found = store.nodesByKey(page, most);
         if (store.pace.overdue) await nextTurn();
         return found as EntityOf<Q>[] | undefined;
@@ -246,7 +246,8 @@ export class Reads implements ReadTransaction {
       for (let at = 0; at < rows.length; at += BATCH) {
         // Consumers that never wait would otherwise keep the loop to themselves.
         await nextTurn();
-        yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, view, current && at === 0));
+        const isNow = current && at === 0 && this.#view === view;
+        yield rows.slice(at, at + BATCH).map((row) => store.entityOf(query, row, view, isNow));
       }
       if (!isCut && rows.length < size) return;
     }
@@ -266,6 +267,8 @@ export class Reads implements ReadTransaction {
       });
     } catch (error) {
       if (!(error instanceof Enough)) throw error;
+      // The worker may have seen what was committed since.
+      limits.scanned?.();
       return { rows, cut: true };
     }
     return { rows, cut: false };

@@ -21,6 +21,9 @@ const MAX_AGE = 2000;
 const MAX_TOUCHED = 100_000;
 const CACHE_MEGABYTES = 2;
 
+/** Of no state: what is committed at each read. */
+const NONE = -1;
+
 const NUMBER = "SELECT value FROM flag WHERE name = 'commit'";
 
 /** A state that is not the newest one. */
@@ -70,6 +73,11 @@ export class Snapshots {
   begin(): number {
     this.#open++;
     return this.#state;
+  }
+
+  /** The same after a list that may have seen the commit that is on its way: of no state that is kept. */
+  beginAfter(): number {
+    return this.#next === undefined ? this.begin() : NONE;
   }
 
   end(state: number): void {

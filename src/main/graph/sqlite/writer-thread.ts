@@ -143,8 +143,9 @@ export class WriterThread {
     const syncing = this.#syncing;
     this.#syncing = undefined;
     this.broken(error, job !== undefined || syncing !== undefined);
-    syncing?.durable(error);
+    // What was lost first: whoever hears that nothing is durable goes on with what relies on it.
     job?.committed(error);
+    syncing?.durable(error);
     this.#tell();
   }
 
