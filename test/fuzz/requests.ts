@@ -1,7 +1,17 @@
 /** Random requests, and what the model answers to them. */
 import type { Answer } from '../support/client.js';
-import { Refusal, type Actor, type Input, type Json, type Link, type Model, type Side, type Thing } from './model.js';
-import { VIEW, type PlannedProperty } from './plan.js';
+import {
+  Refusal,
+  shownValue,
+  type Actor,
+  type Input,
+  type Json,
+  type Link,
+  type Model,
+  type Side,
+  type Thing,
+} from './model.js';
+import { VIEW } from './plan.js';
 import type { Random } from './random.js';
 import { Bodies, randomValue } from './values.js';
 
@@ -441,12 +451,6 @@ export function shown(model: Model, actor: Actor, thing: Thing): Record<string, 
     result[side.name] = side.many ? ids.sort() : (ids[0] ?? null);
   }
   return sorted(result);
-}
-
-function shownValue({ kind, defaultValue }: PlannedProperty, value: Json | undefined): Json {
-  if (kind === 'Boolean') return value ?? defaultValue === 'true';
-  if (kind === 'StringArray') return value ?? [];
-  return value ?? defaultValue ?? null;
 }
 
 /** The same of an answer. */
