@@ -7,6 +7,10 @@ export interface BodyMemoryLimits {
   readonly perUser: number;
 }
 
+interface Client {
+  readonly address: string;
+}
+
 /**
  * Counts what the values of request bodies take of the heap, from their parsing until their request has ended: for the
  * process, for each client address and for each user, who may have many addresses. A text of JSON can become twenty times
@@ -32,9 +36,12 @@ export class BodyMemory {
     return this.#addresses.held;
   }
 
-  /** An empty share of one request; `user` is the id of who asks. To be released when the request has ended. */
-  share(address: string, user: string | undefined): BodyShare {
-    return new BodyShare(this.#addresses, this.#users, address, user);
+  /**
+   * An empty share of one request; `user` is the id of who asks. To be released when the request has ended. The address is asked for
+   * when something counts: to ask the socket for it takes a twentieth of a small POST.
+   */
+  share(client: Client, user: string | undefined): BodyShare {
+    return new BodyShare(this.#addresses, this.#users, client, user);
   }
 }
 
@@ -46,13 +53,13 @@ export class BodyShare {
   constructor(
     private readonly addresses: ByteBudget,
     private readonly users: ByteBudget,
-    private readonly address: string,
+    private readonly client: Client,
     private readonly user: string | undefined,
   ) {}
 
   /** Counts so many bytes more. Throws `HttpError` 503 with `Retry-After` when they do not fit. */
   readonly acquire = (bytes: number): void => {
-    this.#ofAddress ??= this.addresses.share(this.address);
+    this.#ofAddress ??= this.addresses.share(this.client.address);
     this.#ofAddress.acquire(bytes);
     if (this.user === undefined) return;
     this.#ofUser ??= this.users.share(this.user);

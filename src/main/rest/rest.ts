@@ -68,7 +68,7 @@ class RestArrival extends Delivery<Route, RequestBody> {
 
   take({ actor, target }: Entered<Route>): Promise<RequestBody> {
     const { exchange, settings } = this;
-    this.share = this.memory.share(exchange.address, actor.id);
+    this.share = this.memory.share(exchange, actor.id);
     return readRequestBody(exchange, settings.body, this.share, target.resource.bodyLimit);
   }
 }
