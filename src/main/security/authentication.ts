@@ -25,8 +25,8 @@ export interface AuthenticationOptions {
   readonly headerPasswords: () => boolean;
   /** Throws `AccessError` for a user whose password alone is no login from this address. */
   readonly refuseHalf: (user: GraphNode, address: string) => void;
-  /** Whether `refuseHalf` says something else here than elsewhere. */
-  readonly isExempt: (address: string) => boolean;
+  /** Whether `refuseHalf` says something else to who asks this than to others. */
+  readonly isExempt: (asking: { readonly address: string }) => boolean;
 }
 
 /** Name of the cookie that holds the value of a session. */
@@ -131,12 +131,12 @@ export class Authentication {
       if (name === '' && password === '') return undefined;
       return Promise.reject(new AccessError(WRONG));
     }
-    const { address } = exchange;
     // What is enough from one address may be half of a login from another.
-    const key = this.#cache.keyOf(this.options.isExempt(address) ? `${name} exempt` : name, password);
+    const key = this.#cache.keyOf(this.options.isExempt(exchange) ? `${name} exempt` : name, password);
     const known = this.#cache.get(key);
     // The superuser's password is a setting, whose changes the cache does not hear of.
     if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
+    const { address } = exchange;
     const verify = (): Promise<Actor> => this.limiter.guard(address, () => this.#verify(name, password, key, address));
     // A client with many connections brings the same pair with each: one check of it is enough. A wrong pair is no
     // answer to the others, for every attempt counts.

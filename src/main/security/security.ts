@@ -118,7 +118,7 @@ export class Security {
       refuseHalf: (user, address) => {
         login.refuseHalf(user, address);
       },
-      isExempt: (address) => twoFactor.isExempt(address),
+      isExempt: (asking) => twoFactor.isExempt(asking),
     });
     // Told by the users, or kept by the very actor, who is another when he has changed.
     graph.caches.add({ name: 'security.credentials', dependsOn: ['security.principals', 'settings'] });

@@ -53,12 +53,13 @@ export class TwoFactor {
 
   /** Whether this user needs a second factor from this address. */
   isNeeded(user: GraphNode, address: string): boolean {
-    return this.concerns(user) && !this.isExempt(address);
+    return this.concerns(user) && !this.isExempt({ address });
   }
 
-  /** Whether nobody needs a second factor from this address. */
-  isExempt(address: string): boolean {
-    return isInNetworks(address, this.options.exempt());
+  /** Whether nobody needs a second factor from this address, which is not asked for where there is no exemption: it takes 5 µs to find. */
+  isExempt(asking: { readonly address: string }): boolean {
+    const networks = this.options.exempt();
+    return networks.length > 0 && isInNetworks(asking.address, networks);
   }
 
   /** The password was right: makes the token of the second step. Always throws an `AccessError` 202 that carries it. */

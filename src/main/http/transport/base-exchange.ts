@@ -90,7 +90,8 @@ export abstract class BaseExchange implements Exchange, Waiting {
   }
 
   get secure(): boolean {
-    return this.seenOrigin.secure;
+    // The address, which takes 5 µs to find, decides on nothing but whether this header is believed.
+    return this.header('x-forwarded-proto') === '' ? this.hub.secure : this.seenOrigin.secure;
   }
 
   get scheme(): 'http' | 'https' {
