@@ -4,6 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Connection, graphError, prepareWriter } from '../main/graph/sqlite/connection.js';
 import { GraphError } from '../main/graph/errors.js';
 import type { SqlValue } from '../main/graph/sqlite/values.js';
+import { GroupedInserts } from '../main/graph/sqlite/writing/grouped.js';
 import { type Recorded, replay } from '../main/graph/sqlite/write-record.js';
 
 export interface WriterData {
@@ -12,8 +13,13 @@ export interface WriterData {
   readonly port: MessagePort;
 }
 
-/** A job; `undefined` as a message ends the thread. */
+/** What is to be done with a record when it has run. */
+export type WriterEnd = 'commit' | 'more' | 'take back';
+
+/** A record of a whole batch, or a piece of one; `undefined` as a message ends the thread. */
 export interface WriterJob {
+  /** `more`: another piece follows in the same transaction. `take back`: nothing of it is to be written, pieces before it included. */
+  readonly end: WriterEnd;
   /** Statements that were not sent before, in the order of their numbers. */
   readonly statements: readonly string[];
   readonly record: Recorded;
@@ -21,8 +27,9 @@ export interface WriterJob {
   readonly slow: number;
 }
 
-/** The end of a job: it is committed, or, with a failure, nothing of it is written. */
+/** The end of a job: it is committed, or run and waiting for the next piece; with a failure, nothing of it is written. */
 export interface WriterCommit {
+  readonly end: WriterEnd;
   readonly failure: { readonly code: string; readonly message: string } | undefined;
   /** Statements that were slow, and their milliseconds. */
   readonly slow: readonly (readonly [text: string, milliseconds: number])[];
@@ -39,8 +46,22 @@ prepareWriter(connection);
 /** The log is there, as the loop has written to it. Closed after SQLite's own descriptors only: the locks of the process go with any of them. */
 const log = openSync(`${file}-wal`, 'r+');
 const statements: string[] = [];
+/** Why nothing of the batch whose pieces come will be written. */
+let lost: WriterCommit['failure'];
+
+/** Megabytes of pages while a large transaction is written: what does not fit is written, and read again, several times. */
+const LARGE_CACHE = 128;
+let cached = cacheMegabytes;
+
+function cache(megabytes: number): void {
+  if (megabytes === cached) return;
+  cached = megabytes;
+  connection.db.pragma(`cache_size = ${String(-megabytes * 1024)}`);
+  connection.db.pragma('shrink_memory');
+}
 
 function run(job: WriterJob): WriterCommit {
+  const { end } = job;
   statements.push(...job.statements);
   const slow: [string, number][] = [];
   let since = performance.now();
@@ -50,19 +71,34 @@ function run(job: WriterJob): WriterCommit {
     if (now - since >= job.slow) slow.push([sql, now - since]);
     since = now;
   };
-  let failure: WriterCommit['failure'];
+  let failure = lost;
+  if (failure !== undefined || end === 'take back') {
+    if (connection.inTransaction) connection.run('ROLLBACK', []);
+    lost = end === 'more' ? failure : undefined;
+    return { end, failure, slow };
+  }
   try {
-    execute('BEGIN IMMEDIATE', []);
+    if (end === 'more' && !connection.inTransaction) {
+      cache(LARGE_CACHE);
+      execute('BEGIN IMMEDIATE', []);
+    }
+    const large = end === 'more' || connection.inTransaction;
+    if (!large) execute('BEGIN IMMEDIATE', []);
+    const grouped = new GroupedInserts(execute);
     replay(job.record, (statement, params) => {
-      execute(statements[statement] ?? '', params);
+      const sql = statements[statement] ?? '';
+      if (large) grouped.add(sql, params);
+      else execute(sql, params);
     });
-    execute('COMMIT', []);
+    grouped.flush();
+    if (end === 'commit') execute('COMMIT', []);
   } catch (thrown) {
     if (connection.inTransaction) connection.run('ROLLBACK', []);
     const error = graphError(thrown);
     failure = { code: error instanceof GraphError ? error.code : 'unavailable', message: error.message };
+    if (end === 'more') lost = failure;
   }
-  return { failure, slow };
+  return { end, failure, slow };
 }
 
 /**
@@ -88,6 +124,7 @@ port.on('message', (job: WriterJob | undefined) => {
   }
   const commit = run(job);
   port.postMessage(commit);
-  if (commit.failure === undefined) port.postMessage(sync());
+  if (commit.end === 'commit' && commit.failure === undefined) port.postMessage(sync());
+  if (!connection.inTransaction) cache(cacheMegabytes);
 });
 parentPort?.postMessage('ready');

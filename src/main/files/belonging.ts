@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import type { Config } from '../config/index.js';
-import type { Change, Graph } from '../graph/index.js';
+import { type Change, changesOf, type Graph } from '../graph/index.js';
 import { typesOf, type SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { placeOfContent, sizeOf } from './place.js';
@@ -57,7 +57,7 @@ export class Belonging {
     private readonly overridden: boolean,
   ) {
     graph.onCommit((changes) => {
-      if (this.#published || !changes.some(publishes)) return;
+      if (this.#published || !changesOf(changes, ({ kind }) => kind === 'node').some(publishes)) return;
       this.#published = true;
       this.#later();
     });

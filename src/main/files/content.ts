@@ -3,7 +3,7 @@
  * the commit that has no use for them any more.
  */
 import { createReadStream } from 'node:fs';
-import { newId, type Change, type Graph, type GraphNode, type PropertyChanges, type ReadTransaction, type StoredValue } from '../graph/index.js';
+import { changesOf, newId, type Change, type Graph, type GraphNode, type PropertyChanges, type ReadTransaction, type StoredValue } from '../graph/index.js';
 import { mayReplaceContent, type ObjectTransaction, type SchemaService } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { Appends, appendWriter, RunningSums } from './append.js';
@@ -13,6 +13,7 @@ import { FilesError } from './errors.js';
 import { HashThreads } from './hash-threads.js';
 import { nameIn, nameOfPlace, placeNamed, placeOfContent, samePlace, sizeOf, type Place } from './place.js';
 import { Rubbish } from './rubbish.js';
+import { mayConcernStorage } from './storage/definition.js';
 import type { ByteRange, ContentWriter, Storage } from './storage/storage.js';
 import type { Storages } from './storage/table.js';
 
@@ -75,7 +76,8 @@ export class Contents {
   ) {
     this.#rubbish = new Rubbish(graph, (place) => this.discard(place));
     graph.onCommit((changes) => {
-      for (const change of changes) this.#committed(change);
+      const { schema } = this.schemas;
+      for (const change of changesOf(changes, (kind) => mayConcernStorage(schema, kind))) this.#committed(change);
     });
   }
 

@@ -3,13 +3,13 @@
  * content is taken there, by the coordinator, in the background. It is copied, checked and published by a commit, and the old
  * content goes after that; so a crash leaves either, and where content lies is in the graph at every moment.
  */
-import type { Change, Graph, GraphNode, Notice } from '../graph/index.js';
+import { type Change, changesOf, type Graph, type GraphNode, type Notice } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf, type SchemaService, type WriteOptions } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { Contents } from './content.js';
 import { placeOfContent, sizeOf } from './place.js';
 import { NOT_MOUNTED } from './mounts/found.js';
-import { CONFIGURING, isOfConfiguration } from './storage/definition.js';
+import { CONFIGURING, isOfConfiguration, mayConcernStorage } from './storage/definition.js';
 import type { Storages } from './storage/table.js';
 import { byItself } from './writing.js';
 
@@ -53,7 +53,10 @@ export class Moves {
     const { graph } = parts;
     graph.onCommit((changes) => {
       if (this.#signal === undefined) return;
-      for (const change of changes) if (this.#concerns(change)) this.#add(concernedBy(change));
+      const { schema } = this.parts.schemas;
+      for (const change of changesOf(changes, (kind) => mayConcernStorage(schema, kind))) {
+        if (this.#concerns(change)) this.#add(concernedBy(change));
+      }
     });
     graph.watch({
       concerns: (change) => this.#concerns(change),

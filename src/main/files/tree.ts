@@ -3,7 +3,7 @@
  * asked for, and forgotten with the commit that changes one of them. That there is nothing at a path is remembered as well,
  * until something comes to be there.
  */
-import type { Cache, Change, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Cache, Change, ChangeKind, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
 import { childAt, DEEPEST_TREE, placeOf, type SchemaService } from '../schema/index.js';
 
 /** Paths kept in memory, and of these, such as lead to nothing: anybody can ask for any number of them. */
@@ -39,7 +39,8 @@ export class Tree {
     this.#cache = graph.caches.keep({
       name: 'files.tree',
       dependsOn: ['AbstractFile', 'CONTAINS', 'schema'],
-      concerns: (change) => this.#concerns(change),
+      concerns: (kind) => this.#concerns(kind),
+      concernsOne: (change) => this.#concernsOne(change),
       changed: ({ changes }, commit) => {
         if (changes === 'everything') {
           this.#clear();
@@ -58,11 +59,18 @@ export class Tree {
     });
   }
 
-  #concerns(change: ChangeNotice): boolean {
-    const { kind, id, relType, key } = change;
-    if (kind === 'relationship') return relType === 'CONTAINS';
-    // One that was a file before says so only by the change of its type.
-    return key === 'type' || this.#over.has(id) || this.schemas.schema.typeOf(change).hasTrait('AbstractFile');
+  #concerns(kind: ChangeKind): boolean {
+    if (kind.kind === 'relationship') return kind.relType === 'CONTAINS';
+    return kind.verb !== 'create' || this.#isOfTree(kind);
+  }
+
+  #concernsOne(change: ChangeNotice): boolean {
+    return change.kind === 'relationship' || this.#over.has(change.id) || this.#isOfTree(change);
+  }
+
+  /** One that was a file before says so only by the change of its type. */
+  #isOfTree(kind: ChangeKind): boolean {
+    return kind.key === 'type' || this.schemas.schema.typeOf(kind).hasTrait('AbstractFile');
   }
 
   /**

@@ -3,7 +3,8 @@
  * of this instance and of others, with their number, before anybody is told that they are committed.
  */
 import type { Commit } from './commit.js';
-import { type ChangeNotice, type Notice, noticed, noticeOf, type Watcher } from './notice.js';
+import { type ChangeKind, changesOf } from './change-kinds.js';
+import { type ChangeNotice, type Notice, noticed, type Watcher } from './notice.js';
 import type { Change } from './types.js';
 import { logger } from '../../shared/log.js';
 
@@ -20,8 +21,10 @@ export interface CacheFacts {
 }
 
 export interface CacheOptions extends CacheFacts {
-  /** Whether this makes something in it wrong, on this instance or another. */
-  concerns(change: ChangeNotice): boolean;
+  /** Whether changes of this kind may make something in it wrong, on this instance or another. */
+  concerns(kind: ChangeKind): boolean;
+  /** Whether this one does, of a kind that may; absent: each. */
+  concernsOne?(change: ChangeNotice): boolean;
   /**
    * Such changes were committed: to be forgotten at once. `changes` are those that concern it. `commit`: the whole commit where it is
    * one of this instance, with values. May be asked again when it rejects, which counts for commits of other instances alone.
@@ -116,12 +119,12 @@ export class Caches {
     this.source.watch({
       concerns: (change: Change) => {
         const one = noticed(change);
-        return this.#kept.some(({ options }) => options.concerns(one));
+        return this.#kept.some(({ options }) => concernedBy(options, one));
       },
       changed: async (changes) => {
         const number = this.source.commitNumber;
         for (const { options, cache } of [...this.#kept]) {
-          const own = changes === 'everything' ? changes : changes.filter((one) => options.concerns(one));
+          const own = changes === 'everything' ? changes : changes.filter((one) => concernedBy(options, one));
           if (own.length === 0) continue;
           cache.outdated(number);
           await options.changed({ number, changes: own }, undefined);
@@ -131,7 +134,7 @@ export class Caches {
   }
 
   #committed(commit: Commit): void {
-    const { number, changes } = noticeOf(commit);
+    const { number } = commit;
     if (log.enabled('DEBUG')) log.debug(described(commit));
     for (const { options, cache } of this.#kept) {
       const failed = (error: unknown): void => {
@@ -139,15 +142,22 @@ export class Caches {
       };
       // One that fails must not keep the others from hearing.
       try {
-        const own = changes.filter((one) => options.concerns(one));
+        const own = changesOf(commit.changes, (kind) => options.concerns(kind));
         if (own.length === 0) continue;
+        let changes: readonly ChangeNotice[] = own.map(noticed);
+        if (options.concernsOne !== undefined) changes = changes.filter((one) => options.concernsOne?.(one));
+        if (changes.length === 0) continue;
         cache.outdated(number);
-        options.changed({ number, changes: own }, commit)?.catch(failed);
+        options.changed({ number, changes }, commit)?.catch(failed);
       } catch (error) {
         failed(error);
       }
     }
   }
+}
+
+function concernedBy(options: CacheOptions, change: ChangeNotice): boolean {
+  return options.concerns(change) && options.concernsOne?.(change) !== false;
 }
 
 /** One line of the log about a commit: who, through which door, what for, and what kinds of things. */

@@ -36,6 +36,11 @@ export interface TransactionOptions {
    * as this takes no more than seconds, but for lists that are read in another thread. Counts for transactions that read.
    */
   readonly snapshot?: boolean;
+  /**
+   * It writes thousands of entities, and its work may be begun anew: an engine that can do so writes them in pieces beside
+   * other work. Counts for transactions that write.
+   */
+  readonly large?: boolean | undefined;
   /** Who sets it off, for those who hear of its commit; default: the service itself. Counts for transactions that write. */
   readonly origin?: Origin | undefined;
 }

@@ -15,6 +15,7 @@ export type * from './query.js';
 export type * from './graph.js';
 export { SYSTEM_ORIGIN } from './commit.js';
 export type * from './commit.js';
+export { type ChangeKind, changesOf, kindsOf } from './change-kinds.js';
 export type * from './notice.js';
 export { noticed, noticeOf } from './notice.js';
 export { Cache, Caches, type CacheFacts, type CacheOptions } from './caches.js';

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   noticed,
   type Change,
-  type ChangeNotice,
+  type ChangeKind,
   type Commit,
   type Graph,
   type Locking,
@@ -34,7 +34,7 @@ import type { Schema } from './schema.js';
 const log = logger('schema');
 
 /** One whose type has changed is a schema object when it was one, or has become one. */
-const concerns = ({ kind, type, previousType = '', relType = '' }: ChangeNotice): boolean =>
+const concerns = ({ kind, type, previousType = '', relType = '' }: ChangeKind): boolean =>
   kind === 'node' ? META_TYPES.has(type) || META_TYPES.has(previousType) : META_RELATIONSHIPS.has(relType);
 
 /** A schema whose transaction is not committed yet, known by the list of its changes. */

@@ -4,7 +4,7 @@
  */
 import { logger } from '../../shared/log.js';
 import type { Config } from '../config/index.js';
-import type { Cache, ChangeNotice, Graph, GraphNode } from '../graph/index.js';
+import type { Cache, ChangeKind, Graph, GraphNode } from '../graph/index.js';
 import type { Exchange, Handler } from '../http/index.js';
 import type { SchemaService } from '../schema/index.js';
 
@@ -79,7 +79,7 @@ export class Cors {
     this.cache = graph.caches.keep({
       name: 'security.cors',
       dependsOn: ['CorsSetting', 'settings'],
-      concerns: (change) => this.concerns(change),
+      concerns: (kind) => this.concerns(kind),
       // They are read again when the next request asks.
       changed: () => undefined,
     });
@@ -153,7 +153,7 @@ export class Cors {
     return this.fallback;
   }
 
-  private concerns(change: ChangeNotice): boolean {
+  private concerns(change: ChangeKind): boolean {
     if (change.kind === 'relationship') return false;
     // One that was an entry before says so only by the change of its type.
     return change.key === 'type' || this.schemas.schema.typeOf(change).hasTrait('CorsSetting');

@@ -3,7 +3,7 @@
  * one look-up in a map. Forgotten with the commit, of this instance or another, that changes a principal or a membership,
  * and with the schema that changes which objects are principals.
  */
-import type { Cache, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Cache, ChangeKind, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
 import { textOf, type Actor, type Schema, type SchemaService } from '../schema/index.js';
 
 /** A user and what decides whether his credentials still hold. */
@@ -39,7 +39,7 @@ export class Principals {
     this.#cache = graph.caches.keep({
       name: 'security.principals',
       dependsOn: ['Principal', CONTAINS, 'schema'],
-      concerns: (change) => this.#concerns(change),
+      concerns: (kind) => this.#concerns(kind),
       changed: ({ changes }) => {
         if (changes === 'everything') this.#tell(undefined);
         else for (const change of changes) this.#changed(change);
@@ -164,14 +164,14 @@ export class Principals {
     return [...all.values()];
   }
 
-  #concerns(change: ChangeNotice): boolean {
+  #concerns(change: ChangeKind): boolean {
     if (change.kind === 'relationship') return change.verb !== 'change' && this.#isMembership(change);
     // One that was a principal before, by a schema that is no more, says so only by the change of its type.
     return change.verb !== 'create' && (change.key === 'type' || this.#isPrincipal(change));
   }
 
   /** Also by a relation of the schema that uses the same type in the database. */
-  #isMembership({ type, relType }: ChangeNotice): boolean {
+  #isMembership({ type, relType }: ChangeKind): boolean {
     if (relType !== CONTAINS || type === MEMBERSHIP) return type === MEMBERSHIP;
     const { schema } = this.schemas;
     const groups = schema.type('Group')?.concreteTypes ?? [];
@@ -185,7 +185,7 @@ export class Principals {
     this.#tell(isGroup ? undefined : id);
   }
 
-  #isPrincipal(change: ChangeNotice): boolean {
+  #isPrincipal(change: ChangeKind): boolean {
     return this.schemas.schema.typeOf(change).hasTrait('Principal');
   }
 

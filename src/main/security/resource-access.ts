@@ -7,6 +7,7 @@ import {
   SECURITY,
   type AccessRule,
   type Cache,
+  type ChangeKind,
   type ChangeNotice,
   type Graph,
   type GraphNode,
@@ -71,7 +72,8 @@ export class ResourceAccess {
     this.#cache = graph.caches.keep({
       name: 'security.permissions',
       dependsOn: [TYPE, OWNS, SECURITY, 'security.principals', 'security.grants', 'schema'],
-      concerns: (change) => this.#concerns(change),
+      concerns: (kind) => this.#concerns(kind),
+      concernsOne: (change) => this.#concernsOne(change),
       changed: ({ changes }) => {
         if (changes === 'everything') this.#bySignature.clear();
         else for (const change of changes) this.#changed(change);
@@ -169,11 +171,16 @@ export class ResourceAccess {
     return flags;
   }
 
-  #concerns(change: ChangeNotice): boolean {
-    const { kind, id, relType = '', targetId = '' } = change;
-    if (kind === 'relationship') return carriesRights(relType) && this.#ids.has(targetId);
-    // By id as well: one whose type has changed is none any more.
-    return this.#isPermission(change) || this.#ids.has(id);
+  #concerns(kind: ChangeKind): boolean {
+    if (kind.kind === 'relationship') return carriesRights(kind.relType ?? '');
+    // One whose type has changed is none any more: ids tell.
+    return kind.verb !== 'create' || this.#isPermission(kind);
+  }
+
+  #concernsOne(change: ChangeNotice): boolean {
+    const { kind, id, targetId = '' } = change;
+    if (kind === 'relationship') return this.#ids.has(targetId);
+    return this.#ids.has(id) || this.#isPermission(change);
   }
 
   #changed({ kind, verb, id }: ChangeNotice): void {
@@ -183,7 +190,7 @@ export class ResourceAccess {
     this.#bySignature.clear();
   }
 
-  #isPermission(change: ChangeNotice): boolean {
+  #isPermission(change: ChangeKind): boolean {
     return change.type === TYPE || this.schemas.schema.typeOf(change).hasTrait(TYPE);
   }
 

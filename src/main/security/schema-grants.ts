@@ -1,5 +1,5 @@
 /** Rights on all objects of a type (SchemaGrant, security.md 9.6), all of them in memory. */
-import type { Cache, ChangeNotice, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
+import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
 import type { Schema } from '../schema/index.js';
 
 const TYPE = 'SchemaGrant';
@@ -101,6 +101,6 @@ async function readGrants(tx: ReadTransaction): Promise<Map<string, Grant[]>> {
 }
 
 /** One that was a grant before says so only by the change of its type. */
-function isGrant({ type, previousType, relType }: ChangeNotice): boolean {
+function isGrant({ type, previousType, relType }: ChangeKind): boolean {
   return type === TYPE || previousType === TYPE || relType === RELATION;
 }

@@ -3,15 +3,7 @@
  * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type {
-  Cache,
-  ChangeNotice,
-  Graph,
-  GraphNode,
-  Origin,
-  PropertyChanges,
-  WriteTransaction,
-} from '../graph/index.js';
+import type { Cache, ChangeKind, Graph, GraphNode, Origin, PropertyChanges, WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import {
   ALLOW_ALL,
@@ -335,7 +327,7 @@ export class Sessions {
 }
 
 /** Whether a session may not be any more, or not be whose it was. */
-function ends({ verb, type, previousType, key = '' }: ChangeNotice): boolean {
+function ends({ verb, type, previousType, key = '' }: ChangeKind): boolean {
   if (type !== TYPE && previousType !== TYPE) return false;
   return verb === 'delete' || (verb === 'change' && DECIDING.has(key));
 }

@@ -2,12 +2,12 @@
  * What is mounted into the tree: which directories and archives there are, by the configurations in the graph, and what
  * happens when one is mounted no more. Done by the coordinator.
  */
-import type { Change, GraphNode } from '../../graph/index.js';
+import { type Change, changesOf, type GraphNode } from '../../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { ArchiveStorage } from '../storage/archive.js';
-import { CONFIGURING, isOfConfiguration } from '../storage/definition.js';
+import { CONFIGURING, isOfConfiguration, mayConcernStorage } from '../storage/definition.js';
 import { MountStorage } from '../storage/mount.js';
 import { MountedArchive } from './archive.js';
 import { MountedDirectory } from './directory.js';
@@ -35,7 +35,9 @@ export class Mounts {
   ) {
     const { graph } = context;
     graph.onCommit((changes) => {
-      if (changes.some((change) => this.#concerns(change))) this.#look();
+      const { schema } = context.schemas;
+      const some = changesOf(changes, (kind) => mayConcernStorage(schema, kind));
+      if (some.some((change) => this.#concerns(change))) this.#look();
     });
     graph.watch({
       concerns: (change) => this.#concerns(change),

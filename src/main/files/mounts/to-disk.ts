@@ -5,7 +5,8 @@
  */
 import { link, lstat, mkdir, rename, rmdir, unlink, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Change, GraphNode, PropertyChanges } from '../../graph/index.js';
+import { type Change, changesOf, type GraphNode, type PropertyChanges } from '../../graph/index.js';
+import { mayConcernStorage } from '../storage/definition.js';
 import { ALLOW_ALL, SYSTEM, withTime } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { placeOfContent } from '../place.js';
@@ -34,7 +35,8 @@ export class ToDisk {
 
   constructor(private readonly context: FilesContext) {
     context.graph.onCommit((changes) => {
-      for (const change of changes) this.#committed(change);
+      const { schema } = context.schemas;
+      for (const change of changesOf(changes, (kind) => mayConcernStorage(schema, kind))) this.#committed(change);
     });
   }
 

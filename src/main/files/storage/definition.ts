@@ -1,5 +1,5 @@
 /** A storage as somebody has configured it, and what can be wrong with that. */
-import type { GraphEntity } from '../../graph/index.js';
+import type { ChangeKind, GraphEntity } from '../../graph/index.js';
 import type { Schema, StorageProblem } from '../../schema/index.js';
 import type { ArchiveFile } from './archive.js';
 import type { MountParts } from './mount.js';
@@ -18,6 +18,12 @@ export interface StorageDefinition {
 export function isOfConfiguration(schema: Schema, node: Pick<GraphEntity, 'kind' | 'type'>): boolean {
   const type = schema.typeOf(node);
   return type.hasTrait('StorageConfiguration') || type.hasTrait('StorageConfigurationEntry');
+}
+
+/** Whether a change of this kind may concern content, where it lies, or which storages there are: a new object that is no file does not. */
+export function mayConcernStorage(schema: Schema, kind: ChangeKind): boolean {
+  if (kind.kind === 'relationship') return CONFIGURING.has(kind.relType ?? '');
+  return kind.verb !== 'create' || schema.typeOf(kind).hasTrait('AbstractFile') || isOfConfiguration(schema, kind);
 }
 
 /** Relationships that say which storages there are, and for what. */

@@ -2,7 +2,7 @@
  * The storages in use: which one a file's new content goes to, by the configurations in the graph, and the one behind each
  * name that files keep of theirs.
  */
-import type { Cache, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
+import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
 import { DEEPEST_TREE, folderOf, storageEntries, typesOf, upwards, type SchemaService } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { placeOfContent, sizeOf } from '../place.js';
@@ -70,7 +70,7 @@ export class Storages {
     this.#cache = graph.caches.keep({
       name: 'files.storages',
       dependsOn: [CONFIGURATION, 'StorageConfigurationEntry', CONFIG_ENTRY, 'schema'],
-      concerns: (change) => this.#concerns(change),
+      concerns: (kind) => this.#concerns(kind),
       changed: () => {
         this.#forget();
       },
@@ -284,7 +284,7 @@ export class Storages {
     return found.length > 0;
   }
 
-  #concerns(change: ChangeNotice): boolean {
+  #concerns(change: ChangeKind): boolean {
     if (change.kind === 'relationship') return change.relType === CONFIG_ENTRY;
     // One that was a configuration before says so only by the change of its type.
     return change.key === 'type' || isOfConfiguration(this.schemas.schema, change);

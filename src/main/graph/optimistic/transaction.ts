@@ -22,6 +22,9 @@ import { Levels } from './savepoints.js';
 /** Operations that are applied and taken back for the reads of one transaction: the writer's time. */
 const MOST_WHAT_IF = 10_000;
 
+/** Operations from which on applying them is left to another thread, where the engine has one. */
+const LARGE = 1000;
+
 /** The engine beneath, and what all its transactions share. */
 export interface TransactionParts {
   readonly engine: Pick<Graph, 'read' | 'write' | 'explainCypher'>;
@@ -233,17 +236,20 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   }
 
   /** Runs work as the one writer once it is certain that what was read holds; answers the number of the unit. */
-  async #unitOf(work: (tx: WriteTransaction) => Promise<void>): Promise<number> {
+  async #unitOf(work: (tx: WriteTransaction) => Promise<void>, large = false): Promise<number> {
     const { engine, log } = this.#parts;
     let number = 0;
     try {
-      await engine.write(async (tx) => {
-        this.#confirm();
-        await work(tx);
-        // A unit that was lost may be known by now.
-        this.#confirmPending();
-        number = log.add(tx);
-      }, this.#unitOptions());
+      await engine.write(
+        async (tx) => {
+          this.#confirm();
+          await work(tx);
+          // A unit that was lost may be known by now.
+          this.#confirmPending();
+          number = log.add(tx);
+        },
+        { ...this.#unitOptions(), large },
+      );
     } catch (error) {
       log.isLost(number);
       throw error;
@@ -295,7 +301,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       return await this.#unitOf(async (tx) => {
         await applyAll(tx, operations);
         await last?.(tx);
-      });
+      }, operations.length >= LARGE);
     } finally {
       this.#end();
     }

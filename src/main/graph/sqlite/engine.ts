@@ -347,7 +347,7 @@ export class SqliteGraph implements GraphEngine {
         };
         return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
       },
-      { timeout, signal, origin: options.origin },
+      { timeout, signal, origin: options.origin, large: options.large },
     );
   }
 

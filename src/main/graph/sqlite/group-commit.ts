@@ -77,24 +77,9 @@ export class GroupCommit extends Batches {
           reject(this.sync.failure);
           return;
         }
-        const unit = new Unit(this, options.origin);
-        this.current = unit;
-        let value: T;
-        try {
-          if (options.onLoop === true) await this.shown(unit);
-          value = await limited(unit, work, options, this.#hold(options.origin));
-          unit.check();
-          if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
-          this.end(unit);
-        } catch (error) {
-          const reason = thrown(error);
-          this.rollback(unit, reason);
-          reject(reason);
-          return;
-        } finally {
-          unit.end();
-          this.current = undefined;
-        }
+        const done = await this.#attempt(work, options, reject);
+        if (done === undefined) return;
+        const { unit, value } = done;
         try {
           this.finish(unit, {
             resolve: () => {
@@ -106,6 +91,7 @@ export class GroupCommit extends Batches {
           reject(thrown(error));
           throw error;
         }
+        if (unit.inPieces) await this.#commitNext();
       };
       const cancel = (): void => {
         this.#queue.remove(job, options.origin);
@@ -120,6 +106,45 @@ export class GroupCommit extends Batches {
       }
       this.#enqueue(job, options.origin);
     });
+  }
+
+  /** A unit that has done its work; undefined: it has failed, with nothing written, and `reject` has heard why. */
+  async #attempt<T>(
+    work: (unit: Unit) => Promise<T>,
+    options: UnitOptions,
+    reject: (reason: Error) => void,
+  ): Promise<{ readonly unit: Unit; readonly value: T } | undefined> {
+    const unit = new Unit(this, options.origin);
+    this.current = unit;
+    try {
+      if (options.onLoop === true) await this.shown(unit);
+      else if (options.large === true) unit.inPieces = await this.#alone();
+      const value = await limited(unit, work, options, this.#hold(options.origin));
+      unit.check();
+      if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
+      this.end(unit);
+      return { unit, value };
+    } catch (error) {
+      const reason = thrown(error);
+      this.rollback(unit, reason);
+      if (unit.handed) {
+        this.#refused(reason);
+        await this.handing.thread?.takeBack();
+      }
+      if (unit.needsLoop) return await this.#attempt(work, { ...options, large: false, onLoop: true }, reject);
+      reject(reason);
+      return undefined;
+    } finally {
+      unit.end();
+      if (this.current === unit) this.current = undefined;
+    }
+  }
+
+  /** All that was written is committed, so that a unit can be handed over in pieces; false: there is no thread for that. */
+  async #alone(): Promise<boolean> {
+    if (this.room?.tight === true || (await this.handing.forPieces()) === undefined) return false;
+    await this.#commitAll();
+    return true;
   }
 
   /** Runs `work` with the connection in no transaction, no unit running and the thread idle. */
@@ -268,6 +293,10 @@ export class GroupCommit extends Batches {
     const { connection } = this.writer;
     if (this.writer.record !== undefined && this.handing.thread?.ready !== true) {
       // The thread is no more, or about to end.
+      if (batch.inPieces) {
+        this.lost(new GraphError('unavailable', 'The thread that wrote the transaction is no more.'));
+        return;
+      }
       try {
         this.bringBack();
       } catch {
@@ -303,6 +332,13 @@ export class GroupCommit extends Batches {
     this.sync.cover(batch.waiting);
   }
 
+  /** The thread could not write. */
+  #refused(failure: Error): void {
+    if (!(failure instanceof GraphError)) return;
+    if (failure.code === 'storage_full') this.writer.connection.onFull?.();
+    if (failure.code === 'damaged') this.writer.connection.onDamage?.(failure);
+  }
+
   #handOver(batch: Batch, record: WriteRecord): void {
     const names = this.names.committing();
     this.clear();
@@ -316,8 +352,7 @@ export class GroupCommit extends Batches {
           this.#commitIfIdle();
           return;
         }
-        if (failure.code === 'storage_full') this.writer.connection.onFull?.();
-        if (failure.code === 'damaged') this.writer.connection.onDamage?.(failure);
+        this.#refused(failure);
         // What was read and recorded meanwhile may rely on what is lost.
         this.current?.end(failure);
         this.lost(failure);

@@ -63,10 +63,11 @@ export class NodeCache {
   }
 
   /** After a commit: an entry that is there is this one now; without it, it goes. */
-  renew(id: string, latest: CachedNode | undefined): void {
+  renew(id: string, latest: () => CachedNode | undefined): void {
     const known = this.#byId.has(id);
     this.delete(id);
-    if (known && latest !== undefined) this.put(latest);
+    const now = known ? latest() : undefined;
+    if (now !== undefined) this.put(now);
   }
 
   #dropOne(): void {

@@ -1,5 +1,6 @@
 /** What reads and writes share: connections, caches, the compiler's view of the database. */
 import { narrowed } from '../access.js';
+import { kindsOf } from '../change-kinds.js';
 import { GraphError } from '../errors.js';
 import type { CacheFacts } from '../caches.js';
 import type { EntityOf, Query } from '../query.js';
@@ -197,26 +198,22 @@ export class Store {
     const { commits, touched, entries } = batch;
     for (const id of touched) {
       this.#keys.delete(id);
-      this.cache.renew(id, batch.latest(id));
+      this.cache.renew(id, () => batch.latest(id));
     }
     const byType = new Map<number, number>();
-    const add = (type: number): void => {
-      byType.set(type, (byType.get(type) ?? 0) + 1);
+    const add = (type: number | undefined, count = 1): void => {
+      if (type !== undefined) byType.set(type, (byType.get(type) ?? 0) + count);
     };
     const nodes = new Set<number>();
     for (let i = 0; i < entries.length; i += 2) {
       add(entries[i] ?? 0);
       nodes.add(entries[i + 1] ?? 0);
     }
-    const addNamed = (name: string): void => {
-      const type = this.names.idOf(name);
-      if (type !== undefined) add(type);
-    };
     for (const { changes } of commits) {
-      for (const change of changes) {
-        if (change.entity.kind !== 'node') continue;
-        addNamed(change.entity.type);
-        if (change.verb === 'change' && change.key === 'type') addNamed(String(change.previous));
+      for (const { kind, count } of kindsOf(changes)) {
+        if (kind.kind !== 'node') continue;
+        add(this.names.idOf(kind.type), count);
+        if (kind.previousType !== undefined) add(this.names.idOf(kind.previousType), count);
       }
     }
     this.walks.committed(byType);

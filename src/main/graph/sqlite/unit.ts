@@ -46,6 +46,12 @@ export class Unit {
   pending: Pending | undefined;
   /** It has asked for the connection on the loop: it writes there to its end. */
   onLoop = false;
+  /** It is handed to the thread in pieces, alone in its batch (docs/design/writer.md). */
+  inPieces = false;
+  /** The first of them is on its way: what it has written cannot come back to the loop any more. */
+  handed = false;
+  /** It needs the connection on the loop, which it can have only when it begins anew there. */
+  needsLoop = false;
   /** What is told of it once it is committed; set at its end, when it has changed something. */
   commit: Ending | undefined;
 

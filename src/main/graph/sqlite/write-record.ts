@@ -29,6 +29,8 @@ const BLOBS: readonly Buffer[] = [FALSE, TRUE, ARRAY, MISSING];
 
 /** Numbers, and characters of texts, from which on a record is full: some hundred small objects. */
 const FULL = 100_000;
+/** The same for pieces of a large transaction: some thousand. */
+const PIECE = 8 * FULL;
 /** With how much a transaction goes on on the loop: what one may add to a record that is not full, but for its last step. */
 const MAX_SIZE = 2 * FULL;
 
@@ -77,6 +79,11 @@ export class WriteRecord implements Recorded {
   /** It is to be handed over before another transaction begins. */
   get full(): boolean {
     return this.#size > FULL;
+  }
+
+  /** Of a large transaction: it is to be handed over before the transaction adds more. */
+  get isPiece(): boolean {
+    return this.#size > PIECE;
   }
 
   /** A transaction that wants to add more is to go on on the loop. */

@@ -1,6 +1,6 @@
 /** The writer's thread as the loop sees it: one job at a time (ARCHITECTURE.md, "The writer's thread"). */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { WriterCommit, WriterData, WriterJob, WriterSync } from '../../../workers/graph-write.js';
+import type { WriterCommit, WriterData, WriterEnd, WriterJob, WriterSync } from '../../../workers/graph-write.js';
 import { workerFile } from '../../../shared/worker-path.js';
 import { GraphError, type GraphErrorCode } from '../errors.js';
 import type { StatementLog } from '../statement-log.js';
@@ -25,6 +25,9 @@ export interface ThreadJob {
   durable(error: NodeJS.ErrnoException | undefined): void;
 }
 
+/** Pieces that are on their way to the thread at most: some MB. */
+const MOST_PIECES = 4;
+
 export class WriterThread {
   /** Resolves when it can be used, or never will. */
   readonly started: Promise<void>;
@@ -40,6 +43,11 @@ export class WriterThread {
   /** The job that is committed and not durable yet. */
   #syncing: ThreadJob | undefined;
   readonly #waiting: (() => void)[] = [];
+  /** Pieces that were sent and have not run yet. */
+  #pieces = 0;
+  /** Pieces were sent, and the transaction that they are of has not ended. */
+  #inPieces = false;
+  #pieceFailure: GraphError | undefined;
 
   /**
    * `broken`: the thread is no more. With `working`, nobody knows whether its last job was committed.
@@ -89,17 +97,50 @@ export class WriterThread {
     return this.#syncing !== undefined;
   }
 
-  /** Runs, commits and syncs a record, none being in work but the sync of the last one. */
+  /** Runs, commits and syncs a record, or the last piece of one, none being in work but the sync of the last one. */
   run(record: WriteRecord, job: ThreadJob): void {
+    this.#job = job;
+    this.#send(record, 'commit');
+  }
+
+  /**
+   * Runs a piece of what one transaction writes, which `run` or `takeBack` ends. To be awaited when it is something: enough is on its
+   * way. Throws, or rejects, when the pieces before it could not be written.
+   */
+  piece(record: WriteRecord): Promise<void> | undefined {
+    this.#checkPieces();
+    this.#inPieces = true;
+    this.#pieces++;
+    this.#send(record, 'more');
+    return this.#pieces < MOST_PIECES ? undefined : this.#room();
+  }
+
+  async #room(): Promise<void> {
+    while (this.#pieces >= MOST_PIECES && !this.#ended) await this.news();
+    this.#checkPieces();
+  }
+
+  #checkPieces(): void {
+    if (this.#pieceFailure !== undefined) throw this.#pieceFailure;
+  }
+
+  /** Resolves when nothing is left of the pieces that were sent. */
+  async takeBack(): Promise<void> {
+    if (!this.#inPieces) return;
+    this.#send(undefined, 'take back');
+    while (this.#inPieces) await this.news();
+  }
+
+  #send(record: WriteRecord | undefined, end: WriterEnd): void {
     // `from` would walk the list by its iterator: five times as long.
-    const numbers = new Float64Array(record.numbers);
+    const numbers = new Float64Array(record?.numbers ?? []);
     const order: WriterJob = {
+      end,
       statements: this.numbers.from(this.#known),
-      record: { numbers, text: record.text },
+      record: { numbers, text: record?.text ?? '' },
       slow: this.#statements?.slow ?? Infinity,
     };
     this.#known = this.numbers.count;
-    this.#job = job;
     this.#port.ref();
     this.#port.postMessage(order, [numbers.buffer]);
   }
@@ -113,12 +154,22 @@ export class WriterThread {
       this.#tell();
       return;
     }
-    const { failure, slow } = message;
+    const { end, slow } = message;
     for (const [text, milliseconds] of slow) this.#statements?.took(text, milliseconds);
-    const job = this.#job;
-    this.#job = undefined;
-    if (failure === undefined) this.#syncing = job;
-    job?.committed(failure === undefined ? undefined : new GraphError(failure.code as GraphErrorCode, failure.message));
+    const failure = failureOf(message);
+    if (end === 'more') {
+      this.#pieces--;
+      this.#pieceFailure ??= failure;
+    } else {
+      this.#inPieces = false;
+      this.#pieceFailure = undefined;
+    }
+    if (end === 'commit') {
+      const job = this.#job;
+      this.#job = undefined;
+      if (failure === undefined) this.#syncing = job;
+      job?.committed(failure);
+    }
     this.#tell();
   }
 
@@ -131,7 +182,7 @@ export class WriterThread {
 
   /** When whoever hears of a job has done what comes next. */
   #tell(): void {
-    if (!this.busy && !this.syncing) this.#port.unref();
+    if (!this.busy && !this.syncing && !this.#inPieces) this.#port.unref();
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
@@ -142,7 +193,11 @@ export class WriterThread {
     this.#job = undefined;
     const syncing = this.#syncing;
     this.#syncing = undefined;
-    this.broken(error, job !== undefined || syncing !== undefined);
+    const working = job !== undefined || syncing !== undefined || this.#inPieces;
+    this.#inPieces = false;
+    this.#pieces = 0;
+    this.#pieceFailure = error;
+    this.broken(error, working);
     // What was lost first: whoever hears that nothing is durable goes on with what relies on it.
     job?.committed(error);
     syncing?.durable(error);
@@ -163,4 +218,8 @@ export class WriterThread {
     }
     this.#port.close();
   }
+}
+
+function failureOf({ failure }: WriterCommit): GraphError | undefined {
+  return failure === undefined ? undefined : new GraphError(failure.code as GraphErrorCode, failure.message);
 }

@@ -28,6 +28,8 @@ export class Batch implements Committed {
   readonly entries: number[] = [];
   /** What its units have recorded, while all of it is. */
   pending: Pending | undefined;
+  /** The thread has a part of it already: it cannot come back to the loop. */
+  inPieces = false;
   /** Units that wrote something and ended well. */
   units = 0;
 

@@ -9,7 +9,7 @@ import type { Unit, UnitHost } from '../unit.js';
 import type { Waiting, WalSync } from '../wal-sync.js';
 import type { Room } from '../whole/room.js';
 import { WriteRecord } from '../write-record.js';
-import type { ThreadOptions } from '../writer-thread.js';
+import type { ThreadOptions, WriterThread } from '../writer-thread.js';
 import type { Writer } from '../writer.js';
 import { Batch, type Committed } from './batch.js';
 import { bringBack, Handing } from './handing.js';
@@ -95,7 +95,12 @@ export abstract class Batches implements UnitHost {
 
   /** To be awaited, when it is something, before a unit writes. */
   ready(unit: Unit): Promise<void> | undefined {
-    if (this.batch !== undefined) return this.writer.record?.tooLong === true ? this.shown(unit) : undefined;
+    if (this.batch !== undefined) {
+      const { record } = this.writer;
+      if (unit.inPieces && unit.depth === 0)
+        return record?.isPiece === true ? this.#handPiece(unit, record) : undefined;
+      return record?.tooLong === true ? this.shown(unit) : undefined;
+    }
     return this.handing.busy && !this.#mayRecord(unit) ? this.#idle(unit) : undefined;
   }
 
@@ -104,8 +109,24 @@ export abstract class Batches implements UnitHost {
    * unit writes there to its end. Throws when what was written before is lost.
    */
   shown(unit: Unit): Promise<void> | undefined {
+    if (unit.handed) {
+      unit.needsLoop = true;
+      return Promise.reject(new GraphError('closed', 'The transaction is written elsewhere.'));
+    }
     unit.onLoop = true;
     return this.apart ? this.#show(unit) : undefined;
+  }
+
+  /** The thread runs what is recorded; what comes is recorded anew. */
+  #handPiece(unit: Unit, record: WriteRecord): Promise<void> | undefined {
+    const { thread } = this.handing;
+    if (thread === undefined) return undefined;
+    const room = thread.piece(record);
+    unit.handed = true;
+    if (this.batch !== undefined) this.batch.inPieces = true;
+    this.writer.record = new WriteRecord(thread.numbers);
+    unit.recordMark = this.writer.record.mark;
+    return room;
   }
 
   async #show(unit: Unit): Promise<void> {
@@ -173,12 +194,16 @@ export abstract class Batches implements UnitHost {
 
   #open(unit: Unit): void {
     const { writer } = this;
-    const thread = this.#mayRecord(unit) ? this.handing.forNext() : undefined;
+    const thread = this.#mayRecord(unit) ? this.#threadFor(unit) : undefined;
     if (thread === undefined) {
       writer.check();
       writer.connection.run('BEGIN IMMEDIATE', []);
     } else writer.record = new WriteRecord(thread.numbers);
     this.batch = new Batch();
+  }
+
+  #threadFor(unit: Unit): WriterThread | undefined {
+    return unit.inPieces ? this.handing.thread : this.handing.forNext();
   }
 
   secure(unit: Unit): void {

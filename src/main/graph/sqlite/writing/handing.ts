@@ -60,6 +60,15 @@ export class Handing {
     return thread.ready ? thread : undefined;
   }
 
+  /** The thread for a batch in pieces, while it has nothing; undefined: there is none, or it is not to be used. */
+  async forPieces(): Promise<WriterThread | undefined> {
+    const { options } = this;
+    if (options === undefined || !this.possible) return undefined;
+    const thread = this.#thread ?? this.#start(options);
+    await thread.started;
+    return thread.ready ? thread : undefined;
+  }
+
   /** A batch of so many units is committed, or handed over. One that is small by chance changes nothing. */
   committing(units: number): void {
     this.#lastUnits = Math.max(units, this.#lastUnits * 0.8);
