@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Connection, graphError, prepareWriter } from '../main/graph/sqlite/connection.js';
 import { GraphError } from '../main/graph/errors.js';
 import type { SqlValue } from '../main/graph/sqlite/values.js';
-import { GroupedInserts } from '../main/graph/sqlite/writing/grouped.js';
+import { GroupedInserts } from '../main/graph/sqlite/grouped-inserts.js';
 import { type Recorded, replay } from '../main/graph/sqlite/write-record.js';
 
 export interface WriterData {

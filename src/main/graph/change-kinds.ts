@@ -47,12 +47,12 @@ function grouped(changes: readonly Change[]): Grouped {
   for (const [i, change] of changes.entries()) {
     const { type } = change.entity;
     const name = nameOf(change);
-    let places_ = byType.get(type);
-    if (places_ === undefined) byType.set(type, (places_ = new Map()));
-    let place = places_.get(name);
+    let byName = byType.get(type);
+    if (byName === undefined) byType.set(type, (byName = new Map<string, number>()));
+    let place = byName.get(name);
     if (place === undefined) {
       place = kinds.push({ kind: noticed(change), count: 0 }) - 1;
-      places_.set(name, place);
+      byName.set(name, place);
     }
     const one = kinds[place];
     if (one !== undefined) one.count++;

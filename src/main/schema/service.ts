@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  noticed,
+  kindsOf,
   type Change,
   type ChangeKind,
   type Commit,
@@ -198,7 +198,8 @@ export class SchemaService {
 
   /** Compiles what a transaction has written at its end, when it was the schema; answers what takes that back when it fails. */
   async compileWritten(tx: WriteTransaction, schema: Schema): Promise<(() => void) | undefined> {
-    if (!tx.changes().some((change) => concerns(noticed(change)))) return undefined;
+    // Nothing is written behind this.
+    if (!kindsOf(tx.changes()).some(({ kind }) => concerns(kind))) return undefined;
     const next = await compile(tx, this.settings, schema.version + 1, true);
     const compiled: Uncommitted = { changes: tx.changes(), schema: next };
     this.uncommitted = [...this.uncommitted, compiled];

@@ -24,6 +24,8 @@ import { OpenedTransaction } from './transaction.js';
 export interface OpenableOptions {
   /** Default time limit of a transaction, milliseconds; 0: none. */
   readonly timeout: number;
+  /** Operations from which on the engine is told that a transaction is large; absent: it makes no difference to it. */
+  readonly large?: number | undefined;
   /** For tests: what a transaction may gather, and how many changes are remembered for those that are open. */
   readonly gathered?: number | undefined;
   readonly remembered?: number | undefined;
@@ -38,17 +40,19 @@ export class OpenableGraph implements Graph {
   readonly #engine: GraphEngine;
   readonly #log: CommitLog;
   readonly #timeout: number;
+  readonly #large: number;
   readonly #open = new Set<OpenedTransaction>();
   readonly #memory: GatheredMemory;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { timeout, gathered, remembered }: OpenableOptions) {
+  constructor(engine: GraphEngine, { timeout, gathered, remembered, large = Infinity }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
     this.caches = new Caches(engine);
     for (const one of engine.keeps) this.caches.add(one);
     this.#timeout = timeout;
+    this.#large = large;
     this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
@@ -68,6 +72,7 @@ export class OpenableGraph implements Graph {
         log: this.#log,
         shared: this.#engine.follow !== undefined,
         timeout: this.#timeout,
+        large: this.#large,
         memory: this.#memory,
         ended: (one) => this.#open.delete(one),
       },

@@ -22,9 +22,6 @@ import { Levels } from './savepoints.js';
 /** Operations that are applied and taken back for the reads of one transaction: the writer's time. */
 const MOST_WHAT_IF = 10_000;
 
-/** Operations from which on applying them is left to another thread, where the engine has one. */
-const LARGE = 1000;
-
 /** The engine beneath, and what all its transactions share. */
 export interface TransactionParts {
   readonly engine: Pick<Graph, 'read' | 'write' | 'explainCypher'>;
@@ -33,6 +30,8 @@ export interface TransactionParts {
   readonly shared: boolean;
   /** Default time limit, milliseconds; 0: none. */
   readonly timeout: number;
+  /** Operations from which on the engine is told that it is large. */
+  readonly large: number;
   readonly memory: GatheredMemory;
   readonly ended: (transaction: OpenedTransaction) => void;
 }
@@ -301,7 +300,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       return await this.#unitOf(async (tx) => {
         await applyAll(tx, operations);
         await last?.(tx);
-      }, operations.length >= LARGE);
+      }, operations.length >= this.#parts.large);
     } finally {
       this.#end();
     }

@@ -47,6 +47,8 @@ export interface SqliteOptions {
   readonly loopBudget?: number;
   /** Transactions that come together from which on a thread writes them (8); 0: whatever can be written so, for tests. */
   readonly threadFrom?: number;
+  /** Operations from which on an open transaction is written by the thread in pieces (1,000). */
+  readonly largeFrom?: number;
   /** For tests: bytes that an open transaction may gather (192 MB) before it becomes the writer. */
   readonly gathered?: number;
   /** For tests: changes that are remembered for open transactions (200,000). */
@@ -271,11 +273,11 @@ export class SqliteGraph implements GraphEngine {
   /** Absent where there is no second processor for a second thread. */
   #threadOptions(
     file: string,
-    { threadFrom: from, cacheMegabytes, statements }: SqliteOptions,
+    { threadFrom: from, largeFrom, cacheMegabytes, statements }: SqliteOptions,
   ): ThreadOptions | undefined {
     if (from === undefined && availableParallelism() < 2) return undefined;
     const megabytes = Math.min(cacheMegabytes ?? THREAD_CACHE, THREAD_CACHE);
-    return { file, cacheMegabytes: megabytes, onError: this.#onError, from, statements };
+    return { file, cacheMegabytes: megabytes, onError: this.#onError, from, largeFrom, statements };
   }
 
   /** What must be durable before the graph is used. */

@@ -3,6 +3,7 @@ import type { Graph } from '../graph.js';
 import { OpenableGraph } from '../optimistic/index.js';
 import { DEFAULT_TIMEOUT, SqliteGraph, type SqliteOptions } from './engine.js';
 import { openFiles } from './files.js';
+import { LARGE } from './writer-thread.js';
 
 export type { SqliteOptions } from './engine.js';
 
@@ -21,6 +22,6 @@ export type { SqliteOptions } from './engine.js';
 export async function openSqliteGraph(options: SqliteOptions): Promise<Graph> {
   const graph = new SqliteGraph(options, await openFiles(options.path));
   await graph.start();
-  const { queryTimeout: timeout = DEFAULT_TIMEOUT, gathered, remembered } = options;
-  return new OpenableGraph(graph, { timeout, gathered, remembered });
+  const { queryTimeout: timeout = DEFAULT_TIMEOUT, gathered, remembered, largeFrom: large = LARGE } = options;
+  return new OpenableGraph(graph, { timeout, gathered, remembered, large });
 }

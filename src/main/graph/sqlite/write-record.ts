@@ -29,8 +29,6 @@ const BLOBS: readonly Buffer[] = [FALSE, TRUE, ARRAY, MISSING];
 
 /** Numbers, and characters of texts, from which on a record is full: some hundred small objects. */
 const FULL = 100_000;
-/** The same for pieces of a large transaction: some thousand. */
-const PIECE = 8 * FULL;
 /** With how much a transaction goes on on the loop: what one may add to a record that is not full, but for its last step. */
 const MAX_SIZE = 2 * FULL;
 
@@ -72,23 +70,19 @@ export class WriteRecord implements Recorded {
     return this.statements.textOf(statement);
   }
 
-  get #size(): number {
+  /** Numbers and characters. */
+  get size(): number {
     return this.numbers.length + this.text.length;
   }
 
   /** It is to be handed over before another transaction begins. */
   get full(): boolean {
-    return this.#size > FULL;
-  }
-
-  /** Of a large transaction: it is to be handed over before the transaction adds more. */
-  get isPiece(): boolean {
-    return this.#size > PIECE;
+    return this.size > FULL;
   }
 
   /** A transaction that wants to add more is to go on on the loop. */
   get tooLong(): boolean {
-    return this.#size > MAX_SIZE;
+    return this.size > MAX_SIZE;
   }
 
   /** Adds a statement; false, and nothing is added, when there is no form for one of the values. */

@@ -13,6 +13,8 @@ export interface ThreadOptions {
   readonly onError: (error: unknown) => void;
   /** Units in a batch from which on the next one may be recorded (8); 0: all that can be, for tests. */
   readonly from?: number | undefined;
+  /** Operations from which on a transaction is large (1,000), and of which a piece of it has some; 1: as many pieces as can be, for tests. */
+  readonly largeFrom?: number | undefined;
   /** Hears of slow statements. While it wants to hear of all, they run on the loop. */
   readonly statements?: StatementLog | undefined;
 }
@@ -25,6 +27,8 @@ export interface ThreadJob {
   durable(error: NodeJS.ErrnoException | undefined): void;
 }
 
+/** Operations from which on a transaction is handed over in pieces. */
+export const LARGE = 1000;
 /** Pieces that are on their way to the thread at most: some MB. */
 const MOST_PIECES = 4;
 

@@ -12,7 +12,7 @@ export interface Committed {
   readonly commits: readonly Commit[];
   readonly delta: CounterDelta;
   /** Ids of nodes that were written; perhaps some too many. */
-  readonly touched: ReadonlySet<string>;
+  readonly touched: Iterable<string>;
   /** Types and nodes, in turns, whose entries of rights were written; perhaps some too many. */
   readonly entries: readonly number[];
   /** A node as it is now, where that is known. */
@@ -24,7 +24,7 @@ export class Batch implements Committed {
   readonly waiting: Waiting[] = [];
   readonly commits: Commit[] = [];
   readonly delta = new CounterDelta();
-  readonly touched = new Set<string>();
+  readonly #touched = new Set<string>();
   readonly entries: number[] = [];
   /** What its units have recorded, while all of it is. */
   pending: Pending | undefined;
@@ -37,22 +37,33 @@ export class Batch implements Committed {
   take(unit: Unit): void {
     const { pending } = unit;
     if (pending === undefined) return;
-    this.#touch(pending);
     if (this.pending === undefined) this.pending = pending;
     else this.pending.add(pending);
   }
 
   /** From now on it is written on the loop, where the connection shows all of it. */
   show(unit: Unit | undefined): void {
-    // What is in `pending` is touched already.
+    for (const id of this.pending?.nodes.keys() ?? []) this.#touched.add(id);
     this.pending = undefined;
     if (unit?.pending === undefined) return;
-    this.#touch(unit.pending);
+    for (const id of unit.pending.nodes.keys()) this.#touched.add(id);
     unit.pending = undefined;
   }
 
-  #touch({ nodes }: Pending): void {
-    for (const id of nodes.keys()) this.touched.add(id);
+  touch(id: string): void {
+    this.#touched.add(id);
+  }
+
+  touches(id: string): boolean {
+    return this.#touched.has(id) || this.pending?.nodes.has(id) === true;
+  }
+
+  get touched(): Iterable<string> {
+    return this.pending === undefined
+      ? this.#touched
+      : this.#touched.size === 0
+        ? this.pending.nodes.keys()
+        : [...this.#touched, ...this.pending.nodes.keys()];
   }
 
   latest(id: string): CachedNode | undefined {

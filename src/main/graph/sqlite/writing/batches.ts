@@ -60,11 +60,11 @@ export abstract class Batches implements UnitHost {
 
   /** True when a batch that is not committed has written to the entity: caches must not answer for it within transactions. */
   touches(id: string): boolean {
-    return this.batch?.touched.has(id) === true || this.handed?.touched.has(id) === true;
+    return this.batch?.touches(id) === true || this.handed?.touches(id) === true;
   }
 
   touch(id: string): void {
-    this.batch?.touched.add(id);
+    this.batch?.touch(id);
   }
 
   get recording(): boolean {
@@ -97,8 +97,9 @@ export abstract class Batches implements UnitHost {
   ready(unit: Unit): Promise<void> | undefined {
     if (this.batch !== undefined) {
       const { record } = this.writer;
-      if (unit.inPieces && unit.depth === 0)
-        return record?.isPiece === true ? this.#handPiece(unit, record) : undefined;
+      if (unit.inPieces && unit.depth === 0 && record !== undefined) {
+        return record.size > this.handing.piece ? this.#handPiece(unit, record) : undefined;
+      }
       return record?.tooLong === true ? this.shown(unit) : undefined;
     }
     return this.handing.busy && !this.#mayRecord(unit) ? this.#idle(unit) : undefined;

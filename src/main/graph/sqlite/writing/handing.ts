@@ -3,7 +3,7 @@ import type { Connection } from '../connection.js';
 import type { Unit } from '../unit.js';
 import type { SqlValue } from '../values.js';
 import { replay, type WriteRecord } from '../write-record.js';
-import { type ThreadOptions, WriterThread } from '../writer-thread.js';
+import { LARGE, type ThreadOptions, WriterThread } from '../writer-thread.js';
 
 /** Units in a batch from which on the next one may be recorded. */
 const MANY_UNITS = 8;
@@ -26,6 +26,11 @@ export class Handing {
     private readonly lost: (error: Error) => void,
   ) {
     if (options?.from === 0) this.#start(options);
+  }
+
+  /** Size of a record from which on it is a piece of a large transaction: about 800 numbers and characters an operation. */
+  get piece(): number {
+    return (this.options?.largeFrom ?? LARGE) * 800;
   }
 
   get thread(): WriterThread | undefined {

@@ -2,7 +2,7 @@
  * Inserts of a large transaction, many rows a statement and in the order of their table: measured on 40,000 objects with their
  * relationships, half of the time that they take one by one.
  */
-import type { SqlValue } from '../values.js';
+import type { SqlValue } from './values.js';
 
 /** Rows of one statement; few numbers, so that statements stay few. */
 const ROWS = [64, 8, 1];
