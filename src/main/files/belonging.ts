@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import type { Config } from '../config/index.js';
-import { type Change, changesOf, type Graph } from '../graph/index.js';
-import { typesOf, type SchemaService } from '../schema/index.js';
+import { type Change, type ChangeKind, changesOf, type Graph } from '../graph/index.js';
+import { type Schema, type SchemaService, typesOf } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import { placeOfContent, sizeOf } from './place.js';
 import { LocalStorage } from './storage/local.js';
@@ -51,13 +51,14 @@ export class Belonging {
 
   private constructor(
     private readonly graph: Graph,
+    schemas: SchemaService,
     private readonly root: string,
     private readonly identity: string,
     /** Nobody but an operator says that they belong together: nothing is removed on his word alone. */
     private readonly overridden: boolean,
   ) {
     graph.onCommit((changes) => {
-      if (this.#published || !changesOf(changes, ({ kind }) => kind === 'node').some(publishes)) return;
+      if (this.#published || !changesOf(changes, (kind) => mayPublish(schemas.schema, kind)).some(publishes)) return;
       this.#published = true;
       this.#later();
     });
@@ -83,7 +84,7 @@ export class Belonging {
       if (problem !== undefined) {
         log.warn(`${problem}: they belong together from now on (files.identity.override, which is to be removed now)`);
       }
-      return new Belonging(graph, root, identity, problem !== undefined);
+      return new Belonging(graph, schemas, root, identity, problem !== undefined);
     } catch (error) {
       throw described(error, root);
     }
@@ -127,6 +128,11 @@ export class Belonging {
       this.#later();
     }
   }
+}
+
+function mayPublish(schema: Schema, { kind, verb, type, key }: ChangeKind): boolean {
+  if (kind !== 'node') return false;
+  return verb === 'create' ? schema.typeOf({ kind, type }).hasTrait('AbstractFile') : key === 'contentKey';
 }
 
 function publishes({ entity, ...change }: Change): boolean {

@@ -3,7 +3,7 @@
  * asked for, and forgotten with the commit that changes one of them. That there is nothing at a path is remembered as well,
  * until something comes to be there.
  */
-import type { Cache, Change, ChangeKind, ChangeNotice, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
+import type { Cache, Change, ChangeKind, Graph, GraphNode, ReadTransaction } from '../graph/index.js';
 import { childAt, DEEPEST_TREE, placeOf, type SchemaService } from '../schema/index.js';
 
 /** Paths kept in memory, and of these, such as lead to nothing: anybody can ask for any number of them. */
@@ -40,7 +40,7 @@ export class Tree {
       name: 'files.tree',
       dependsOn: ['AbstractFile', 'CONTAINS', 'schema'],
       concerns: (kind) => this.#concerns(kind),
-      concernsOne: (change) => this.#concernsOne(change),
+      concernsOne: (kind, id) => this.#concernsOne(kind, id),
       changed: ({ changes }, commit) => {
         if (changes === 'everything') {
           this.#clear();
@@ -64,8 +64,8 @@ export class Tree {
     return kind.verb !== 'create' || this.#isOfTree(kind);
   }
 
-  #concernsOne(change: ChangeNotice): boolean {
-    return change.kind === 'relationship' || this.#over.has(change.id) || this.#isOfTree(change);
+  #concernsOne(kind: ChangeKind, id: string): boolean {
+    return kind.kind === 'relationship' || this.#over.has(id) || this.#isOfTree(kind);
   }
 
   /** One that was a file before says so only by the change of its type. */

@@ -5,7 +5,7 @@
 import type { Commit } from './commit.js';
 import { type ChangeKind, changesOf } from './change-kinds.js';
 import { type ChangeNotice, type Notice, noticed, type Watcher } from './notice.js';
-import type { Change } from './types.js';
+import type { Change, GraphEntity } from './types.js';
 import { logger } from '../../shared/log.js';
 
 const log = logger('graph.caches');
@@ -23,8 +23,8 @@ export interface CacheFacts {
 export interface CacheOptions extends CacheFacts {
   /** Whether changes of this kind may make something in it wrong, on this instance or another. */
   concerns(kind: ChangeKind): boolean;
-  /** Whether this one does, of a kind that may; absent: each. */
-  concernsOne?(change: ChangeNotice): boolean;
+  /** Whether the change of this entity does, which is of a kind that may; absent: each. `targetId`: of a relationship. */
+  concernsOne?(kind: ChangeKind, id: string, targetId: string | undefined): boolean;
   /**
    * Such changes were committed: to be forgotten at once. `changes` are those that concern it. `commit`: the whole commit where it is
    * one of this instance, with values. May be asked again when it rejects, which counts for commits of other instances alone.
@@ -142,11 +142,13 @@ export class Caches {
       };
       // One that fails must not keep the others from hearing.
       try {
-        const own = changesOf(commit.changes, (kind) => options.concerns(kind));
+        const own = changesOf(
+          commit.changes,
+          (kind) => options.concerns(kind),
+          options.concernsOne === undefined ? undefined : (one, kind) => concernsEntity(options, kind, one.entity),
+        );
         if (own.length === 0) continue;
-        let changes: readonly ChangeNotice[] = own.map(noticed);
-        if (options.concernsOne !== undefined) changes = changes.filter((one) => options.concernsOne?.(one));
-        if (changes.length === 0) continue;
+        const changes = own.map(noticed);
         cache.outdated(number);
         options.changed({ number, changes }, commit)?.catch(failed);
       } catch (error) {
@@ -157,7 +159,12 @@ export class Caches {
 }
 
 function concernedBy(options: CacheOptions, change: ChangeNotice): boolean {
-  return options.concerns(change) && options.concernsOne?.(change) !== false;
+  return options.concerns(change) && options.concernsOne?.(change, change.id, change.targetId) !== false;
+}
+
+function concernsEntity(options: CacheOptions, kind: ChangeKind, entity: GraphEntity): boolean {
+  const targetId = entity.kind === 'relationship' ? entity.targetId : undefined;
+  return options.concernsOne?.(kind, entity.id, targetId) !== false;
 }
 
 /** One line of the log about a commit: who, through which door, what for, and what kinds of things. */

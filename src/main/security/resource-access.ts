@@ -73,7 +73,7 @@ export class ResourceAccess {
       name: 'security.permissions',
       dependsOn: [TYPE, OWNS, SECURITY, 'security.principals', 'security.grants', 'schema'],
       concerns: (kind) => this.#concerns(kind),
-      concernsOne: (change) => this.#concernsOne(change),
+      concernsOne: (kind, id, targetId) => this.#concernsOne(kind, id, targetId),
       changed: ({ changes }) => {
         if (changes === 'everything') this.#bySignature.clear();
         else for (const change of changes) this.#changed(change);
@@ -177,10 +177,9 @@ export class ResourceAccess {
     return kind.verb !== 'create' || this.#isPermission(kind);
   }
 
-  #concernsOne(change: ChangeNotice): boolean {
-    const { kind, id, targetId = '' } = change;
-    if (kind === 'relationship') return this.#ids.has(targetId);
-    return this.#ids.has(id) || this.#isPermission(change);
+  #concernsOne(kind: ChangeKind, id: string, targetId = ''): boolean {
+    if (kind.kind === 'relationship') return this.#ids.has(targetId);
+    return this.#ids.has(id) || this.#isPermission(kind);
   }
 
   #changed({ kind, verb, id }: ChangeNotice): void {

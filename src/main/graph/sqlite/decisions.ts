@@ -46,9 +46,9 @@ export class Decisions {
     known.answers.push(2 * number + (allows ? 1 : 0));
   }
 
-  /** The entries of these nodes may be others now. */
-  committed(nodes: ReadonlySet<number>): void {
-    if (nodes.size <= this.#nodes.size) for (const node of nodes) this.#nodes.delete(node);
-    else for (const node of this.#nodes.keys()) if (nodes.has(node)) this.#nodes.delete(node);
+  /** Types and nodes, in turns, whose entries may be others now. */
+  committed(entries: readonly number[]): void {
+    if (this.#nodes.size === 0) return;
+    for (let i = 1; i < entries.length; i += 2) this.#nodes.delete(entries[i] ?? 0);
   }
 }

@@ -204,10 +204,11 @@ export class Store {
     const add = (type: number | undefined, count = 1): void => {
       if (type !== undefined) byType.set(type, (byType.get(type) ?? 0) + count);
     };
-    const nodes = new Set<number>();
-    for (let i = 0; i < entries.length; i += 2) {
-      add(entries[i] ?? 0);
-      nodes.add(entries[i + 1] ?? 0);
+    for (let i = 0, from = 0; i < entries.length; i += 2) {
+      // Those of one type mostly come one after the other.
+      if (entries[i + 2] === entries[i]) continue;
+      add(entries[i], (i - from) / 2 + 1);
+      from = i + 2;
     }
     for (const { changes } of commits) {
       for (const { kind, count } of kindsOf(changes)) {
@@ -217,7 +218,7 @@ export class Store {
       }
     }
     this.walks.committed(byType);
-    this.decisions.committed(nodes);
+    this.decisions.committed(entries);
   }
 
   /** -1: of all types. */
