@@ -99,6 +99,7 @@ export class Envelope implements Sink {
     if (text === '') return;
     const { exchange } = this.request;
     if (exchange.aborted) throw new NobodyThere();
+    if (this.stream === undefined) await this.request.reading?.confirm?.();
     this.stream ??= this.open();
     if (exchange.method === 'HEAD') {
       await this.stream.end();
@@ -180,6 +181,8 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     const { out } = this;
     if (exchange.aborted) return;
+    const confirming = this.stream === undefined ? this.request.reading?.confirm?.() : undefined;
+    if (confirming !== undefined) await confirming;
     if (this.stream === undefined && out.whole) {
       if (
         exchange.method === 'GET' &&
