@@ -6,6 +6,8 @@ import { exclusive } from '../support/neo4j-lock.js';
 import { cypher, neo4jOptions, neo4jUrl, openEmpty } from './neo4j.js';
 
 const ITEMS = 40;
+/** So many that a statement takes long beside a commit. */
+const MANY = 3000;
 const SUM = 5;
 const SNAPSHOT = { snapshot: true };
 const LIST = { kind: 'nodes', types: ['Item'] } as const;
@@ -87,12 +89,16 @@ else {
     if (streams) expect(shown(streamed)).toEqual(shown(page));
   }
 
-  async function beside(writer: Graph, pause: number, reading: () => Promise<void>): Promise<number> {
+  async function beside(
+    write: (round: number) => Promise<void>,
+    pause: number,
+    reading: () => Promise<void>,
+  ): Promise<number> {
     let over = false;
     let commits = 0;
     const writing = (async () => {
       while (!over) {
-        await transfer(writer, commits++);
+        await write(commits++);
         if (pause > 0) await sleep(pause);
       }
     })();
@@ -110,36 +116,57 @@ else {
     ['another instance', () => other],
   ])('beside %s', (_, writer) => {
     test.each([0, 15])('all that is read is of one state, with pauses of %i ms between commits', async (pause) => {
-      const commits = await beside(writer(), pause, async () => {
-        for (let i = 0; i < 40; i++) {
-          await Promise.all([
-            one.read((tx) => check(tx, false), SNAPSHOT),
-            one.read((tx) => check(tx, true), SNAPSHOT),
-          ]);
-        }
-      });
+      const commits = await beside(
+        (round) => transfer(writer(), round),
+        pause,
+        async () => {
+          for (let i = 0; i < 40; i++) {
+            await Promise.all([
+              one.read((tx) => check(tx, false), SNAPSHOT),
+              one.read((tx) => check(tx, true), SNAPSHOT),
+            ]);
+          }
+        },
+      );
       expect(commits).toBeGreaterThan(20);
     });
 
     test('one statement shows many objects in one state', async () => {
-      await beside(writer(), 0, async () => {
-        for (let i = 0; i < 300; i++) expect(sumOf(await one.read((tx) => tx.find(LIST), SNAPSHOT))).toBe(ITEMS * SUM);
+      const ids = Array.from({ length: MANY }, (_, n) => `many${String(n)}`);
+      const [first = '', last = ''] = [ids[0], ids.at(-1)];
+      await one.write(async (tx) => {
+        for (const id of ids) await tx.createNode({ id, type: 'Many', properties: { sum: SUM } });
+      });
+      const move = (round: number): Promise<void> =>
+        writer().write(async (tx) => {
+          await tx.updateNode(first, { sum: SUM - round });
+          await tx.updateNode(last, { sum: SUM + round });
+        });
+      await beside(move, 0, async () => {
+        for (let i = 0; i < 50; i++) {
+          const found = await one.read((tx) => tx.find({ kind: 'nodes', types: ['Many'] }), SNAPSHOT);
+          expect([found.length, sumOf(found)]).toEqual([MANY, MANY * SUM]);
+        }
       });
     });
 
     test('work that reads something else than what is changed is done once', async () => {
       await one.write((tx) => tx.createNode({ id: 'far', type: 'Far', properties: {} }));
       let times = 0;
-      await beside(writer(), 0, async () => {
-        for (let i = 0; i < 50; i++) {
-          await one.read(async (tx) => {
-            times++;
-            await tx.find({ kind: 'nodes', types: ['Far'] });
-            await tx.related(['far'], HAS);
-            await tx.node('far');
-          }, SNAPSHOT);
-        }
-      });
+      await beside(
+        (round) => transfer(writer(), round),
+        0,
+        async () => {
+          for (let i = 0; i < 50; i++) {
+            await one.read(async (tx) => {
+              times++;
+              await tx.find({ kind: 'nodes', types: ['Far'] });
+              await tx.related(['far'], HAS);
+              await tx.node('far');
+            }, SNAPSHOT);
+          }
+        },
+      );
       expect(times).toBe(50);
     });
 
