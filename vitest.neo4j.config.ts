@@ -10,9 +10,10 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        'test/graph/neo4j.test.ts',
+        'test/graph/neo4j{,-snapshots}.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
+        'test/request/one-state.test.ts',
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
       ],

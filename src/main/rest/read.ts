@@ -9,9 +9,7 @@ import type { RestRequest } from './context.js';
 export function read<T>(request: RestRequest, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
   return request.services.requests.read(request, (tx) => {
     if (tx.confirm === undefined) return work(tx);
-    // What an answer kept that was given up.
-    request.memory?.release();
-    request.memory = undefined;
+    request.memory?.startAgain();
     request.reading = tx;
     return work(tx).finally(() => {
       request.reading = undefined;
