@@ -151,13 +151,14 @@ export class Database {
           if (next.done === true) done = true;
           else batch.push(values(next.value));
         }
-        if (done && this.onBookmarks !== undefined) {
-          // For the bookmark alone.
-          await within(tx.commit(), limits);
-          this.onBookmarks(session.lastBookmarks());
-        }
+        // For the bookmark alone; on its way while the last rows are used.
+        const committing = done ? within(tx.commit(), limits) : undefined;
+        committing?.catch(ignored);
         if (batch.length > 0) yield batch;
-        if (done) return;
+        if (committing === undefined) continue;
+        await committing;
+        this.onBookmarks?.(session.lastBookmarks());
+        return;
       }
     } finally {
       session.close().catch(ignored);
