@@ -13,6 +13,7 @@ export default mergeConfig(
         'test/graph/neo4j.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
+        'test/request/one-state.test.ts',
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
       ],

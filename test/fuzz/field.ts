@@ -1,6 +1,6 @@
 /** Clients of one server, or of several on one database, one of which is killed and started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onNeo4j, type TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { CLIENTS, type Field } from './histories.js';
 import type { Random } from './random.js';
 
@@ -24,8 +24,6 @@ export function fieldOf({ random, servers, seconds, kills, patience = 0, start }
   const last = servers.length - 1;
   return {
     random,
-    // One statement of the embedded engine sees one state; on Neo4j it may see some rows before a commit and some after.
-    snapshots: !onNeo4j,
     admin: () => at(0).admin,
     run: async (client, enough = () => true) => {
       let over = false;

@@ -17,8 +17,6 @@ export interface Field {
   admin(): Client;
   /** Runs clients beside each other until all time is over and `enough`; `client` does one thing a call. */
   run(client: (admin: Client, number: number, turn: number) => Promise<void>, enough?: () => boolean): Promise<void>;
-  /** Whether one statement that reads many objects sees them as they were at one moment. */
-  readonly snapshots: boolean;
 }
 
 export const CLIENTS = 8;
@@ -194,7 +192,7 @@ export async function checkRegisters({ random, admin, run }: Field): Promise<num
  * Transfers keep the sum: by scripts among some accounts, by REST within pairs, and by both within pairs. Beside them scripts take from one of
  * two accounts what both together have, and others count all. Returns the number of transactions.
  */
-export async function checkTransfers({ random, admin, run, snapshots }: Field): Promise<number> {
+export async function checkTransfers({ random, admin, run }: Field): Promise<number> {
   const names = (prefix: string, count: number): string[] =>
     Array.from({ length: count }, (_, i) => `${prefix}${String(i)}`);
   const [shared, byRest, byBoth, joint] = [names('shared', 6), names('rest', 8), names('both', 8), names('joint', 4)];
@@ -254,7 +252,7 @@ export async function checkTransfers({ random, admin, run, snapshots }: Field): 
       const sum = await byScript(client, 'audit', { number, name: String(turn) });
       if (sum !== undefined) expect(sum).toBe(SUM);
       done.audits++;
-    } else if (snapshots) {
+    } else {
       const all = await balances(client);
       if (all !== undefined) expect(sumOf(all)).toBe(SUM);
       done.sums++;

@@ -33,7 +33,8 @@ export interface TransactionOptions {
   readonly cancelled?: () => boolean;
   /**
    * All that it reads is as it was at its beginning, whatever is committed meanwhile, as far as the engine can: SQLite for as long
-   * as this takes no more than seconds, but for lists that are read in another thread. Counts for transactions that read.
+   * as this takes no more than seconds, but for lists that are read in another thread; Neo4j by doing the work again, see `repeatable`
+   * and `ReadTransaction.confirm`. Counts for transactions that read.
    */
   readonly snapshot?: boolean;
   /**
@@ -41,6 +42,8 @@ export interface TransactionOptions {
    * other work. Counts for transactions that write.
    */
   readonly large?: boolean | undefined;
+  /** With `snapshot`: whether the work may be done again from its start, as nothing has come of it yet. Absent: it may. */
+  readonly repeatable?: () => boolean;
   /** Who sets it off, for those who hear of its commit; default: the service itself. Counts for transactions that write. */
   readonly origin?: Origin | undefined;
 }
@@ -85,6 +88,11 @@ export interface ReadTransaction {
   search(index: string, query: TextQuery, page: { offset: number; limit: number }): Promise<TextMatch[]>;
   /** For each of `nodes` whether `rule` allows it; what a node itself tells is not asked again. */
   permitted(nodes: readonly GraphNode[], rule: AccessRule): Promise<boolean[]>;
+  /**
+   * With `snapshot`, to be called before anything leaves of what was read: makes sure that it is of one state. Rejects when the work has to be
+   * done again, with an error that the work must let through. Undefined: it is of one state. Absent where that is so anyway.
+   */
+  confirm?(): Promise<void> | undefined;
   /**
    * Runs a statement of somebody else, without regard to rights. Absent where the engine does not speak Cypher. Throws `GraphError`
    * `invalid_query` for what the statement does wrong; a write transaction is over then.

@@ -8,6 +8,9 @@ export class WhileListening implements TransactionOptions {
 
   constructor(private readonly exchange: Exchange) {}
 
+  /** Until something of it has left. */
+  readonly repeatable = (): boolean => !this.exchange.responded;
+
   readonly cancelled = (): boolean => this.exchange.aborted;
 
   get signal(): AbortSignal {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
-import type { Graph } from '../graph/index.js';
+import type { Graph, ReadTransaction } from '../graph/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
@@ -59,6 +59,8 @@ export interface RestRequest extends RequestContext {
   readonly held: HeldObjects;
   /** What the answer keeps; absent until it keeps something. See `memoryOf`. */
   memory: AnswerMemory | undefined;
+  /** What the answer is being read with, where that has to be confirmed before something leaves. */
+  reading: ReadTransaction | undefined;
 }
 
 /** Where an answer counts what it keeps in memory while it leaves. */

@@ -20,6 +20,9 @@ export class NobodyThere extends Error {
 /** Characters of an answer up to which it is sent as a whole. */
 const WHOLE = 128 * 1024;
 
+/** Characters that wait until all is read, where it may have to be read again. */
+const MOST_WAITING = 1024 * 1024;
+
 /** What a long list keeps while it leaves in pieces, beside large objects: the objects that were read ahead, and the text of some. */
 const AHEAD_BYTES = 1024 * 1024;
 /** What zlib keeps for an answer that it compresses on its way. */
@@ -81,6 +84,10 @@ export class Envelope implements Sink {
   /** What is written is a long list, which is read ahead of what leaves. */
   readsAhead = false;
   private stream: ResponseStream | undefined;
+  /** Pieces that may have to be made again. */
+  private waiting: string[] = [];
+  private waitingLength = 0;
+  private allRead = false;
   private readonly separator: string;
 
   /** `bare`: without the envelope, for methods with a raw result; to be ended by `endBare`. */
@@ -99,12 +106,31 @@ export class Envelope implements Sink {
     if (text === '') return;
     const { exchange } = this.request;
     if (exchange.aborted) throw new NobodyThere();
+    if (this.waits(text)) return;
+    if (this.stream === undefined) await this.request.reading?.confirm?.();
     this.stream ??= this.open();
     if (exchange.method === 'HEAD') {
       await this.stream.end();
       throw new NobodyThere();
     }
+    const before = this.waiting;
+    this.waiting = [];
+    for (const piece of before) {
+      await this.stream.write(piece);
+      memoryOf(this.request).leaveBytes(piece.length);
+    }
     await this.stream.write(text);
+  }
+
+  /** Keeps a piece as long as others may have to be read that are of the same state. */
+  private waits(text: string): boolean {
+    const { request } = this;
+    if (this.stream !== undefined || this.allRead || request.exchange.method === 'HEAD') return false;
+    this.waitingLength += text.length;
+    if (request.reading?.confirm === undefined || this.waitingLength > MOST_WAITING) return false;
+    memoryOf(request).keepBytes(text.length);
+    this.waiting.push(text);
+    return true;
   }
 
   /** For `JsonOut`. */
@@ -180,7 +206,10 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     const { out } = this;
     if (exchange.aborted) return;
-    if (this.stream === undefined && out.whole) {
+    const confirming = this.stream === undefined ? this.request.reading?.confirm?.() : undefined;
+    if (confirming !== undefined) await confirming;
+    this.allRead = true;
+    if (this.stream === undefined && this.waiting.length === 0 && out.whole) {
       if (
         exchange.method === 'GET' &&
         out.text.length < HTML_LIMIT &&

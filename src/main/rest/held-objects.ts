@@ -53,6 +53,7 @@ export class HeldObjects {
 export class AnswerMemory {
   /** How many texts of each are to leave. */
   readonly #entities = new Map<GraphEntity, number>();
+  #bytes = 0;
 
   constructor(
     private readonly objects: HeldObjects,
@@ -76,10 +77,18 @@ export class AnswerMemory {
   /** The answer keeps so many bytes that are its own, until `leaveBytes`, or until the request is over. Throws `HttpError` 503. */
   keepBytes(bytes: number): void {
     this.share.acquire(bytes);
+    this.#bytes += bytes;
   }
 
   leaveBytes(bytes: number): void {
     this.share.give(bytes);
+    this.#bytes -= bytes;
+  }
+
+  /** What it has kept so far is thrown away: the answer is made anew. */
+  startAgain(): void {
+    this.release();
+    this.leaveBytes(this.#bytes);
   }
 
   /** The answer is over. */

@@ -2,9 +2,19 @@ import type { GraphEntity, ReadTransaction } from '../graph/index.js';
 import { explainAccess } from '../security/index.js';
 import type { RestRequest } from './context.js';
 
-/** Runs `work` as the one transaction of a reading request; it ends when the client goes away. */
+/**
+ * Runs `work` as the one transaction of a reading request; it ends when the client goes away. Where it has read of several states of the
+ * database it is run again, unless something of the answer has left.
+ */
 export function read<T>(request: RestRequest, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
-  return request.services.requests.read(request, work);
+  return request.services.requests.read(request, (tx) => {
+    if (tx.confirm === undefined) return work(tx);
+    request.memory?.startAgain();
+    request.reading = tx;
+    return work(tx).finally(() => {
+      request.reading = undefined;
+    });
+  });
 }
 
 /** Whether the request asks to be told in the log why it may read what it reads. */

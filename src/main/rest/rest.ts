@@ -128,6 +128,7 @@ async function answer(
     startedAt,
     held,
     memory: undefined,
+    reading: undefined,
   };
   try {
     await run(request);

@@ -44,6 +44,8 @@ export class Database {
   /** In a cluster a read must not come before what was written; one server needs no telling. */
   readonly #bookmarks: BookmarkManager | undefined;
   readonly #options: Neo4jOptions;
+  /** Hears of the bookmarks that come with answers. */
+  onBookmarks: ((bookmarks: readonly string[]) => void) | undefined;
 
   constructor(options: Neo4jOptions) {
     this.#options = options;
@@ -62,11 +64,12 @@ export class Database {
     });
   }
 
-  session(write: boolean, fetchSize = FETCH): Session {
+  session(write: boolean, fetchSize = FETCH, bookmarks?: readonly string[]): Session {
     const { database } = this.#options;
     return this.driver.session({
       ...(database === undefined ? {} : { database }),
       fetchSize,
+      ...(bookmarks === undefined ? {} : { bookmarks: [...bookmarks] }),
       defaultAccessMode: write ? neo4j.session.WRITE : neo4j.session.READ,
       ...(this.#bookmarks === undefined ? {} : { bookmarkManager: this.#bookmarks }),
     });
@@ -77,12 +80,15 @@ export class Database {
     this.#options.statements?.ran(statement.text, since);
   }
 
-  /** Runs a statement as a transaction of its own; one that only reads is repeated when that may help. */
-  async run(statement: Statement, limits: Limits, write = false): Promise<Values[]> {
+  /**
+   * Runs a statement as a transaction of its own; one that only reads is repeated when that may help. `bookmarks`: once all that they
+   * name is applied.
+   */
+  async run(statement: Statement, limits: Limits, write = false, bookmarks?: readonly string[]): Promise<Values[]> {
     const repeats = new Repeats();
     for (;;) {
       try {
-        return await this.#once(statement, limits, write);
+        return await this.#once(statement, limits, write, bookmarks);
       } catch (error) {
         if (write) throw graphError(error);
         await repeats.next(error, limits);
@@ -90,13 +96,19 @@ export class Database {
     }
   }
 
-  async #once(statement: Statement, limits: Limits, write: boolean): Promise<Values[]> {
+  async #once(
+    statement: Statement,
+    limits: Limits,
+    write: boolean,
+    bookmarks: readonly string[] | undefined,
+  ): Promise<Values[]> {
     // Not kept for the next statement, though making one costs a fifth of a short read: a session keeps all results.
-    const session = this.session(write);
+    const session = this.session(write, FETCH, bookmarks);
     const since = performance.now();
     try {
       const result = session.run(statement.text, statement.params, { timeout: serverTimeout(limits) });
       const { records } = await within(result, limits);
+      this.onBookmarks?.(session.lastBookmarks());
       return records.map(values);
     } finally {
       // Ends what is still running on the server; nobody needs to wait for that.
@@ -128,7 +140,8 @@ export class Database {
     const session = this.session(false);
     const since = performance.now();
     try {
-      const rows = unfinished(session).run(statement.text, statement.params)[Symbol.asyncIterator]();
+      const tx = unfinished(session);
+      const rows = tx.run(statement.text, statement.params)[Symbol.asyncIterator]();
       for (;;) {
         const limits = renewed();
         const batch: Values[] = [];
@@ -138,8 +151,14 @@ export class Database {
           if (next.done === true) done = true;
           else batch.push(values(next.value));
         }
+        // For the bookmark alone; on its way while the last rows are used.
+        const committing = done ? within(tx.commit(), limits) : undefined;
+        committing?.catch(ignored);
         if (batch.length > 0) yield batch;
-        if (done) return;
+        if (committing === undefined) continue;
+        await committing;
+        this.onBookmarks?.(session.lastBookmarks());
+        return;
       }
     } finally {
       session.close().catch(ignored);

@@ -15,7 +15,7 @@ import { compileCount, compileRows, type Knowledge } from './compile.js';
 import { refuseUnfinished } from './copy-mark.js';
 import { explained, readAlone } from './cypher.js';
 import { Database, ignored } from './database.js';
-import { aborted, closed, ended, timedOut } from './errors.js';
+import { aborted, closed, ended } from './errors.js';
 import { Fresh } from './fresh.js';
 import { Gaps } from './gaps.js';
 import { Indexes } from './indexes.js';
@@ -26,11 +26,13 @@ import { Neo4jNotes } from './notes.js';
 import { Notices } from './notices.js';
 import type { Neo4jOptions } from './options.js';
 import { Queue } from './queue.js';
-import { Reads } from './reads.js';
+import { type ReadContext, Reads } from './reads.js';
+import { ofOneState } from './one-state.js';
 import { setUp } from './setup.js';
 import { LookUps, SameStatements } from './sharing.js';
 import type { Statement } from './statement.js';
-import { Unit } from './unit.js';
+import { States } from './states.js';
+import { guarded, Unit } from './unit.js';
 import { Writes } from './writes.js';
 
 export const DEFAULT_TIMEOUT = 30_000;
@@ -38,6 +40,8 @@ export const DEFAULT_TIMEOUT = 30_000;
 const FIRST_INDEXES = 10_000;
 /** Milliseconds that work in the background is waited for at the end. */
 const PARTING = 5000;
+/** Milliseconds that the writers' lock is waited for, and held, by who reads. */
+const HELD = 2000;
 
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -69,6 +73,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly #instance = randomUUID();
   readonly #notices: Notices;
   readonly #commits: Commits;
+  readonly #states: States;
   readonly membership: Neo4jMembership;
   readonly #arrivals = new Arrivals();
   #first = true;
@@ -83,6 +88,12 @@ export class Neo4jGraph implements GraphEngine {
     this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
     this.#commits = new Commits(this.#database);
+    this.#states = new States((statement, bookmarks) =>
+      this.#database.run(statement, { deadline: Date.now() + DEFAULT_TIMEOUT }, false, bookmarks),
+    );
+    this.#database.onBookmarks = (bookmarks) => {
+      this.#states.told(bookmarks);
+    };
     this.#notices = new Notices({
       database: this.#database,
       instance: this.#instance,
@@ -127,6 +138,7 @@ export class Neo4jGraph implements GraphEngine {
       this.#number = Number(reached.commit);
       this.#arrivals.arrived(this.#number);
       this.#commits.start(this.#number);
+      this.#states.start(this.#number);
       this.#notices.start(reached.notice);
       await this.#indexes.load();
       this.#indexes.relationships(this.#catalog.all);
@@ -150,7 +162,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#reads++;
     try {
       check();
-      const reads = new Reads({
+      const context: ReadContext = {
         catalog: this.#catalog,
         knowledge: this.#knowledge,
         texts: this.#indexes,
@@ -160,12 +172,27 @@ export class Neo4jGraph implements GraphEngine {
         lookUp: (id) => this.#lookUps.node(id, limits),
         stream: (statement) => this.#database.stream(statement, renewed),
         check,
-      });
-      return await work(reads);
+      };
+      if (options.snapshot !== true) return await work(new Reads(context));
+      return await ofOneState({ states: this.#states, context, hold: () => this.#hold() }, work, options);
     } finally {
       over = true;
       if (--this.#reads === 0) this.#readsDone?.();
     }
+  }
+
+  /** Has the writer's lock until the answer is called, for `HELD` at most; does not have it when that takes too long. */
+  async #hold(): Promise<() => void> {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await new Promise<void>((resolve) => {
+      const holding = (): Promise<void> => {
+        resolve();
+        return released;
+      };
+      this.write(holding, { timeout: HELD }).catch(ignored).finally(resolve);
+    });
+    return release;
   }
 
   async write<T>(work: (tx: WriteTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -209,6 +236,7 @@ export class Neo4jGraph implements GraphEngine {
         async () => {
           // What others changed before is known to this work; nobody else writes meanwhile.
           await this.#notices.catchUp(unit.notice, limits.deadline, true);
+          this.#states.locked(unit.number);
           this.#commits.hear(unit.news.since, unit.number - 1, unit.news.rows);
           return work(writes);
         },
@@ -235,7 +263,8 @@ export class Neo4jGraph implements GraphEngine {
     }
     if (!unit.dirty) await unit.rollback();
     else {
-      await unit.commit();
+      const changed = isForeign() ? 'everything' : writes.changes();
+      await this.#states.committing(unit.number, changed, () => unit.commit());
       this.#commits.committed(unit.number, commit === undefined ? writes.changes() : undefined);
       if (noticed && !isForeign()) this.#notices.seen(unit.notice + 1n);
       this.#number = Math.max(this.#number, unit.number);
@@ -357,36 +386,4 @@ async function together(writes: Writes, unit: Unit, last: readonly (Statement | 
   const sent: Promise<unknown>[] = [writes.flush()];
   for (const one of last) if (one !== undefined) sent.push(unit.run(one));
   for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason;
-}
-
-/** The work, or the time limit or signal that ends it; `unit` refuses everything from then on. */
-async function guarded<T>(work: () => Promise<T>, unit: Unit, limits: Limits): Promise<T> {
-  const { deadline, signal } = limits;
-  let timer: NodeJS.Timeout | undefined;
-  let cancel: (() => void) | undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    const stop = (reason: GraphError): void => {
-      unit.end(reason);
-      reject(reason);
-    };
-    cancel = () => {
-      stop(aborted());
-    };
-    if (signal?.aborted === true) cancel();
-    else signal?.addEventListener('abort', cancel);
-    if (deadline < FAR) {
-      timer = setTimeout(
-        () => {
-          stop(timedOut());
-        },
-        Math.max(0, deadline - Date.now()),
-      );
-    }
-  });
-  try {
-    return await Promise.race([work(), stopped]);
-  } finally {
-    clearTimeout(timer);
-    if (cancel !== undefined) signal?.removeEventListener('abort', cancel);
-  }
 }

@@ -10,7 +10,7 @@ import { integer } from './codec.js';
 import { newsBetween } from './commits.js';
 import { collect, parametersOf, type RawResult } from './cypher.js';
 import { type Database, ignored, type Values, values } from './database.js';
-import { ended, graphError, isLost, isTransient, unknownOutcome } from './errors.js';
+import { aborted, ended, graphError, isLost, isTransient, timedOut, unknownOutcome } from './errors.js';
 import { FAR, type Limits, serverTimeout, within } from './limits.js';
 import { META } from './names.js';
 import type { Statement } from './statement.js';
@@ -162,16 +162,21 @@ export class Unit {
     }
   }
 
-  /** Throws when nothing was written, or when nobody can tell, which the message says. */
-  async commit(): Promise<void> {
+  /**
+   * The bookmarks of the commit; none when its answer was lost. Throws when nothing was written, or when nobody can tell, which the
+   * message says.
+   */
+  async commit(): Promise<readonly string[]> {
     // What takes long here is a connection that says nothing any more.
     const deadline = Math.max(Math.min(this.limits.deadline, Date.now() + COMMIT), Date.now() + LEAST_COMMIT);
     try {
       await within(this.#tx.commit(), { deadline });
+      return this.#session.lastBookmarks();
     } catch (error) {
       const silent = error instanceof GraphError && error.code === 'query_timeout';
       if (!silent && !isLost(error)) throw graphError(error);
       if (!(await this.#wasCommitted())) throw graphError(error);
+      return [];
     } finally {
       this.#session.close().catch(ignored);
     }
@@ -199,5 +204,37 @@ export class Unit {
   /** Closing the session resets the connection, which ends a running statement and undoes the transaction. */
   async rollback(): Promise<void> {
     await within(this.#session.close(), { deadline: Date.now() + 5000 }).catch(ignored);
+  }
+}
+
+/** The work, or the time limit or signal that ends it; `unit` refuses everything from then on. */
+export async function guarded<T>(work: () => Promise<T>, unit: Unit, limits: Limits): Promise<T> {
+  const { deadline, signal } = limits;
+  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = (reason: GraphError): void => {
+      unit.end(reason);
+      reject(reason);
+    };
+    cancel = () => {
+      stop(aborted());
+    };
+    if (signal?.aborted === true) cancel();
+    else signal?.addEventListener('abort', cancel);
+    if (deadline < FAR) {
+      timer = setTimeout(
+        () => {
+          stop(timedOut());
+        },
+        Math.max(0, deadline - Date.now()),
+      );
+    }
+  });
+  try {
+    return await Promise.race([work(), stopped]);
+  } finally {
+    clearTimeout(timer);
+    if (cancel !== undefined) signal?.removeEventListener('abort', cancel);
   }
 }
