@@ -31,7 +31,10 @@ export const ROOMS = [
 ];
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
-export const WORKERS_MAY_IMPORT = [/^graph\/(?:query|types|errors|ids)\.ts$/, /^graph\/sqlite\/[\w-]+\.ts$/];
+export const WORKERS_MAY_IMPORT = [
+  /^graph\/(?:query|types|errors|ids)\.ts$/,
+  /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
+];
 
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
 export const PACKAGE_ROOMS = new Map([

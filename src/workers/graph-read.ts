@@ -4,10 +4,10 @@
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection.js';
-import { GRANTED, STOP } from '../main/graph/sqlite/scan-control.js';
-import { searchParts, type TextSearch } from '../main/graph/sqlite/text-search.js';
-import type { SqlValue } from '../main/graph/sqlite/values.js';
+import { Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
+import { GRANTED, STOP } from '../main/graph/sqlite/reading/scan-control.js';
+import { searchParts, type TextSearch } from '../main/graph/sqlite/indexes/text-search.js';
+import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
 
 /** Characters of properties from which on a batch is posted, however few rows it has. */
 const LARGE_BATCH = 2_000_000;

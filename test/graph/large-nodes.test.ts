@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CachedNode } from '../../src/main/graph/sqlite/node-cache.js';
-import { NodeCache } from '../../src/main/graph/sqlite/node-cache.js';
+import type { CachedNode } from '../../src/main/graph/sqlite/reading/node-cache.js';
+import { NodeCache } from '../../src/main/graph/sqlite/reading/node-cache.js';
 
 const entry = (text: string): CachedNode => ({
   pk: 7,

@@ -11,8 +11,8 @@ import {
   openSqliteGraph,
   type WriteTransaction,
 } from '../../src/main/graph/index.js';
-import { StatementNumbers } from '../../src/main/graph/sqlite/write-record.js';
-import { GroupedInserts } from '../../src/main/graph/sqlite/grouped-inserts.js';
+import { StatementNumbers } from '../../src/main/graph/sqlite/writing/write-record.js';
+import { GroupedInserts } from '../../src/main/graph/sqlite/writing/grouped-inserts.js';
 import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
 import { optimistic } from './optimistic.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Graph, newId, openSqliteGraph, type WriteTransaction } from '../../src/main/graph/index.js';
-import { Connection } from '../../src/main/graph/sqlite/connection.js';
-import { WriteRecord } from '../../src/main/graph/sqlite/write-record.js';
+import { Connection } from '../../src/main/graph/sqlite/connection/connection.js';
+import { WriteRecord } from '../../src/main/graph/sqlite/writing/write-record.js';
 import { randomNumbers } from '../../bench/dataset.js';
 
 /** What transactions see of others that are recorded, in the thread, or on the loop, and not committed. */

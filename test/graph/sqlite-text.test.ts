@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Graph, openSqliteGraph, parseTextQuery, type ReadTransaction } from '../../src/main/graph/index.js';
-import { capacityOf } from '../../src/main/graph/sqlite/text-parts.js';
+import { capacityOf } from '../../src/main/graph/sqlite/indexes/text-parts.js';
 import { longestTurnAtBest } from '../support/loop.js';
 
 const NOTES = { name: 'Note_text_fulltext', kind: 'nodes', label: 'Note', types: ['Note'], key: 'text' } as const;

@@ -122,7 +122,7 @@ describe('the sqlite engine', () => {
     expect(await plan({ types: ['Thing'], where: { op: 'equals', key: 'id', value: 'x' } })).toMatch(/\(id=\?\)/);
   });
 
-  // SQLite prepares a statement anew for each number that is bound to a bare `LIMIT ?` (graph/sqlite/sql.ts, cutTo).
+  // SQLite prepares a statement anew for each number that is bound to a bare `LIMIT ?` (graph/sqlite/connection/sql.ts, cutTo).
   test('binds no bare number to a limit', async () => {
     await graph.close();
     const statements: string[] = [];

@@ -6,8 +6,8 @@ import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Graph, type GraphNode, newId, openSqliteGraph, StatementLog } from '../../src/main/graph/index.js';
-import { ARRAY, FALSE, MISSING, type SqlValue, TRUE } from '../../src/main/graph/sqlite/values.js';
-import { replay, StatementNumbers, WriteRecord } from '../../src/main/graph/sqlite/write-record.js';
+import { ARRAY, FALSE, MISSING, type SqlValue, TRUE } from '../../src/main/graph/sqlite/connection/values.js';
+import { replay, StatementNumbers, WriteRecord } from '../../src/main/graph/sqlite/writing/write-record.js';
 
 describe('a record', () => {
   const value: fc.Arbitrary<SqlValue> = fc.oneof(

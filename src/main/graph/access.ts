@@ -11,7 +11,7 @@ export const ALLOWED = 'allowed';
 /** Visibility flags: keys of Booleans that may allow everybody. Engines keep lists of what has them. */
 export const PUBLIC = 'visibleToPublicUsers';
 export const USERS = 'visibleToAuthenticatedUsers';
-/** Their order is part of the format of a file (`sqlite/access-table.ts`): new ones come last. */
+/** Their order is part of the format of a file (`sqlite/indexes/access-table.ts`): new ones come last. */
 export const FLAG_KEYS = [PUBLIC, USERS] as const;
 export type FlagKey = (typeof FLAG_KEYS)[number];
 

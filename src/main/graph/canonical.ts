@@ -1,5 +1,5 @@
 /** One text for each entity, the same whatever engine it comes from: what checksums are made of. */
-import { encodeProperties } from './sqlite/codec.js';
+import { encodeProperties } from './sqlite/connection/codec.js';
 import type { GraphEntity, PropertyMap, StoredValue } from './types.js';
 
 /** Two entities have the same text exactly when all of their values are the same, to the bit of a float. */

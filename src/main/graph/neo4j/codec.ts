@@ -17,7 +17,7 @@
  * than about 8,000 bytes, and with it the transaction.
  */
 import { Integer } from 'neo4j-driver';
-import { decodeProperties as fromJson, encodeProperties as toJson } from '../sqlite/codec.js';
+import { decodeProperties as fromJson, encodeProperties as toJson } from '../sqlite/connection/codec.js';
 import type { PropertyMap, ScalarValue, StoredValue } from '../types.js';
 import { keyOf, OWN, propertyName, SEQUENCE } from './names.js';
 

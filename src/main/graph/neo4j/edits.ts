@@ -1,6 +1,6 @@
 /** Small parts of writing: what changes, what takes a change back, and the errors. */
 import { GraphError } from '../errors.js';
-import { sameValue } from '../sqlite/values.js';
+import { sameValue } from '../sqlite/connection/values.js';
 import type { Change, GraphEntity, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
 import { type RawProperties, storedForm } from './codec.js';
 import { COMMON, relationshipLabel } from './names.js';

@@ -5,7 +5,7 @@
  */
 import { GraphError } from '../errors.js';
 import type { Predicate } from '../query.js';
-import { fold } from '../sqlite/functions.js';
+import { fold } from '../sqlite/connection/functions.js';
 import type { ScalarValue } from '../types.js';
 import { matchStep } from './access.js';
 import { beginning, comparedList, INDEXED_LENGTH, LONG, scalarParameter } from './codec.js';

@@ -2,7 +2,7 @@
 import type { AccessRule } from '../access.js';
 import type { NewNode, NewRelationship } from '../graph.js';
 import type { Query } from '../query.js';
-import { storedForm } from '../sqlite/codec.js';
+import { storedForm } from '../sqlite/connection/codec.js';
 import { merged } from '../sqlite/writes.js';
 import type {
   Change,

@@ -14,14 +14,14 @@ import {
 } from '../bulk.js';
 import { GraphError } from '../errors.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
-import { AccessTable } from './access-table.js';
-import { decodeProperties, encodeProperties } from './codec.js';
-import { Connection, graphError, markTime, type Row } from './connection.js';
+import { AccessTable } from './indexes/access-table.js';
+import { decodeProperties, encodeProperties } from './connection/codec.js';
+import { Connection, graphError, markTime, type Row } from './connection/connection.js';
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
-import { Names } from './names.js';
+import { Names } from './connection/names.js';
 import { NOTE_PREFIX } from './notes.js';
-import { GIVE_UP } from './text-indexes.js';
-import type { SqlValue } from './values.js';
+import { GIVE_UP } from './indexes/text-indexes.js';
+import type { SqlValue } from './connection/values.js';
 
 const CACHE_MEGABYTES = 64;
 const NODES = 'SELECT pk,id,type,props FROM node WHERE pk>? ORDER BY pk';

@@ -5,10 +5,10 @@ import Sqlite from 'better-sqlite3';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
 import { checkCommits, checkWhole } from './whole/whole.js';
-import { ACCESS_SCHEMA, buildAccessTable } from './access-table.js';
+import { ACCESS_SCHEMA, buildAccessTable } from './indexes/access-table.js';
 import { JOURNAL_SCHEMA } from './journals.js';
-import { graphError, isDamage, markTime } from './connection.js';
-import { TEXT_SCHEMA } from './text-indexes.js';
+import { graphError, isDamage, markTime } from './connection/connection.js';
+import { TEXT_SCHEMA } from './indexes/text-indexes.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;

@@ -3,7 +3,7 @@ import type { Graph } from '../graph.js';
 import { OpenableGraph } from '../optimistic/index.js';
 import { DEFAULT_TIMEOUT, SqliteGraph, type SqliteOptions } from './engine.js';
 import { openFiles } from './files.js';
-import { LARGE } from './writer-thread.js';
+import { LARGE } from './writing/writer-thread.js';
 
 export type { SqliteOptions } from './engine.js';
 

@@ -1,9 +1,9 @@
 /** Journals in the database: records that are written with the transactions they tell of (graph/commit.ts). */
 import type { Ending, Journal, JournalRecord, JournalWriter } from '../commit.js';
-import type { Connection } from './connection.js';
-import type { GroupCommit } from './group-commit.js';
-import type { Unit } from './unit.js';
-import type { Writer } from './writer.js';
+import type { Connection } from './connection/connection.js';
+import type { GroupCommit } from './writing/group-commit.js';
+import type { Unit } from './writing/unit.js';
+import type { Writer } from './writing/writer.js';
 
 /** Positions are never used again, so that whoever has read up to one does not miss what comes later. */
 export const JOURNAL_SCHEMA = `

@@ -1,8 +1,8 @@
 /** Notes about the database as a whole (`DatabaseNotes`): rows of `flag`, whose values may be texts. */
 import type { DatabaseNotes } from '../graph.js';
-import type { Connection } from './connection.js';
-import type { GroupCommit } from './group-commit.js';
-import type { Writer } from './writer.js';
+import type { Connection } from './connection/connection.js';
+import type { GroupCommit } from './writing/group-commit.js';
+import type { Writer } from './writing/writer.js';
 
 /** Begins their names in `flag`. */
 export const NOTE_PREFIX = 'note:';

@@ -3,15 +3,15 @@ import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
 import { useId } from '../ids.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
-import { copyProperties, formOf, storedForm } from './codec.js';
-import { graphError } from './connection.js';
-import type { RowEnds } from './access-table.js';
-import { type ReadContext, Reads } from './reads.js';
-import { nextTurn, wholeTurn } from './pace.js';
-import { carriesRights } from './rights.js';
-import type { Store } from './store.js';
-import type { Unit } from './unit.js';
-import { sameValue, type SqlValue } from './values.js';
+import { copyProperties, formOf, storedForm } from './connection/codec.js';
+import { graphError } from './connection/connection.js';
+import type { RowEnds } from './indexes/access-table.js';
+import { type ReadContext, Reads } from './reading/reads.js';
+import { nextTurn, wholeTurn } from './connection/pace.js';
+import { carriesRights } from './indexes/rights.js';
+import type { Store } from './reading/store.js';
+import type { Unit } from './writing/unit.js';
+import { sameValue, type SqlValue } from './connection/values.js';
 import { Pending, type StoredLink } from './writing/pending.js';
 
 /** Relationships that a node's deletion removes before the loop gets a turn. */

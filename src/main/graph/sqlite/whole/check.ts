@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { OWNS, SECURITY } from '../../access.js';
 import { GraphError } from '../../errors.js';
-import { decodeProperties } from '../codec.js';
-import { Connection, graphError } from '../connection.js';
+import { decodeProperties } from '../connection/codec.js';
+import { Connection, graphError } from '../connection/connection.js';
 import { FORMAT, lockForReading } from '../files.js';
-import { valueExpression } from '../predicates.js';
-import { sql, type Sql } from '../sql.js';
+import { valueExpression } from '../query/predicates.js';
+import { sql, type Sql } from '../connection/sql.js';
 import { checkCommits, checkWhole } from './whole.js';
 
 /** What is wrong with a database: a line each. */

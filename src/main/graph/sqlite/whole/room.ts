@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { open, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GraphError } from '../../errors.js';
-import type { Connection } from '../connection.js';
+import type { Connection } from '../connection/connection.js';
 
 const MB = 1024 * 1024;
 const PAGE = 4096;

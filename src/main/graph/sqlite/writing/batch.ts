@@ -1,9 +1,9 @@
 /** Transactions that share one physical transaction, and what the others hear of it. */
 import type { Commit } from '../../commit.js';
-import { CounterDelta } from '../counters.js';
-import type { CachedNode } from '../node-cache.js';
-import type { Unit } from '../unit.js';
-import type { Waiting } from '../wal-sync.js';
+import { CounterDelta } from '../indexes/counters.js';
+import type { CachedNode } from '../reading/node-cache.js';
+import type { Unit } from './unit.js';
+import type { Waiting } from '../whole/wal-sync.js';
 import type { Pending } from './pending.js';
 
 /** What a commit has changed. */

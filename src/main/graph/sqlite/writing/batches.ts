@@ -1,16 +1,16 @@
 /** The batches of transactions that are not committed: what units see of them, and how what a unit writes gets into one, or is taken back. */
 import type { Ending } from '../../commit.js';
 import { GraphError } from '../../errors.js';
-import { graphError } from '../connection.js';
-import type { CounterDelta } from '../counters.js';
-import type { Names } from '../names.js';
-import type { CachedNode } from '../node-cache.js';
-import type { Unit, UnitHost } from '../unit.js';
-import type { Waiting, WalSync } from '../wal-sync.js';
+import { graphError } from '../connection/connection.js';
+import type { CounterDelta } from '../indexes/counters.js';
+import type { Names } from '../connection/names.js';
+import type { CachedNode } from '../reading/node-cache.js';
+import type { Unit, UnitHost } from './unit.js';
+import type { Waiting, WalSync } from '../whole/wal-sync.js';
 import type { Room } from '../whole/room.js';
-import { WriteRecord } from '../write-record.js';
-import type { ThreadOptions, WriterThread } from '../writer-thread.js';
-import type { Writer } from '../writer.js';
+import { WriteRecord } from './write-record.js';
+import type { ThreadOptions, WriterThread } from './writer-thread.js';
+import type { Writer } from './writer.js';
 import { Batch, type Committed } from './batch.js';
 import { bringBack, Handing } from './handing.js';
 import { Layers } from './pending.js';

@@ -1,9 +1,9 @@
 /** Which batches are recorded for the writer's thread, and how one that is recorded comes back to the loop. */
-import type { Connection } from '../connection.js';
-import type { Unit } from '../unit.js';
-import type { SqlValue } from '../values.js';
-import { replay, type WriteRecord } from '../write-record.js';
-import { LARGE, type ThreadOptions, WriterThread } from '../writer-thread.js';
+import type { Connection } from '../connection/connection.js';
+import type { Unit } from './unit.js';
+import type { SqlValue } from '../connection/values.js';
+import { replay, type WriteRecord } from './write-record.js';
+import { LARGE, type ThreadOptions, WriterThread } from './writer-thread.js';
 
 /** Units in a batch from which on the next one may be recorded. */
 const MANY_UNITS = 8;

@@ -1,6 +1,6 @@
 /** The time that a unit has: by its own limit, and as the writer that others wait for. */
 import { GraphError } from '../../errors.js';
-import type { Unit } from '../unit.js';
+import type { Unit } from './unit.js';
 
 /** Milliseconds between two looks at whether others wait, once a unit has been the writer for long. */
 const LOOK = 50;

@@ -1,6 +1,6 @@
 /** How a unit is asked for, and what its errors are told as. */
 import type { Origin } from '../../commit.js';
-import { graphError } from '../connection.js';
+import { graphError } from '../connection/connection.js';
 import type { UnitLimits } from './limited.js';
 
 export interface UnitOptions extends UnitLimits {

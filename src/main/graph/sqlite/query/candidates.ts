@@ -1,0 +1,132 @@
+/** Sets of node keys that an index can give for a predicate: supersets of its matches, the way into a query. */
+import type { Predicate } from '../../query.js';
+import type { Catalog } from './catalog.js';
+import { ends } from '../connection/parts.js';
+import { comparison, isField, linkedTo } from './predicates.js';
+import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
+
+export interface Candidates {
+  /** A select of node keys. */
+  readonly select: Sql;
+  /** Smaller is likely narrower: 0 by id, 1 by relationship, 2 equality, 3 prefix or range, 4 missing. */
+  readonly rank: number;
+}
+
+/** The conditions that must all hold. */
+export function conjuncts(predicate: Predicate | undefined): readonly Predicate[] {
+  if (predicate === undefined) return [];
+  return predicate.op === 'and' ? predicate.terms.flatMap(conjuncts) : [predicate];
+}
+
+/** Whether the node's own row decides. */
+export function isLocal(predicate: Predicate): boolean {
+  switch (predicate.op) {
+    case 'and':
+    case 'or':
+      return predicate.terms.every(isLocal);
+    case 'not':
+      return isLocal(predicate.term);
+    default:
+      return !('step' in predicate);
+  }
+}
+
+/** Ids of the index's key for each of the types; undefined when the index is not complete for one of them. */
+export function indexedKeys(types: readonly number[] | undefined, key: string, catalog: Catalog): number | undefined {
+  if (types === undefined || types.length === 0 || isField('nodes', key)) return undefined;
+  let found: number | undefined;
+  for (const type of types) {
+    const id = catalog.indexed(type, key);
+    if (id === undefined) return undefined;
+    found = id;
+  }
+  return found;
+}
+
+const RANKS: Partial<Record<Predicate['op'], number>> = { equals: 2, in: 2, startsWith: 3, range: 3, isNull: 4 };
+
+/** Undefined: no index helps with this predicate. `types`: the concrete types of the nodes, if known. */
+export function candidates(
+  predicate: Predicate,
+  types: readonly number[] | undefined,
+  catalog: Catalog,
+): Candidates | undefined {
+  switch (predicate.op) {
+    case 'and': {
+      const each = predicate.terms.map((term) => candidates(term, types, catalog));
+      return each.reduce((a, b) => (a === undefined || (b !== undefined && b.rank < a.rank) ? b : a), undefined);
+    }
+    case 'or': {
+      const each: Candidates[] = [];
+      for (const term of predicate.terms) {
+        const one = candidates(term, types, catalog);
+        if (one === undefined) return undefined;
+        each.push(one);
+      }
+      if (each.length === 0 || each.length > 200) return undefined;
+      const select = join(
+        each.map((one) => one.select),
+        ' UNION ',
+      );
+      return { select, rank: Math.max(...each.map((one) => one.rank)) };
+    }
+    case 'relatedAll':
+    case 'relatedExactly': {
+      const [id] = predicate.ids;
+      const relType = catalog.idOf(predicate.step.relType);
+      if (id === undefined) return undefined;
+      if (relType === undefined) return { select: sql`SELECT 0 WHERE ${FALSE_SQL}`, rank: 0 };
+      return { select: linkedTo(predicate.step, relType, id, catalog), rank: 1 };
+    }
+    case 'relatedSome': {
+      const { step } = predicate;
+      const relType = catalog.idOf(step.relType);
+      if (relType === undefined) return { select: sql`SELECT 0 WHERE ${FALSE_SQL}`, rank: 0 };
+      const far = step.types?.flatMap((type) => catalog.idOf(type) ?? []);
+      const inner = candidates(predicate.where, far, catalog);
+      if (inner === undefined) return undefined;
+      const columns = ends(step);
+      const select = sql`SELECT ${raw(columns.near)} FROM rel WHERE relType=${relType} AND ${raw(columns.far)} IN (SELECT * FROM (${inner.select})) AND ${alive(raw('pk'))}`;
+      return { select, rank: Math.max(1, inner.rank) };
+    }
+    case 'distance': {
+      // A band of latitudes holds the circle; a degree is 111.195 km on the sphere the distance is measured on.
+      const { latitude, kilometres, latitudeKey } = predicate;
+      const degrees = kilometres / 111 + 1e-6;
+      const band = { op: 'range', key: latitudeKey, from: latitude - degrees, to: latitude + degrees } as const;
+      return byValue(band, types, catalog);
+    }
+    default:
+      return byValue(predicate, types, catalog);
+  }
+}
+
+function byValue(predicate: Predicate, types: readonly number[] | undefined, catalog: Catalog): Candidates | undefined {
+  if (predicate.op === 'equals' && predicate.key === 'id') {
+    return typeof predicate.value === 'string'
+      ? { select: sql`SELECT pk FROM node WHERE id=${predicate.value}`, rank: 0 }
+      : { select: sql`SELECT 0 WHERE ${FALSE_SQL}`, rank: 0 };
+  }
+  if (predicate.op === 'in' && predicate.key === 'id') {
+    const ids = predicate.values.filter((id) => typeof id === 'string');
+    return { select: sql`SELECT pk FROM node WHERE id IN (${list(ids)})`, rank: 0 };
+  }
+  const rank = RANKS[predicate.op];
+  if (rank === undefined || !('key' in predicate)) return undefined;
+  const key = indexedKeys(types, predicate.key, catalog);
+  const compared = comparison(raw('value'), predicate);
+  if (key === undefined || types === undefined || compared === undefined) return undefined;
+  const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared} AND ${alive(raw('node'))}`;
+  return { select, rank };
+}
+
+/** Types of a query as ids, without those that have no nodes; undefined: any. */
+export function concreteTypes(types: readonly string[] | undefined, catalog: Catalog): number[] | undefined {
+  if (types === undefined) return undefined;
+  const ids = new Set<number>();
+  for (const type of types) {
+    const id = catalog.idOf(type);
+    if (id !== undefined && catalog.nodes(id) > 0) ids.add(id);
+  }
+  return [...ids];
+}

@@ -1,0 +1,17 @@
+/** What the compiler must know of the database besides the query. */
+import type { Sql } from '../connection/sql.js';
+
+export interface Catalog {
+  /** Id of a type's or key's name; undefined: there is none in the data. */
+  idOf(name: string): number | undefined;
+  /** Id of the key if the property index of (type, key) is complete. */
+  indexed(type: number, key: string): number | undefined;
+  /** Number of nodes or relationships of a type. */
+  nodes(type: number): number;
+  relationships(type: number): number;
+  /**
+   * Number of rows of a select, counted up to `limit`: to choose between two ways. Infinity: that takes too long. `types`: the
+   * types of nodes it depends on; about the same number will do then.
+   */
+  probe(select: Sql, limit: number, types?: readonly number[]): number;
+}

@@ -1,0 +1,173 @@
+/** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { ReadJob, ReadMessage } from '../../../../workers/graph-read.js';
+import { GraphError } from '../../errors.js';
+import type { StatementLog } from '../../statement-log.js';
+import { graphError, type Row } from '../connection/connection.js';
+import { GRANTED, STOP } from './scan-control.js';
+import type { Sql } from '../connection/sql.js';
+import type { TextSearch } from '../indexes/text-search.js';
+import { workerFile } from '../../../../shared/worker-path.js';
+
+/** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
+const BATCH = 400;
+const AHEAD = 4;
+const MAX_QUEUE = 1000;
+
+export interface ScanLimits {
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Told when a worker has answered: it may have seen what was committed since its transaction began. */
+  scanned?(): void;
+}
+
+export class Scans {
+  #pool: Piscina | undefined;
+  readonly #running = new Set<() => void>();
+  /** Told when a query finds the database damaged. */
+  onDamage: ((error: GraphError) => void) | undefined;
+
+  constructor(
+    private readonly file: string,
+    private readonly threads: number,
+    private readonly cacheMegabytes: number,
+    private readonly statements: StatementLog | undefined,
+  ) {}
+
+  /** Threads start with the first long read and end when there was none for a while: at rest they cost nothing. */
+  #workers(): Piscina {
+    this.#pool ??= new Piscina({
+      filename: workerFile('graph-read'),
+      minThreads: 0,
+      maxThreads: this.threads,
+      idleTimeout: 30_000,
+      maxQueue: MAX_QUEUE,
+      concurrentTasksPerWorker: 1,
+    });
+    return this.#pool;
+  }
+
+  /** Hands rows over in batches; the next batch is asked for when the promise of the one before is settled. */
+  async rows(select: Sql, limits: ScanLimits, batch: (rows: Row[]) => void): Promise<void> {
+    await this.#run({ sql: select.text, params: select.params }, limits, false, (rows) => {
+      batch(rows as Row[]);
+    });
+  }
+
+  /** Looks something up in a full-text index: rows of id and score. */
+  async search(search: TextSearch, limits: ScanLimits, batch: (rows: Row[]) => void): Promise<void> {
+    await this.#run({ search }, limits, false, (rows) => {
+      batch(rows as Row[]);
+    });
+  }
+
+  /** The first column of all rows, which must be numbers. */
+  async numbers(select: Sql, limits: ScanLimits): Promise<number[]> {
+    const numbers: number[] = [];
+    await this.#run({ sql: select.text, params: select.params }, limits, true, (rows) => {
+      for (const one of rows) numbers.push(Number(one));
+    });
+    return numbers;
+  }
+
+  #run(
+    what: ReadJob['what'],
+    limits: ScanLimits,
+    firstColumn: boolean,
+    take: (rows: unknown[]) => void,
+  ): Promise<void> {
+    const { deadline, signal } = limits;
+    const channel = new MessageChannel();
+    const control = new Int32Array(new SharedArrayBuffer(8));
+    control[GRANTED] = AHEAD;
+    const job: ReadJob = {
+      file: this.file,
+      cacheMegabytes: this.cacheMegabytes,
+      what,
+      deadline,
+      batch: firstColumn ? BATCH * 10 : BATCH,
+      firstColumn,
+      control,
+      port: channel.port2,
+    };
+    const since = performance.now();
+    return new Promise<void>((resolve, reject) => {
+      let over = false;
+      const end = (error?: unknown): void => {
+        if (over) return;
+        over = true;
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        this.#running.delete(onClose);
+        Atomics.store(control, STOP, 1);
+        Atomics.notify(control, GRANTED);
+        channel.port1.close();
+        this.statements?.ran('sql' in what ? what.sql : 'full-text search', since);
+        if (error === undefined) {
+          limits.scanned?.();
+          resolve();
+        } else reject(graphError(error));
+      };
+      const timer = setTimeout(
+        () => {
+          end(timedOut());
+        },
+        Math.max(0, Math.min(deadline - Date.now(), 2 ** 31 - 1)),
+      );
+      const onAbort = (): void => {
+        end(new GraphError('aborted', 'The query was cancelled.'));
+      };
+      const onClose = (): void => {
+        end(new GraphError('closed', 'The graph is closed.'));
+      };
+      if (signal?.aborted === true) {
+        onAbort();
+        return;
+      }
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#running.add(onClose);
+      channel.port1.on('message', (message: ReadMessage) => {
+        if (over) return;
+        if ('rows' in message) {
+          try {
+            take(message.rows);
+          } catch (error) {
+            end(error);
+            return;
+          }
+          // A port delivers all it has before the loop goes on: granting late gives the loop its turns.
+          setImmediate(() => {
+            Atomics.add(control, GRANTED, 1);
+            Atomics.notify(control, GRANTED);
+          });
+        } else if (message.end === 'done') end();
+        else if (message.end === 'timeout') end(timedOut());
+        else if (message.end === 'error') {
+          if (message.code === 'invalid_query') end(new GraphError('invalid_query', message.message));
+          else if (/^SQLITE_(CORRUPT|NOTADB)/.test(message.code)) {
+            const error = new GraphError('damaged', `The database is damaged: ${message.message}.`);
+            this.onDamage?.(error);
+            end(error);
+          } else end(new GraphError('unavailable', `The query failed: ${message.message}`));
+        } else end(new GraphError('aborted', 'The query was cancelled.'));
+      });
+      this.#workers()
+        .run(job, { transferList: [channel.port2] })
+        .catch((error: unknown) => {
+          end(new GraphError('unavailable', 'The query could not be run.', undefined, { cause: error }));
+        });
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const end of [...this.#running]) end();
+    await this.#pool?.destroy();
+    this.#pool = undefined;
+  }
+}
+
+export function timedOut(): GraphError {
+  return new GraphError('query_timeout', 'The query took too long.');
+}
