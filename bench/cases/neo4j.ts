@@ -11,8 +11,8 @@ import { lockState, neo4jTarget } from '../neo4j.js';
 import { cpuSeconds } from '../process-figures.js';
 import { rateResult, type Result } from '../result.js';
 import { ServerProcess } from '../server-process.js';
-import { compileCount, compileRows, type Knowledge } from '../../src/main/graph/neo4j/compile.js';
-import { NODE_BY_ID } from '../../src/main/graph/neo4j/sharing.js';
+import { compileCount, compileRows, type Knowledge } from '../../src/main/graph/neo4j/query/compile.js';
+import { NODE_BY_ID } from '../../src/main/graph/neo4j/connection/sharing.js';
 import { ARRAY_SIZE, getOne, getPage, postArrays } from './requests.js';
 
 const READ_GOAL = 0.7;

@@ -1,8 +1,8 @@
 /** How the indexes of Neo4j are made again, without a server: it does not fail on demand. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Database } from '../../src/main/graph/neo4j/database.js';
-import { Indexes } from '../../src/main/graph/neo4j/indexes.js';
-import { textIndexOf } from '../../src/main/graph/neo4j/text-indexes.js';
+import type { Database } from '../../src/main/graph/neo4j/connection/database.js';
+import { Indexes } from '../../src/main/graph/neo4j/indexes/indexes.js';
+import { textIndexOf } from '../../src/main/graph/neo4j/indexes/text-indexes.js';
 
 const TEXT = { name: 'T_text_fulltext', kind: 'nodes', label: 'T', types: ['T'], key: 'text' } as const;
 

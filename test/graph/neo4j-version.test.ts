@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertSupported } from '../../src/main/graph/neo4j/setup.js';
+import { assertSupported } from '../../src/main/graph/neo4j/indexes/setup.js';
 
 test.each(['5.0.0', '5.26.30', '2025.10.1'])('Neo4j %s is new enough', (version) => {
   expect(() => {

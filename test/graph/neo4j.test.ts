@@ -12,8 +12,8 @@ import {
   type LoggedStatement,
   type StoredValue,
 } from '../../src/main/graph/index.js';
-import { Database } from '../../src/main/graph/neo4j/database.js';
-import { COMMON, propertyName } from '../../src/main/graph/neo4j/names.js';
+import { Database } from '../../src/main/graph/neo4j/connection/database.js';
+import { COMMON, propertyName } from '../../src/main/graph/neo4j/connection/names.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { accessConformance } from './access-conformance.js';
 import { accessRuns } from './access-model.js';

@@ -1,9 +1,9 @@
 /** Statements on databases that are not the service's own. */
 import neo4j from 'neo4j-driver';
 import type { CypherResult, CypherStatement } from '../cypher.js';
-import { collect, decoded, FETCH_OF_OTHERS, parametersOf } from './cypher.js';
-import { ignored } from './database.js';
-import { serverTimeout } from './limits.js';
+import { collect, decoded, FETCH_OF_OTHERS, parametersOf } from './query/cypher.js';
+import { ignored } from './connection/database.js';
+import { serverTimeout } from './connection/limits.js';
 
 export interface ForeignDatabase {
   /** `bolt://`, `bolt+s://` or `bolt+ssc://` */

@@ -2,9 +2,9 @@
 import type { Graph } from '../graph.js';
 import { OpenableGraph } from '../optimistic/index.js';
 import { DEFAULT_TIMEOUT, Neo4jGraph } from './engine.js';
-import type { Neo4jOptions } from './options.js';
+import type { Neo4jOptions } from './connection/options.js';
 
-export type { Neo4jOptions } from './options.js';
+export type { Neo4jOptions } from './connection/options.js';
 
 /**
  * Connects to a database of a Neo4j server or cluster and prepares it if need be.

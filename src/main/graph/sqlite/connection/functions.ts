@@ -21,7 +21,7 @@ const FOREIGN = /[\u0080-\uffff]/;
 
 /**
  * Text for a comparison that does not mind case. By way of the upper case, in which letters meet that have several lower
- * ones (`µ` and `μ`, `ß` and `ss`); the two lower-case sigmas are one letter. `folded` (neo4j/predicates.ts) does the same.
+ * ones (`µ` and `μ`, `ß` and `ss`); the two lower-case sigmas are one letter. `folded` (neo4j/query/predicates.ts) does the same.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
