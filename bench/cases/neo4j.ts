@@ -11,7 +11,8 @@ import { lockState, neo4jTarget } from '../neo4j.js';
 import { cpuSeconds } from '../process-figures.js';
 import { rateResult, type Result } from '../result.js';
 import { ServerProcess } from '../server-process.js';
-import { compileCount, compileRows, type Knowledge } from '../../src/main/graph/neo4j/query/compile.js';
+import { compileCount, compileRows } from '../../src/main/graph/neo4j/query/compile.js';
+import type { Knowledge } from '../../src/main/graph/neo4j/query/knowledge.js';
 import { NODE_BY_ID } from '../../src/main/graph/neo4j/connection/sharing.js';
 import { ARRAY_SIZE, getOne, getPage, postArrays } from './requests.js';
 

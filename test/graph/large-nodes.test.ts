@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CachedNode } from '../../src/main/graph/sqlite/reading/node-cache.js';
+import type { CachedNode } from '../../src/main/graph/sqlite/reading/cached-node.js';
 import { NodeCache } from '../../src/main/graph/sqlite/reading/node-cache.js';
 
 const entry = (text: string): CachedNode => ({

@@ -1,5 +1,16 @@
 /** Who must have which right on a node: access as part of a query, decided by the engine (security.md 9.2). */
-import type { GraphNode, Step } from './types.js';
+import type { GraphNode } from './types.js';
+
+/** One step along relationships from a node. */
+export interface Step {
+  readonly relType: string;
+  /** `out`: from source to target; `in`: against it. */
+  readonly direction: 'out' | 'in';
+  /** Concrete types the node at the other end may have; absent: any. */
+  readonly types?: readonly string[];
+  /** Only nodes at the other end that this allows; absent: all. */
+  readonly access?: AccessRule;
+}
 
 export type Right = 'read' | 'write' | 'delete' | 'accessControl';
 

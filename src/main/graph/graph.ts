@@ -2,7 +2,7 @@
  * The one interface to the store. Two engines implement it (sqlite, neo4j); one conformance suite,
  * `test/graph/conformance.ts`, says what they promise.
  */
-import type { AccessRule } from './access.js';
+import type { AccessRule, Step } from './access.js';
 import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
@@ -15,7 +15,6 @@ import type {
   IndexDefinition,
   PropertyChanges,
   PropertyMap,
-  Step,
   TextIndexDefinition,
 } from './types.js';
 import type { TextQuery } from './text-query.js';

@@ -9,6 +9,7 @@ export {
   type FlagKey,
   type PropagationStep,
   type Right,
+  type Step,
 } from './access.js';
 export type * from './types.js';
 export type * from './query.js';

@@ -2,8 +2,8 @@
  * The query AST: immutable values that say what is wanted. One compiler per engine turns them into
  * SQL or Cypher (see ARCHITECTURE.md, The graph). Nothing in it names an engine.
  */
-import type { AccessRule } from './access.js';
-import type { GraphNode, GraphRelationship, ScalarValue, Step } from './types.js';
+import type { AccessRule, Step } from './access.js';
+import type { GraphNode, GraphRelationship, ScalarValue } from './types.js';
 
 /**
  * A condition on one node or relationship. `key` is a stored key; the special keys `id`, `type`, and for

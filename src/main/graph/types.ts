@@ -2,8 +2,6 @@
  * What a graph stores and how the rest of the service sees it. Plain immutable values: a node read
  * in one transaction can be kept, compared and rendered after that transaction has ended.
  */
-import type { AccessRule } from './access.js';
-
 /** A value a property of a node or relationship can hold. `bigint` only outside +-2^53. */
 export type ScalarValue = string | number | bigint | boolean;
 /** Stored form of a property; arrays hold scalars of one kind. */
@@ -37,17 +35,6 @@ export interface GraphRelationship {
 }
 
 export type GraphEntity = GraphNode | GraphRelationship;
-
-/** One step along relationships from a node. */
-export interface Step {
-  readonly relType: string;
-  /** `out`: from source to target; `in`: against it. */
-  readonly direction: 'out' | 'in';
-  /** Concrete types the node at the other end may have; absent: any. */
-  readonly types?: readonly string[];
-  /** Only nodes at the other end that this allows; absent: all. */
-  readonly access?: AccessRule;
-}
 
 /** One change of a committed transaction, in the order it was made. */
 export type Change =

@@ -1,16 +1,7 @@
 import type { Exchange } from './exchange.js';
+import type { CookieDefaults, SameSite } from './cookie-defaults.js';
 
 /** The `SameSite` attribute. */
-export type SameSite = 'Lax' | 'Strict' | 'None';
-
-/** What cookies get that do not say otherwise (`httpservice.cookies.*`). */
-export interface CookieDefaults {
-  readonly httpOnly: boolean;
-  readonly sameSite: SameSite;
-  /** Also on answers to plain requests; those of HTTPS requests are `Secure` in any case. */
-  readonly secure: boolean;
-}
-
 export interface CookieOptions {
   /** Seconds; 0 ends the cookie. Absent: until the browser is closed. */
   readonly maxAge?: number;

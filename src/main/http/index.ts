@@ -1,7 +1,8 @@
 /** The http room: sockets, TLS, limits, streams, compression, cookies. */
 export { ByteBudget, overBudget, type BudgetLimits, type ByteShare, type HttpBudgets } from './budget.js';
 export { acceptsCoding, compressible } from './compression.js';
-export { cookieLine, setCookie, type CookieDefaults, type CookieOptions, type SameSite } from './cookies.js';
+export { cookieLine, setCookie, type CookieOptions } from './cookies.js';
+export type { SameSite, CookieDefaults } from './cookie-defaults.js';
 export type { CertificateSource } from './tls/certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
 export type { Exchange, Handler, ResponseStream } from './exchange.js';

@@ -1,5 +1,6 @@
 import { AddressSet } from '../../shared/network.js';
-import { SAFE_COOKIES, type CookieDefaults } from './cookies.js';
+import { SAFE_COOKIES } from './cookies.js';
+import type { CookieDefaults } from './cookie-defaults.js';
 import { DefaultHeaders } from './response/response-head.js';
 
 /** What may change while the server runs. */

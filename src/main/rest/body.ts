@@ -2,22 +2,15 @@ import type { Exchange } from '../http/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { decodeJson, JsonLimitError, JsonSyntaxError, parseJson } from '../../shared/json-parse.js';
 import type { BodyShare } from './body-memory.js';
-import type { RequestBody } from './context.js';
+import type { RequestBody } from './request-body.js';
 import { RestError } from './errors.js';
+import type { BodyLimits } from './request-body.js';
 
 /** No body, or a blank one, counts as `{}` (rest.md 3). */
 const NO_BODY: RequestBody = { isArray: false, objects: [], value: {} };
 
 /** Bytes of a body where everybody may send one, or where hardly anything belongs into it. */
 export const SMALL_BODY = 65_536;
-
-/** What is taken of one body. */
-export interface BodyLimits {
-  readonly bytes: number;
-  /** Elements and members, all together. */
-  readonly values: number;
-  readonly objects: number;
-}
 
 const SETTING = { values: 'httpservice.body.maxvalues', objects: 'httpservice.body.maxobjects' } as const;
 

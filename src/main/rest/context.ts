@@ -7,10 +7,11 @@ import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
-import type { BodyLimits } from './body.js';
+import type { BodyLimits } from './request-body.js';
 import type { Geocoder } from './geocoder.js';
 import { AnswerMemory, type HeldObjects } from './held-objects.js';
 import type { Parameters } from './parameters.js';
+import type { RequestBody } from './request-body.js';
 
 /** What the REST room works with; built once by the composition root. */
 export interface RestServices {
@@ -66,13 +67,6 @@ export interface RestRequest extends RequestContext {
 /** Where an answer counts what it keeps in memory while it leaves. */
 export function memoryOf(request: RestRequest): AnswerMemory {
   return (request.memory ??= new AnswerMemory(request.held, request.exchange.answerShare));
-}
-
-export interface RequestBody {
-  /** The body was an array. */
-  readonly isArray: boolean;
-  readonly objects: readonly JsonObject[];
-  readonly value: JsonValue;
 }
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -6,7 +6,8 @@ import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import type { Mounting } from './mounting.js';
 import { described } from './counts.js';
-import { Scan, type Mount } from './scan.js';
+import { Scan } from './scan.js';
+import type { Mount } from './mount.js';
 import type { ToDisk } from './to-disk.js';
 import { byItself } from '../writing.js';
 

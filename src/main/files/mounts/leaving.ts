@@ -8,7 +8,7 @@ import type { FilesContext } from '../context.js';
 import { placeOfContent } from '../place.js';
 import type { ScanCounts } from './counts.js';
 import { isFolder, LEAVE_BATCH, nameIn } from './found.js';
-import type { Mount } from './scan.js';
+import type { Mount } from './mount.js';
 import type { ToDisk } from './to-disk.js';
 import type { Batching } from './together.js';
 

@@ -19,6 +19,7 @@ import { Leaving } from './leaving.js';
 import type { ToDisk } from './to-disk.js';
 import { writeTogether, type Batching } from './together.js';
 import { byItself } from '../writing.js';
+import type { Mount } from './mount.js';
 
 const log = logger('files.mounts');
 
@@ -30,13 +31,6 @@ const BATCH = 50;
 const REPORT = 10_000;
 /** `lastSeenMounted` is written again when it is older: most looks find nothing new and write nothing. */
 const SEEN = 86_400_000;
-
-/** A directory that is mounted at a folder. */
-export interface Mount {
-  /** Id of the folder. */
-  readonly root: string;
-  readonly storage: MountStorage;
-}
 
 /** A directory still to be looked through. */
 interface Directory {

@@ -12,19 +12,12 @@ import { entryName, isAbsolute, isSymbolicLink, pathOfEntry } from '../zip/entry
 import { RandomAccess } from '../zip/random-access.js';
 import { missing, type StorageProvider } from './definition.js';
 import { FILE_ID, type ByteRange, type ContentId, type ContentWriter, type Storage, type StoredContent } from './storage.js';
+import type { ArchiveFile } from './archive-file.js';
 
 /** Entries of an archive that can be mounted. */
 const MOST_ENTRIES = 100_000;
 /** Deflate makes nothing more than so many times smaller; whatever claims more is made to do harm. */
 const MOST_SHRUNK = 1040;
-
-/** The content of a file as far as archives need it. */
-export interface ArchiveFile {
-  /** Another one for other content. */
-  readonly version: string;
-  readonly size: number;
-  read(range: ByteRange, signal?: AbortSignal): AsyncIterable<Buffer>;
-}
 
 /** An entry as the tree gets to know it. */
 export interface ArchiveEntry {

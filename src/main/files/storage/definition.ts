@@ -1,7 +1,7 @@
 /** A storage as somebody has configured it, and what can be wrong with that. */
 import type { ChangeKind, GraphEntity } from '../../graph/index.js';
 import type { Schema, StorageProblem } from '../../schema/index.js';
-import type { ArchiveFile } from './archive.js';
+import type { ArchiveFile } from './archive-file.js';
 import type { MountParts } from './mount.js';
 import type { Storage } from './storage.js';
 

@@ -16,7 +16,7 @@ import type { Readable } from 'node:stream';
 import { logger } from '../../../shared/log.js';
 import { ContentMissing, FilesError } from '../errors.js';
 import type { StorageDefinition, StorageParts } from './definition.js';
-import { endpointOf } from './s3.js';
+import { endpointOf } from './s3-endpoint.js';
 import { call, described, isMissing, Watch } from './s3-calls.js';
 import { S3Writer, type Bucket } from './s3-writer.js';
 import {

@@ -1,18 +1,8 @@
 /** S3 as a kind of storage: what its configuration must say. The SDK is loaded when the first one is used. */
 import { missing, type StorageProvider } from './definition.js';
+import { endpointOf } from './s3-endpoint.js';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
-
-/** `https://` when the scheme is missing; undefined: no address of a server. */
-export function endpointOf(text: string): URL | undefined {
-  try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-    const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-    return plain && /^https?:$/.test(url.protocol) ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 export const s3Provider: StorageProvider = {
   problems: (entries) => {

@@ -7,7 +7,8 @@ import { DEEPEST_TREE, folderOf, storageEntries, typesOf, upwards, type SchemaSe
 import { logger } from '../../../shared/log.js';
 import { placeOfContent, sizeOf } from '../place.js';
 import { FilesError } from '../errors.js';
-import { ArchiveStorage, type ArchiveFile } from './archive.js';
+import { ArchiveStorage } from './archive.js';
+import type { ArchiveFile } from './archive-file.js';
 import { isOfConfiguration, type StorageDefinition, type StorageLimits, type StorageParts } from './definition.js';
 import type { MountedFile } from './mount.js';
 import { problemsOf, providerOf } from './providers.js';

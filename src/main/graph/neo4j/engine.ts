@@ -11,7 +11,8 @@ import { type Commit, type CommitFollower, type Journal, type JournalWriter, SYS
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './query/catalog.js';
 import { Commits } from './instances/commits.js';
-import { compileCount, compileRows, type Knowledge } from './query/compile.js';
+import { compileCount, compileRows } from './query/compile.js';
+import type { Knowledge } from './query/knowledge.js';
 import { refuseUnfinished } from './bulk/copy-mark.js';
 import { explained, readAlone } from './query/cypher.js';
 import { Database, ignored } from './connection/database.js';

@@ -1,11 +1,11 @@
 /** The calls of a write transaction, each of which goes where its reads or its writes go just then. */
-import type { AccessRule } from '../access.js';
+import type { AccessRule, Step } from '../access.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, TextMatch, WriteTransaction } from '../graph.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { TextQuery } from '../text-query.js';
-import type { Change, GraphNode, GraphRelationship, PropertyChanges, Step } from '../types.js';
+import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 
 /** Where calls go; savepoints are a matter of the transaction itself. */
 export type Target = Omit<WriteTransaction, 'savepoint'>;

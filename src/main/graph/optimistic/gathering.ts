@@ -2,41 +2,30 @@
  * A transaction that gathers: its writes change nothing but its overlay, its reads show them over what is committed, and what it
  * has read is remembered.
  */
-import { ALLOWED, type AccessRule, allowsItself, narrowed, OWNS } from '../access.js';
+import { ALLOWED, type AccessRule, allowsItself, narrowed, OWNS, type Step } from '../access.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, ReadTransaction, TextMatch, WriteTransaction } from '../graph.js';
 import { isUnused } from '../ids.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { TextQuery } from '../text-query.js';
-import type { Change, GraphNode, GraphRelationship, PropertyChanges, Step } from '../types.js';
+import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 import { known } from './delegation.js';
 import { countMerged, findMerged } from './merging.js';
 import { Overlay, type Restore } from './overlay.js';
 import { ReadSet } from './read-set.js';
+import type { Gathered, GatheringHost } from './gathered.js';
 
 /** Relationships of a node that is deleted; one with more is left to the engine. */
 const MOST_LINKS = 2000;
 const BATCH = 256;
-
-/** What gathering needs of the transaction that it is a part of. */
-export interface GatheringHost {
-  /** The number of the last unit that reads see for certain. */
-  readonly committed: number;
-  /** Reads what is committed. */
-  read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** Reads as if all were written that is gathered. `remember` is called with the number of the last unit that it sees. */
-  whatIf<T>(remember: (since: number) => void, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** Becomes the writer for good; all that is gathered is written before. */
-  directly<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
-}
 
 interface Link {
   readonly relationship: GraphRelationship;
   readonly node: GraphNode;
 }
 
-export class Gathering implements Omit<WriteTransaction, 'savepoint'> {
+export class Gathering implements Omit<WriteTransaction, 'savepoint'>, Gathered {
   readonly overlay = new Overlay();
   readonly reads = new ReadSet();
   /** Nodes that were found where only counts that they are there. */

@@ -2,7 +2,7 @@
 import { type AccessRule, narrowed } from '../access.js';
 import type { CountResult, EntityOf, Predicate, Query, SortKey } from '../query.js';
 import type { GraphEntity, GraphNode, GraphRelationship } from '../types.js';
-import type { Gathering } from './gathering.js';
+import type { Gathered } from './gathered.js';
 import { compareBy, matches } from './matches.js';
 import type { Own } from './own-index.js';
 
@@ -27,7 +27,7 @@ interface Merge {
 
 const NOTHING: Merge = { removed: new Set(), replaced: new Map(), added: [] };
 
-export async function findMerged<Q extends Query>(gathering: Gathering, query: Q): Promise<EntityOf<Q>[]> {
+export async function findMerged<Q extends Query>(gathering: Gathered, query: Q): Promise<EntityOf<Q>[]> {
   const { host, reads } = gathering;
   if (query.limit === 0) return [];
   const merge = await mergeFor(gathering, query);
@@ -63,7 +63,7 @@ export async function findMerged<Q extends Query>(gathering: Gathering, query: Q
   return list.slice(offset, limit === undefined ? undefined : offset + limit) as EntityOf<Q>[];
 }
 
-export async function countMerged(gathering: Gathering, query: Query, limit?: number): Promise<CountResult> {
+export async function countMerged(gathering: Gathered, query: Query, limit?: number): Promise<CountResult> {
   const { host, reads } = gathering;
   const merge = await mergeFor(gathering, query);
   if (merge === undefined || (merge.removed.size > 0 && query.access !== undefined)) {
@@ -83,7 +83,7 @@ export async function countMerged(gathering: Gathering, query: Query, limit?: nu
 }
 
 /** Undefined: only the engine can tell. */
-async function mergeFor(gathering: Gathering, query: Query): Promise<Merge | undefined> {
+async function mergeFor(gathering: Gathered, query: Query): Promise<Merge | undefined> {
   const { overlay } = gathering;
   if (overlay.isEmpty) return NOTHING;
   const rule = narrowed(query.access, query.kind === 'nodes' ? query.types : undefined);
@@ -171,7 +171,7 @@ function isIn(entity: GraphEntity, query: Query): boolean | undefined {
 }
 
 /** Whether the nodes at the ends of a relationship have the types that are asked for. */
-async function endsFit(gathering: Gathering, entity: GraphEntity, query: Query): Promise<boolean> {
+async function endsFit(gathering: Gathered, entity: GraphEntity, query: Query): Promise<boolean> {
   if (entity.kind !== 'relationship' || query.kind !== 'relationships') return true;
   const { sourceTypes, targetTypes } = query;
   const fits = async (id: string, types: readonly string[] | undefined): Promise<boolean> =>
@@ -179,7 +179,7 @@ async function endsFit(gathering: Gathering, entity: GraphEntity, query: Query):
   return (await fits(entity.sourceId, sourceTypes)) && (await fits(entity.targetId, targetTypes));
 }
 
-async function visibleAmong(gathering: Gathering, added: readonly Added[], rule: AccessRule): Promise<Added[]> {
+async function visibleAmong(gathering: Gathered, added: readonly Added[], rule: AccessRule): Promise<Added[]> {
   const visible: Added[] = [];
   for (const one of added) {
     const nodes = one.entity.kind === 'node' ? [one.entity] : await endsOf(gathering, one.entity);
@@ -188,7 +188,7 @@ async function visibleAmong(gathering: Gathering, added: readonly Added[], rule:
   return visible;
 }
 
-async function endsOf(gathering: Gathering, { sourceId, targetId }: GraphRelationship): Promise<GraphNode[]> {
+async function endsOf(gathering: Gathered, { sourceId, targetId }: GraphRelationship): Promise<GraphNode[]> {
   return (await gathering.nodes([sourceId, targetId])).filter((node) => node !== undefined);
 }
 

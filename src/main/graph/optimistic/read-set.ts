@@ -2,9 +2,9 @@
  * What the result of a transaction depends on, each with the number of the last unit that the read saw for certain. A later unit
  * is a conflict when it may have given the read another answer: rather one too many than one too few.
  */
-import { narrowed, type AccessRule } from '../access.js';
+import { narrowed, type AccessRule, type Step } from '../access.js';
 import type { NodeQuery, Predicate, Query } from '../query.js';
-import type { GraphEntity, GraphNode, Step } from '../types.js';
+import type { GraphEntity, GraphNode } from '../types.js';
 import { carriesRights, type Effects } from './effects.js';
 import { type ListRead, ListReads } from './list-reads.js';
 

@@ -14,7 +14,8 @@ import type {
 import type { Change } from '../types.js';
 import type { CommitLog, LogReader } from './commit-log.js';
 import { Delegation, type Target } from './delegation.js';
-import { Gathering, type GatheringHost } from './gathering.js';
+import { Gathering } from './gathering.js';
+import type { GatheringHost } from './gathered.js';
 import type { GatheredMemory, GatheredShare } from './memory.js';
 import { applyAll } from './operations.js';
 import { Levels } from './savepoints.js';

@@ -6,7 +6,8 @@ import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap
 import { copyProperties, formOf, storedForm } from './connection/codec.js';
 import { graphError } from './connection/connection.js';
 import type { RowEnds } from './indexes/access-table.js';
-import { type ReadContext, Reads } from './reading/reads.js';
+import { Reads } from './reading/reads.js';
+import type { ReadContext } from './reading/read-context.js';
 import { nextTurn, wholeTurn } from './connection/pace.js';
 import { carriesRights } from './indexes/rights.js';
 import type { Store } from './reading/store.js';

@@ -1,14 +1,24 @@
 import type { Socket } from 'node:net';
-import type { NodeExchange } from './node-exchange.js';
 
 let connections = 0;
+
+/** A request as its connection sees it. */
+interface Served {
+  /** Its answer is the last one of the connection. */
+  closeAfter: boolean;
+  readonly begun: boolean;
+  readonly responded: boolean;
+  readonly body: { readonly complete: boolean };
+  start(): void;
+  abort(): void;
+}
 
 /** One connection: its requests are served one after the other, however many of them have come. */
 export class NodeConnection {
   readonly id = ++connections;
   readonly address: string;
-  private current: NodeExchange | undefined;
-  private readonly waiting: NodeExchange[] = [];
+  private current: Served | undefined;
+  private readonly waiting: Served[] = [];
   private broken = false;
 
   constructor(private readonly socket: Socket) {
@@ -22,7 +32,7 @@ export class NodeConnection {
   }
 
   /** Something that was parsed. It begins when what is behind it in the same piece was parsed, too. */
-  add(exchange: NodeExchange): void {
+  add(exchange: Served): void {
     if (this.broken) {
       exchange.abort();
       return;
@@ -35,7 +45,7 @@ export class NodeConnection {
     }
   }
 
-  over(exchange: NodeExchange): void {
+  over(exchange: Served): void {
     if (exchange !== this.current) return;
     this.current = undefined;
     // Behind the last answer nothing is served, whatever has come already.
@@ -73,7 +83,7 @@ export class NodeConnection {
     this.socket.destroy();
   }
 
-  private start(exchange: NodeExchange): void {
+  private start(exchange: Served): void {
     this.current = exchange;
     setImmediate(() => {
       exchange.start();

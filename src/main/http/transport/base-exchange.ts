@@ -1,7 +1,8 @@
 import { gzip } from 'node:zlib';
 import { overBudget, type ByteShare } from '../budget.js';
 import { acceptsGzip, COMPRESS_FROM, compressible } from '../compression.js';
-import { cookieOf, type CookieDefaults } from '../cookies.js';
+import { cookieOf } from '../cookies.js';
+import type { CookieDefaults } from '../cookie-defaults.js';
 import { HttpError } from '../errors.js';
 import type { Exchange, ResponseStream } from '../exchange.js';
 import { originOf, type Origin } from '../forwarded.js';

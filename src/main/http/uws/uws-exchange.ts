@@ -5,7 +5,7 @@ import { SizedStream } from '../response/response-stream.js';
 import { addressText } from '../address.js';
 import type { Turn } from './turns.js';
 import type { HttpResponse } from './uws.js';
-import type { UwsHub } from './uws-listener.js';
+import type { UwsHub } from './uws-hub.js';
 
 /** Well below the 8 s after which the library's own timeout can strike. */
 const KEEP_OPEN_MS = 3000;

@@ -13,17 +13,12 @@ import {
   type TemplatedApp,
   type UwsLibrary,
 } from './uws.js';
+import type { UwsHub } from './uws-hub.js';
 
 const METHODS = new Map<string, string>();
 /** How many turns of the loop at most wait for a moment without new connections. */
 const QUIET_TURNS = 1000;
 const nextTurn = promisify(setImmediate);
-
-/** What all requests of one listener share. */
-export interface UwsHub {
-  readonly hub: Hub;
-  readonly turns: Turns;
-}
 
 let headers: string[] = [];
 let headSize = 0;

@@ -16,7 +16,8 @@ import {
   roughSize,
 } from '../../bulk.js';
 import { GraphError } from '../../errors.js';
-import { Database, type Values } from '../connection/database.js';
+import { Database } from '../connection/database.js';
+import type { Values } from '../connection/statement.js';
 import { FAR } from '../connection/limits.js';
 import { nodeOf, relationshipOf } from '../reading/entities.js';
 import { COMMON, META, quoted, SEQUENCE } from '../connection/names.js';

@@ -3,12 +3,9 @@ import neo4j, { type BookmarkManager, type Driver, type Plan, type Record as Row
 import { graphError, isLost, isPassing, isTransient } from './errors.js';
 import { isCancelled, type Limits, serverTimeout, within } from './limits.js';
 import type { Neo4jOptions } from './options.js';
-import type { Statement } from './statement.js';
+import type { Statement, Values } from './statement.js';
 
 export { FAR } from './limits.js';
-
-/** Values of one row, in the order of RETURN. */
-export type Values = readonly unknown[];
 
 /** Rows fetched at once; the driver asks for more while the last are read. */
 const FETCH = 1000;

@@ -4,10 +4,9 @@
  * goes together when they are back. Nobody gets an answer to a statement that was sent before he asked, and who is
  * alone does not wait.
  */
-import type { Values } from './database.js';
 import { isCancelled, type Limits, within } from './limits.js';
 import { COMMON } from './names.js';
-import { listed, type Statement } from './statement.js';
+import { listed, type Statement, type Values } from './statement.js';
 
 type Run = (statement: Statement, limits: Limits) => Promise<Values[]>;
 

@@ -1,9 +1,18 @@
-import type { Reach } from '../query/reach.js';
+import type { AccessRule } from '../../access.js';
 
 /** A statement and its parameters. Values only ever appear as parameters, names only quoted (names.ts). */
 export interface Statement {
   readonly text: string;
   readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Values of one row, in the order of RETURN. */
+export type Values = readonly unknown[];
+
+/** What is known of rules that look for rights further away (reach.ts). */
+export interface KnownReach {
+  /** All nodes the rule allows otherwise than by their flags; undefined: not known, or too many. */
+  idsOf(rule: AccessRule): readonly string[] | undefined;
 }
 
 /**
@@ -21,7 +30,7 @@ export class Parameters {
   #count = 0;
 
   /** `reach`: what is known of rules that look for rights further away. */
-  constructor(readonly reach?: Reach) {}
+  constructor(readonly reach?: KnownReach) {}
 
   /** Binds a value and returns what stands for it in the text. */
   bind(value: unknown): string {

@@ -1,7 +1,8 @@
 /** What a database must have before the engine works with it. */
 import { GraphError } from '../../errors.js';
 import type { Catalog } from '../query/catalog.js';
-import { type Database, FAR, type Values } from '../connection/database.js';
+import { type Database, FAR } from '../connection/database.js';
+import type { Values } from '../connection/statement.js';
 import { isLost, isTransient } from '../connection/errors.js';
 import { CATALOG, COMMIT, COMMON, JOURNAL, labelOf, META, NOTICE, quoted, SEQUENCE } from '../connection/names.js';
 

@@ -1,6 +1,7 @@
 /** Members and their coordinator, kept in the database and by its clock, so that clocks of machines may differ. */
 import type { Lease, Member, MemberFacts, Membership } from '../../graph.js';
-import type { Database, Values } from '../connection/database.js';
+import type { Database } from '../connection/database.js';
+import type { Values } from '../connection/statement.js';
 import { META, NOTICE } from '../connection/names.js';
 
 /** Milliseconds since its last heartbeat after which an instance counts as gone. */

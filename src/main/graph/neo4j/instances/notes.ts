@@ -1,6 +1,7 @@
 /** Notes about the database as a whole (`DatabaseNotes`): nodes of the engine's own, which the constraint on their names keeps single. */
 import type { DatabaseNotes } from '../../graph.js';
-import type { Database, Values } from '../connection/database.js';
+import type { Database } from '../connection/database.js';
+import type { Values } from '../connection/statement.js';
 import { META } from '../connection/names.js';
 
 /** Begins their names among the engine's nodes. */

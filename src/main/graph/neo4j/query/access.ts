@@ -1,6 +1,5 @@
 /** Access rules as Cypher conditions; null counts as false, as everywhere. */
-import { type AccessRule, narrowed } from '../../access.js';
-import type { Step } from '../../types.js';
+import { type AccessRule, narrowed, type Step } from '../../access.js';
 import { grantsOf } from './grants.js';
 import { labels, propertyName, quoted, relationshipLabel } from '../connection/names.js';
 import { propagated } from './propagation.js';

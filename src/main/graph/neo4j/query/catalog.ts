@@ -3,8 +3,7 @@
  * only, while queries name the schema's; so the pairs in use are kept, as nodes, in the database itself.
  */
 import { CATALOG } from '../connection/names.js';
-import type { Values } from '../connection/database.js';
-import type { Statement } from '../connection/statement.js';
+import type { Statement, Values } from '../connection/statement.js';
 
 type Run = (statement: Statement) => Promise<Values[]>;
 

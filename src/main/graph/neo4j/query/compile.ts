@@ -10,18 +10,7 @@ import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeVal
 import type { Reach } from './reach.js';
 import { sortedByIndex } from './segments.js';
 import { Parameters, type Statement } from '../connection/statement.js';
-
-/** What the compiler may rely on. */
-export interface Knowledge {
-  /** Whether the index on `type` and this key is there and filled. */
-  indexed(key: string): boolean;
-  /** Whether no node of the type lacks the key (gaps.ts); undefined: not known. */
-  gapless?(type: string, key: string): Gapless | undefined;
-  /** Types in the database that relationships of these types of the schema have; undefined: not known. */
-  relTypes(types: readonly string[]): readonly string[] | undefined;
-  /** All types of the schema whose relationships have this type in the database. */
-  sharing(relType: string): ReadonlySet<string>;
-}
+import type { Knowledge } from './knowledge.js';
 
 /** A row of a node query is `[properties]`, of a relationship query `[properties, type, source id, target id]`. */
 const RELATIONSHIP_ROW = 'properties(n), type(n), startNode(n).id, endNode(n).id';

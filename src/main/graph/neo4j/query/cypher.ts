@@ -11,12 +11,12 @@ import type { CypherFacts, CypherParameter, CypherResult, CypherStatement, Cyphe
 import { GraphError } from '../../errors.js';
 import type { GraphRelationship } from '../../types.js';
 import { integer } from '../connection/codec.js';
-import { type Database, ignored, unfinished, type Values, values } from '../connection/database.js';
+import { type Database, ignored, unfinished, values } from '../connection/database.js';
 import { nodeOf, relationshipOf } from '../reading/entities.js';
 import { codeOf, graphError } from '../connection/errors.js';
 import { type Limits, serverTimeout, within } from '../connection/limits.js';
 import { OWN } from '../connection/names.js';
-import type { Statement } from '../connection/statement.js';
+import type { Statement, Values } from '../connection/statement.js';
 
 /** Rows as the driver has them. */
 export interface RawResult {

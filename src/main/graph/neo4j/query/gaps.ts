@@ -7,10 +7,9 @@
  * order of creation. A page asks for both itself (segments.ts), so that what is known here may be old, but never wrong.
  * Only another client of the database that takes a value away is noticed late, within a minute.
  */
-import type { Values } from '../connection/database.js';
 import { integer } from '../connection/codec.js';
 import { COMMON, META, propertyName, quoted, SEQUENCE } from '../connection/names.js';
-import type { Statement } from '../connection/statement.js';
+import type { Statement, Values } from '../connection/statement.js';
 
 /** No node from before the position `since` lacks the key, as long as `gaps` is what the lock says. */
 export interface Gapless {

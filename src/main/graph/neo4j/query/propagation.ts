@@ -3,8 +3,7 @@
  * level over distinct nodes, as there can be many more paths than nodes; the levels are a loop, because Neo4j plans what
  * is in it once. What a step asks for is a parameter: each condition in the text costs milliseconds of planning.
  */
-import type { AccessRule, PropagationStep } from '../../access.js';
-import type { Step } from '../../types.js';
+import type { AccessRule, PropagationStep, Step } from '../../access.js';
 import { type Grants, GRANTING, grantsRight } from './grants.js';
 import { COMMON, relationshipLabel, relationshipName } from '../connection/names.js';
 import { combine, Parameters, type Statement } from '../connection/statement.js';

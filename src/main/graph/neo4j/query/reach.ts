@@ -4,9 +4,8 @@
  * with the ids in hand theirs are short. Who may see very much is looked at node by node instead.
  */
 import type { AccessRule } from '../../access.js';
-import type { Values } from '../connection/database.js';
 import { reachedFrom } from './propagation.js';
-import type { Statement } from '../connection/statement.js';
+import type { KnownReach, Statement, Values } from '../connection/statement.js';
 
 /** Ids sent with a statement at most. */
 const MOST = 1000;
@@ -16,7 +15,7 @@ const STAYS = 60_000;
 /** Rules that allow more than that, and until when they count as such. */
 const many = new WeakMap<AccessRule, number>();
 
-export class Reach {
+export class Reach implements KnownReach {
   readonly #known = new Map<AccessRule, readonly string[] | undefined>();
   readonly #wanted = new Set<AccessRule>();
 

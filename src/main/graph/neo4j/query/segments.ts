@@ -5,7 +5,7 @@
  */
 import type { NodeQuery, SortKey } from '../../query.js';
 import { allowed } from './access.js';
-import type { Knowledge } from './compile.js';
+import type { Knowledge } from './knowledge.js';
 import { integer, LONG } from '../connection/codec.js';
 import { sinceExpression } from './gaps.js';
 import { COMMON, META, propertyName, quoted, SEQUENCE } from '../connection/names.js';

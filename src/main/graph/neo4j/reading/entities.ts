@@ -1,7 +1,7 @@
 /** Rows of statements as nodes and relationships. */
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { decodeProperties, type RawProperties } from '../connection/codec.js';
-import type { Values } from '../connection/database.js';
+import type { Values } from '../connection/statement.js';
 import { keyOf } from '../connection/names.js';
 
 export function nodeOf(raw: unknown): GraphNode {

@@ -1,22 +1,22 @@
 /** The read half of a transaction: one statement a call. */
-import { type AccessRule, allowsItself } from '../../access.js';
+import { type AccessRule, allowsItself, type Step } from '../../access.js';
 import type { CypherResult, CypherStatement } from '../../cypher.js';
 import type { ReadTransaction, TextMatch } from '../../graph.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../../query.js';
 import type { TextQuery } from '../../text-query.js';
 import { GraphError } from '../../errors.js';
-import type { GraphNode, GraphRelationship, Step } from '../../types.js';
+import type { GraphNode, GraphRelationship } from '../../types.js';
 import { allowed, matchStep } from '../query/access.js';
 import type { Catalog } from '../query/catalog.js';
-import { compileCount, compileRows, type Knowledge } from '../query/compile.js';
+import { compileCount, compileRows } from '../query/compile.js';
+import type { Knowledge } from '../query/knowledge.js';
 import { decoded, type RawResult, relationshipsIn } from '../query/cypher.js';
-import type { Values } from '../connection/database.js';
 import { nodeOf, relationshipOf, relTypeOf } from './entities.js';
 import type { Indexes } from '../indexes/indexes.js';
 import { COMMON, relationshipLabel, SEQUENCE } from '../connection/names.js';
 import { Reach } from '../query/reach.js';
 import { NODE_BY_ID, NODES_BY_ID } from '../connection/sharing.js';
-import { listed, Parameters, type Statement } from '../connection/statement.js';
+import { listed, Parameters, type Statement, type Values } from '../connection/statement.js';
 import { luceneQuery } from '../indexes/text-indexes.js';
 
 /** Whose reads these are. */

@@ -13,9 +13,8 @@ import type { ReadSet } from '../../optimistic/read-set.js';
 import { transactionOf } from '../connection/bookmarks.js';
 import { integer } from '../connection/codec.js';
 import { newsBetween } from '../instances/commits.js';
-import type { Values } from '../connection/database.js';
 import { META } from '../connection/names.js';
-import type { Statement } from '../connection/statement.js';
+import type { Statement, Values } from '../connection/statement.js';
 
 const NEWS =
   `MATCH (m:${META} {name: 'writer'}) WITH m.commit AS last ` +

@@ -1,11 +1,11 @@
 /** Reads that can tell what they depend on, and whether all of them were of one state (docs/design/requests.md, 4). */
-import { type AccessRule, allowsItself, narrowed } from '../../access.js';
+import { type AccessRule, allowsItself, narrowed, type Step } from '../../access.js';
 import type { CypherResult, CypherStatement } from '../../cypher.js';
 import type { TextMatch } from '../../graph.js';
 import { ReadSet } from '../../optimistic/read-set.js';
 import type { CountResult, EntityOf, Query } from '../../query.js';
 import type { TextQuery } from '../../text-query.js';
-import type { GraphEntity, GraphNode, GraphRelationship, Step } from '../../types.js';
+import type { GraphEntity, GraphNode, GraphRelationship } from '../../types.js';
 import { type ReadContext, Reads } from './reads.js';
 import type { Mark, States } from './states.js';
 

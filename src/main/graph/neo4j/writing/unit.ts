@@ -9,11 +9,11 @@ import { GraphError } from '../../errors.js';
 import { integer } from '../connection/codec.js';
 import { newsBetween } from '../instances/commits.js';
 import { collect, parametersOf, type RawResult } from '../query/cypher.js';
-import { type Database, ignored, type Values, values } from '../connection/database.js';
+import { type Database, ignored, values } from '../connection/database.js';
 import { aborted, ended, graphError, isLost, isTransient, timedOut, unknownOutcome } from '../connection/errors.js';
 import { FAR, type Limits, serverTimeout, within } from '../connection/limits.js';
 import { META } from '../connection/names.js';
-import type { Statement } from '../connection/statement.js';
+import type { Statement, Values } from '../connection/statement.js';
 
 /** Positions in the order of creation that a transaction takes at once. */
 const BLOCK = 1_000_000n;

@@ -1,6 +1,6 @@
 /** Small parts of SQL that several compilers share. */
 import type { Query } from '../../query.js';
-import type { Step } from '../../types.js';
+import type { Step } from '../../access.js';
 import type { Catalog } from '../query/catalog.js';
 import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 

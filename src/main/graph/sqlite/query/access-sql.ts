@@ -1,6 +1,5 @@
 /** Access rules as SQL conditions, 0 or 1 like all others. Flags are decided by their entries (access-table.ts). */
-import { type AccessRule, type FlagKey, narrowed, type PropagationStep } from '../../access.js';
-import type { Step } from '../../types.js';
+import { type AccessRule, type FlagKey, narrowed, type PropagationStep, type Step } from '../../access.js';
 import { flagPrincipal } from '../indexes/access-table.js';
 import type { Catalog } from './catalog.js';
 import { ends, inTypes } from '../connection/parts.js';

@@ -2,7 +2,8 @@
 import { LONG_PART } from '../../../../shared/text-search.js';
 import { GraphError } from '../../errors.js';
 import type { Predicate } from '../../query.js';
-import type { ScalarValue, Step } from '../../types.js';
+import type { ScalarValue } from '../../types.js';
+import type { Step } from '../../access.js';
 import { farFits, nodeFits } from './access-sql.js';
 import type { Catalog } from './catalog.js';
 import { encodeArray } from '../connection/codec.js';

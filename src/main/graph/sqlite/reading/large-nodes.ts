@@ -3,7 +3,7 @@
  * it in memory once. Like the cache it holds committed state only.
  */
 import type { GraphNode } from '../../types.js';
-import type { CachedNode } from './node-cache.js';
+import type { CachedNode } from './cached-node.js';
 
 /** Entries after which those whose node is gone are looked for. */
 const TIDY_FROM = 1000;

@@ -8,17 +8,7 @@
  */
 import type { GraphNode } from '../../types.js';
 import { LargeNodes } from './large-nodes.js';
-
-export interface CachedNode {
-  readonly pk: number;
-  readonly node: GraphNode;
-  /** Length of the stored text. */
-  readonly size: number;
-  /** Asked for since it was last considered for dropping. */
-  used: boolean;
-  /** Place in the cache's list. */
-  at: number;
-}
+import type { CachedNode } from './cached-node.js';
 
 /** Characters of stored text and overhead; about as many bytes of heap, some 130,000 small objects. */
 const MAX_TEXT = 64_000_000;

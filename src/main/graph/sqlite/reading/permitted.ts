@@ -3,7 +3,7 @@ import { type AccessRule, allowsItself, narrowed } from '../../access.js';
 import type { GraphNode } from '../../types.js';
 import { propagates } from '../query/access-sql.js';
 import { nextTurn } from '../connection/pace.js';
-import type { ReadContext } from './reads.js';
+import type { ReadContext } from './read-context.js';
 import { rightBit } from '../indexes/rights.js';
 import { type Sql, sql } from '../connection/sql.js';
 import type { Store } from './store.js';

@@ -1,8 +1,8 @@
 /** The read half of a transaction. Short work is done at once, long work in a worker or in slices. */
-import type { AccessRule } from '../../access.js';
+import type { AccessRule, Step } from '../../access.js';
 import type { ReadTransaction, TextMatch } from '../../graph.js';
 import type { CountResult, EntityOf, Query } from '../../query.js';
-import type { GraphNode, GraphRelationship, Step } from '../../types.js';
+import type { GraphNode, GraphRelationship } from '../../types.js';
 import { graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Plan } from '../query/plan.js';
 import { nodeFits } from '../query/access-sql.js';
@@ -19,23 +19,7 @@ import type { TextQuery } from '../../text-query.js';
 import type { Unit } from '../writing/unit.js';
 import { countIn, findIn, type PendingView } from '../writing/merged.js';
 import type { Layers } from '../writing/pending.js';
-
-/** Whose reads these are. */
-export interface ReadContext {
-  /** Present in a write transaction: reads see its writes. */
-  readonly unit?: Unit;
-  /** An older state, which is to be read. */
-  readonly pin?: Pin | undefined;
-  /** Milliseconds since 1970. */
-  readonly deadline: number;
-  readonly signal?: AbortSignal | undefined;
-  /** A deadline for a part of a stream: its limit is on computing, not on a slow consumer. */
-  renewed(): number;
-  /** Throws when the transaction is over, cancelled or out of time. */
-  check(): void;
-  /** As in `ScanLimits`. */
-  scanned?(): void;
-}
+import type { ReadContext } from './read-context.js';
 
 const BATCH = 256;
 /** Characters of properties that are read before they are handed on: what is larger is read in parts, however few they are. */

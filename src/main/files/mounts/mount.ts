@@ -1,0 +1,8 @@
+import type { MountStorage } from '../storage/mount.js';
+
+/** A directory that is mounted at a folder. */
+export interface Mount {
+  /** Id of the folder. */
+  readonly root: string;
+  readonly storage: MountStorage;
+}

@@ -1,0 +1,13 @@
+import type { Gapless } from './gaps.js';
+
+/** What the compiler may rely on. */
+export interface Knowledge {
+  /** Whether the index on `type` and this key is there and filled. */
+  indexed(key: string): boolean;
+  /** Whether no node of the type lacks the key (gaps.ts); undefined: not known. */
+  gapless?(type: string, key: string): Gapless | undefined;
+  /** Types in the database that relationships of these types of the schema have; undefined: not known. */
+  relTypes(types: readonly string[]): readonly string[] | undefined;
+  /** All types of the schema whose relationships have this type in the database. */
+  sharing(relType: string): ReadonlySet<string>;
+}
