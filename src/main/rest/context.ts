@@ -3,7 +3,6 @@ import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
-import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';

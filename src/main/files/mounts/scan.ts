@@ -12,7 +12,7 @@ import { detectContentType, HEAD_BYTES } from '../content-type.js';
 import { placeOfContent, sizeOf } from '../place.js';
 import type { FilesContext } from '../context.js';
 import { checksumsOf } from '../upload-target.js';
-import { isEntryName, type MountStorage } from '../storage/mount.js';
+import { isEntryName } from '../storage/mount.js';
 import { described, type ScanCounts } from './counts.js';
 import { createFound, isFolder, nameIn, seenNow } from './found.js';
 import { Leaving } from './leaving.js';

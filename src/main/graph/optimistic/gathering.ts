@@ -5,7 +5,7 @@
 import { ALLOWED, type AccessRule, allowsItself, narrowed, OWNS, type Step } from '../access.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
-import type { NewNode, NewRelationship, ReadTransaction, TextMatch, WriteTransaction } from '../graph.js';
+import type { NewNode, NewRelationship, TextMatch, WriteTransaction } from '../graph.js';
 import { isUnused } from '../ids.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
 import type { TextQuery } from '../text-query.js';

@@ -4,7 +4,6 @@
  */
 import type { NodeQuery, Predicate, Query, RelationshipQuery, SortKey } from '../../query.js';
 import { allowed, matchStep, pattern } from './access.js';
-import type { Gapless } from './gaps.js';
 import { COMMON, labels, quoted, relationshipLabel, SEQUENCE } from '../connection/names.js';
 import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeValue } from './predicates.js';
 import type { Reach } from './reach.js';

@@ -6,7 +6,6 @@
  * last picked. A hit only sets a mark; an exact order of use, or walking past marked entries, costs more than the better
  * choice gains as soon as more objects are in use than fit.
  */
-import type { GraphNode } from '../../types.js';
 import { LargeNodes } from './large-nodes.js';
 import type { CachedNode } from './cached-node.js';
 
