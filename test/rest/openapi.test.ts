@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
@@ -20,6 +21,8 @@ interface Operation {
   readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
   readonly responses?: Readonly<Record<string, unknown>>;
 }
+
+const VERSION = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
 
 let server: TestServer;
 let admin: Client;
@@ -121,7 +124,7 @@ describe('the whole document', () => {
       'tags',
     ]);
     expect(document.openapi).toBe('3.0.2');
-    expect(document.info).toEqual({ title: 'Svc REST Server', version: '1.0.1' });
+    expect(document.info).toEqual({ title: 'Svc REST Server', version: VERSION });
     expect(document.servers).toEqual([{ url: `${server.url}/svc/rest` }]);
     expect(answer.headers['cache-control']).toBe('private, no-store');
     expect(answer.headers['content-type']).toMatch(/^application\/json/);

@@ -9,7 +9,8 @@ import { textOf, verifyPassword } from '../schema/index.js';
 import type { Principals } from './principals.js';
 
 const log = logger('security');
-const DOCUMENTED = 'admin';
+/** The initial password of the first administrator, which is in the documentation. */
+export const DOCUMENTED = 'admin';
 const INTERVAL = 3_600_000;
 
 /** Header of the answers to a user with the documented password. */
@@ -41,6 +42,11 @@ export class DocumentedPassword {
     // He may have changed since he was read.
     own.#look(undefined);
     return own;
+  }
+
+  /** Whether somebody still has it. */
+  get inUse(): boolean {
+    return this.#found !== undefined;
   }
 
   /** What answers to this user say in `NOTICE_HEADER`; undefined: nothing. */
