@@ -139,8 +139,7 @@ export class Authentication {
     // The superuser's password is a setting, whose changes the cache does not hear of.
     if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
     const { address } = exchange;
-    const verify = (): Promise<Actor> =>
-      this.limiter.guard(address, () => this.#verify(name, password, key, exchange));
+    const verify = (): Promise<Actor> => this.limiter.guard(address, () => this.#verify(name, password, key, exchange));
     // A client with many connections brings the same pair with each: one check of it is enough. A wrong pair is no
     // answer to the others, for every attempt counts.
     const running = this.#checking.get(key);

@@ -66,9 +66,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** The page as HTML. `status` is that of a form that failed (three digits), or undefined. */
 export function welcomePage(facts: WelcomeFacts, status: string | undefined): string {
   const name = escapeMarkup(facts.name);
-  const links = LINKS.map(
-    ([href, text, more]) => `<li><a href="${href}">${text}</a><small>${more}</small></li>`,
-  ).join('\n');
+  const links = LINKS.map(([href, text, more]) => `<li><a href="${href}">${text}</a><small>${more}</small></li>`).join(
+    '\n',
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
