@@ -73,6 +73,14 @@ describe('the documented initial password', () => {
     expect([await ask({ 'X-Forwarded-For': '203.0.113.7' }), await ask({})]).toEqual([401, 200]);
   });
 
+  it('is refused from elsewhere: login() of scripts', async () => {
+    const source = "{ return $.login($.findPrivileged('User', 'name', 'admin')[0], 'admin') }";
+    await server.admin.create('SchemaMethod', { name: 'enter', source });
+    await allow(server.admin, 'enter', 'anonymous', ['POST']);
+    const [refused, granted] = [await far('/enter', 'POST', {}), await server.as().post('/enter', {})];
+    expect([refused.body.result, refused.headers['set-cookie'], granted.body.result]).toEqual([false, undefined, true]);
+  });
+
   it('is refused at an address of the network, also right after it was right here', async () => {
     if (outside === undefined) {
       console.warn('skipped: this machine has no address but loopback');

@@ -63,7 +63,9 @@ export class DocumentedPassword {
 
   #warn(): void {
     if (this.#found === undefined) return;
-    log.warn(`the administrator '${this.name}' still has the documented initial password: change it`);
+    log.warn(
+      `the administrator '${this.name}' still has the documented initial password: change it, for example by 'svc user passwd ${this.name}'`,
+    );
   }
 
   #look(id: string | undefined): void {
