@@ -16,6 +16,7 @@ export default mergeConfig(
         'test/request/one-state.test.ts',
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
+        'test/system/user-passwd.test.ts',
       ],
       // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (ARCHITECTURE.md).
       exclude: ['test/rest/filters-model.test.ts'],

@@ -18,6 +18,9 @@ const names = (properties) => properties.map((p) => p.name);
 function type(name, properties, { card, full }) {
   return {
     name,
+    // On the API page (/svc/openapi/ui/).
+    includeInOpenAPI: true,
+    tags: ['atlas'],
     schemaProperties: properties,
     schemaViews: [
       view('public', ...names(properties)),

@@ -9,6 +9,7 @@ import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
+import { ControlSocket, USER_PASSWD } from './control-socket.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
@@ -23,6 +24,7 @@ import {
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { openGraph } from './open-graph.js';
+import { openSchema } from './open-schema.js';
 import {
   createConfirmationLinks,
   createForms,
@@ -30,13 +32,14 @@ import {
   createScriptHost,
   Geocoder,
   sendError,
+  Welcome,
   writeOptions,
   type RestServices,
 } from './rest/index.js';
 import { Requests } from './request/index.js';
-import { SchemaError, SchemaService, type FunctionScriptsPlace } from './schema/index.js';
+import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
-import { Cors, ensureInitialUser, Security } from './security/index.js';
+import { Cors, ensureInitialUser, Security, setPassword } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
 
@@ -154,21 +157,11 @@ async function main(): Promise<void> {
 
   const graph = await connect(config);
   const keys = new EncryptionKeys(config);
-  const timeZone = config.get('application.timezone') || Intl.DateTimeFormat().resolvedOptions().timeZone;
   let schemas: SchemaService;
   // Scripts need the rooms that need the schema: until they are there, function properties read as null.
   const functions: FunctionScriptsPlace = { scripts: undefined };
   try {
-    schemas = await SchemaService.start(graph, {
-      dateFormat: config.get('dateproperty.defaultformat'),
-      zonedDateTimeFormat: config.get('zoneddatetimeproperty.defaultformat'),
-      timeZone,
-      get encryptionSecret() {
-        return keys.key ?? '';
-      },
-      lenientJson: config.get('json.lenient'),
-      functions,
-    });
+    schemas = await openSchema(config, graph, keys, functions);
   } catch (error) {
     await graph.close();
     if (error instanceof SchemaError)
@@ -206,6 +199,7 @@ async function main(): Promise<void> {
   });
   await security.keepTidy(cluster);
   const requests = new Requests({ graph, schemas, security });
+  const welcome = new Welcome(config, version);
   const files = new Files({
     config,
     graph,
@@ -215,6 +209,7 @@ async function main(): Promise<void> {
     belonging,
     write: () => writeOptions(config, 'upload'),
     sendError,
+    welcome: (exchange) => welcome.answer(exchange),
   });
   files.start();
   files.keepTidy(cluster);
@@ -256,6 +251,7 @@ async function main(): Promise<void> {
   const site = createSite({
     rest,
     files,
+    welcome,
     oauth: security.oauth.handler,
     forms: createForms(security, requests),
     confirmationLinks: createConfirmationLinks(config, security),
@@ -271,18 +267,39 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  stopOnSignals(server, [scripting, files, security, cluster], graph, config.get('httpservice.shutdown.grace'));
+  const control = await openControl(config, security, schemas);
+  const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
+  stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());
   });
   const user = config.get('initialuser.name');
-  if (server.securePort !== undefined) log.info(`listening on https://localhost:${String(server.securePort)}/svc/rest`);
-  log.info(`listening on http://localhost:${String(server.port)}/svc/rest`);
+  if (server.securePort !== undefined) log.info(`listening on https://localhost:${String(server.securePort)}/`);
+  log.info(`listening on http://localhost:${String(server.port)}/`);
   log.info(
-    config.get('initialuser.password') === 'admin' && user === 'admin'
-      ? `log in as '${user}' with the documented initial password (headers X-User, X-Password) and change it`
-      : `log in as '${user}' (headers X-User, X-Password)`,
+    security.documentedPassword.inUse
+      ? `log in as '${user}' with the documented initial password, which is the word admin; it works on this machine only, until it is changed`
+      : `log in as '${user}' (at the address above, or with the headers X-User and X-Password)`,
   );
+}
+
+/** For commands that need the server of an embedded database; Neo4j takes them itself. */
+async function openControl(
+  config: Config,
+  security: Security,
+  schemas: SchemaService,
+): Promise<ControlSocket | undefined> {
+  if (config.get('database.driver') !== 'embedded') return undefined;
+  return ControlSocket.open(config.path('database.path'), {
+    [USER_PASSWD]: async ({ name, password }) => {
+      if (typeof name !== 'string' || typeof password !== 'string')
+        throw new SchemaError('name and password must be strings');
+      const { principals } = security;
+      const user = await setPassword({ schemas, principals, write: writeOptions(config, 'command') }, name, password);
+      log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
+      return user;
+    },
+  });
 }
 
 /** How other instances and clients call this one: a replica of a set has its number, others a name of their own. */

@@ -1,7 +1,7 @@
 /** The first fork of the road: which room answers which path. */
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
-import { isConfirmationLink, isForm } from './rest/index.js';
+import { answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
   readonly rest: Handler;
@@ -12,19 +12,29 @@ export interface SiteParts {
   /** Links of mails. */
   readonly confirmationLinks: Handler;
   readonly files: Files;
+  /** The page at the addresses where people begin. */
+  readonly welcome: Welcome;
 }
+
+/** Nothing of REST lies there, so that browsers get a page. */
+const ROOT = '/svc/rest/';
 
 /** Handler of all paths: what is nobody else's is a file's. */
 export function createSite(parts: SiteParts): Handler {
   return (exchange) => {
     const { path } = exchange;
-    if (path.startsWith('/svc/rest/') || path === '/svc/rest') return parts.rest(exchange);
+    if (path.startsWith('/svc/rest/') || path === '/svc/rest') {
+      if (path.length <= ROOT.length && parts.welcome.answerBrowser(exchange)) return;
+      return parts.rest(exchange);
+    }
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
     if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);
+    if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
+    if (answerUnbuilt(exchange)) return;
     return parts.files.serve(exchange);
   };
 }

@@ -92,7 +92,6 @@ describe('nothing is served', () => {
     ['a file as a folder', '/a/b.css/c'],
     ['a folder', '/a'],
     ['a folder with a slash', '/a/'],
-    ['the root', '/'],
     ['another drive', '/C:%5Cwindows%5Cwin.ini'],
     ['a stream of the file system', '/a/b.css::$DATA'],
     ['the long form alone', '/svc/html/'],

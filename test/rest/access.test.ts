@@ -17,6 +17,20 @@ describe('access', () => {
     expect(await server.untilLogged(/WARN .*anonymous users.*'User\/_Ui'.*'GET'/)).toHaveLength(1);
   });
 
+  it('a refusal tells a missing permission from a wrong password, and the log how to permit it', async () => {
+    const credentials = { name: 'admin', password: 'wrong' };
+    const missing = await server.as().post('/login', credentials);
+    expect([missing.status, missing.body, missing.headers['reason']]).toEqual([401, denied, 'permissionMissing']);
+    const [line = ''] = await server.untilLogged(/WARN .*'_login'/);
+    const body = /POST (\{.*\}) to \/svc\/rest\/ResourceAccess/.exec(line)?.[1] ?? '';
+    expect((await server.admin.post('/ResourceAccess', body)).status).toBe(201);
+    const wrong = await server.as().post('/login', credentials);
+    expect(wrong.status).toBe(401);
+    expect(wrong.body.message).not.toBe(denied.message);
+    expect(wrong.headers['reason']).toBeUndefined();
+    expect((await server.as().post('/login', { ...credentials, password: 'admin' })).status).toBe(200);
+  });
+
   it('a user who is no administrator is refused', async () => {
     await server.admin.create('User', { name: 'ordinary', password: 'ordinary-password' });
     const answer = await server.as('ordinary', 'ordinary-password').post('/User', { name: 'x' });

@@ -1,6 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../support/chromium.js';
 import type { Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';
 
@@ -20,6 +23,11 @@ interface Operation {
   readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
   readonly responses?: Readonly<Record<string, unknown>>;
 }
+
+const VERSION = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+
+const browserPath = chromiumPath();
+if (browserPath === undefined) console.warn('skipped: the API page in a browser; there is no Chromium (CHROMIUM_PATH)');
 
 let server: TestServer;
 let admin: Client;
@@ -121,7 +129,7 @@ describe('the whole document', () => {
       'tags',
     ]);
     expect(document.openapi).toBe('3.0.2');
-    expect(document.info).toEqual({ title: 'Svc REST Server', version: '1.0.1' });
+    expect(document.info).toEqual({ title: 'Svc REST Server', version: VERSION });
     expect(document.servers).toEqual([{ url: `${server.url}/svc/rest` }]);
     expect(answer.headers['cache-control']).toBe('private, no-store');
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -329,6 +337,40 @@ describe('Swagger UI', () => {
     expect((await server.as().get('/svc/openapi/ui/start.js')).text).toContain('../schema.json');
   });
 
+  test('says how to add types, and that its lists are limited', async () => {
+    const page = await server.as().get('/svc/openapi/ui/');
+    expect(page.text).toContain('"includeInOpenAPI"');
+    expect(page.text).toContain('_pageSize');
+  });
+
+  test.skipIf(browserPath === undefined)('limits lists that nobody asked a number of', async () => {
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const browser = await chromium.launch({ executablePath: browserPath ?? '', args });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${server.url}/svc/openapi/ui/#/planning/getOaTaskList.public`);
+      await page.fill('#name', 'admin');
+      await page.fill('#password', 'admin');
+      await page.click('#sign-in button');
+      const list = page.locator('.opblock.is-open');
+      await list.getByRole('button', { name: 'Try it out' }).click();
+      const run = async (): Promise<string> => {
+        const answered = page.waitForResponse((answer) => answer.url().includes('/svc/rest/OaTask'));
+        await list.getByRole('button', { name: 'Execute' }).click();
+        const answer = await answered;
+        expect(answer.status()).toBe(200);
+        return new URL(answer.url()).searchParams.get('_pageSize') ?? '';
+      };
+      expect(await run()).toBe('100');
+      await list.locator('tr[data-param-name=_pageSize] input').fill('7');
+      expect(await run()).toBe('7');
+      // There are types on the page: the hint does not stand in the way.
+      expect(await page.locator('#hint').getAttribute('open')).toBeNull();
+    } finally {
+      await browser.close();
+    }
+  });
+
   test('has all the files the page names', async () => {
     const page = await server.as().get('/svc/openapi/ui/');
     const names = [...page.text.matchAll(/(?:src|href)="([^".][^"]*)"/g)].map((m) => m[1] ?? '');
@@ -353,6 +395,13 @@ describe('Swagger UI', () => {
   ])('gives out no other file: %s', async (name) => {
     const head = await rawGet(server.port, `/svc/openapi/ui/${name}`);
     expect(head).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  test('shows the version of the program, or the one that the settings give', async () => {
+    await server.reload({ 'openapiservlet.server.version': '7.1' });
+    expect((await fetchDocument()).info.version).toBe('7.1');
+    await server.reload({ 'openapiservlet.server.version': '' });
+    expect((await fetchDocument()).info.version).toBe(VERSION);
   });
 
   test('can only be read', async () => {

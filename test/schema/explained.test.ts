@@ -18,6 +18,7 @@ import {
 import { Security } from '../../src/main/security/index.js';
 
 const ANNA = { door: 'rest', userId: 'a'.repeat(32), userName: 'anna', reason: 'test' } as const;
+const HERE = { address: '127.0.0.1', remoteAddress: '127.0.0.1', header: () => '' };
 const write: WriteOptions = {
   door: 'login',
   unknownKeys: 'ignore',
@@ -136,7 +137,7 @@ it('never tell secrets, whatever writes them', async () => {
   const pair = await security.tokens.issue(anna);
   await collect(anna.id, ['sessionIds', 'refreshTokens']);
   for (const one of [cookie, pair.accessToken, pair.refreshToken]) secrets.add(one);
-  await expect(security.login.identify({ name: 'anna', password: 'wrong' })).rejects.toThrow();
+  await expect(security.login.identify({ name: 'anna', password: 'wrong' }, HERE)).rejects.toThrow();
   await graph.write((tx) =>
     tx.updateNode(anna.id, {
       salt: 'salt value',

@@ -28,6 +28,8 @@ export interface FilesParts {
   readonly write: () => WriteOptions;
   /** Answers with an error of any room, in the contract's error body. */
   readonly sendError: (exchange: Exchange, error: unknown) => void;
+  /** Answers at `/` while there is no index page in the tree. False: it does not. */
+  readonly welcome: (exchange: Exchange) => boolean;
 }
 
 /** Where the files room finds what evaluates templates, once it is there. */

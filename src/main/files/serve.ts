@@ -15,6 +15,9 @@ import { isEvaluated, sendEvaluated, wantsSource } from './templates.js';
 import { isZip, sendZip } from './zip/serve-zip.js';
 
 const METHODS = 'GET,HEAD,OPTIONS';
+const ROOT = '/';
+/** What is shown at the root. Other folders have no index page. */
+const INDEX = '/index.html';
 
 interface Server extends Sender {
   readonly context: FilesContext;
@@ -58,8 +61,9 @@ function serve(server: Server, exchange: Exchange): void | Promise<void> {
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
     throw new HttpError(405, `${method} not allowed on files`, { Allow: METHODS });
   }
-  const path = decodedPath(exchange.path);
-  if (path === undefined) throw nothingAt(exchange.path);
+  const decoded = decodedPath(exchange.path);
+  if (decoded === undefined) throw nothingAt(exchange.path);
+  const path = decoded === ROOT && !isZip(exchange) ? INDEX : decoded;
   const entering = server.context.requests.enter(new FileArrival(exchange));
   return entering instanceof Promise
     ? entering.then((request) => serveTo(server, request, path))
@@ -70,7 +74,10 @@ function serveTo(server: Server, request: RequestContext, path: string): void | 
   const { exchange, actor, access, schema } = request;
   if (isZip(exchange)) return find(server, request, path);
   const located = locateNow(server.context, schema, pathsOf(path, exchange.query));
-  if (located === null) throw nothingAt(path);
+  if (located === null) {
+    answerNothing(server, exchange, path);
+    return;
+  }
   const known =
     located !== undefined &&
     mayReadNow(access, located) === true &&
@@ -90,9 +97,20 @@ async function find(server: Server, request: RequestContext, path: string): Prom
     }
     return undefined;
   });
-  if (found === undefined) throw nothingAt(path);
+  if (found === undefined) {
+    answerNothing(server, exchange, path);
+    return;
+  }
   const { located, asks } = found;
   await answer(server, asks ? await knownByPassword(context, request, located) : request, located);
+}
+
+/** Throws `HttpError` 404, unless it is the root, which has a page of the server's own. */
+function answerNothing({ context }: Server, exchange: Exchange, path: string): void {
+  if (path === INDEX && exchange.path === ROOT && exchange.method !== 'POST') {
+    if (context.welcome(exchange)) return;
+  }
+  throw nothingAt(exchange.path === ROOT ? ROOT : path);
 }
 
 function nothingAt(path: string): HttpError {

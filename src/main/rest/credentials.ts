@@ -31,7 +31,7 @@ export async function beginSession(exchange: Exchange, security: Security, input
 async function identify(exchange: Exchange, security: Security, input: JsonObject): Promise<GraphNode> {
   security.loginLimiter.check(exchange.address);
   try {
-    const user = await security.login.identify(input, exchange.address);
+    const user = await security.login.identify(input, exchange);
     const notice = security.documentedPassword.noticeFor(user.id);
     if (notice !== undefined) exchange.setHeader(NOTICE_HEADER, notice);
     return user;

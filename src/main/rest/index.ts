@@ -16,4 +16,6 @@ export { createConfirmationLinks, isConfirmationLink } from './confirmation-link
 export { createScriptHost } from './script-host.js';
 export { sendError } from './errors.js';
 export { writeOptions } from './settings.js';
+export { answerUnbuilt } from './unbuilt.js';
+export { Welcome } from './welcome/welcome.js';
 export type { RestServices } from './context.js';

@@ -7,6 +7,7 @@ import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
 import { CredentialCache } from './credential-cache.js';
+import type { DocumentedLogin } from './documented-login.js';
 import { AccessError } from './errors.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { WRONG, type PasswordCheck } from './password-check.js';
@@ -27,6 +28,7 @@ export interface AuthenticationOptions {
   readonly refuseHalf: (user: GraphNode, address: string) => void;
   /** Whether `refuseHalf` says something else to who asks this than to others. */
   readonly isExempt: (asking: { readonly address: string }) => boolean;
+  readonly documented: DocumentedLogin;
 }
 
 /** Name of the cookie that holds the value of a session. */
@@ -132,12 +134,12 @@ export class Authentication {
       return Promise.reject(new AccessError(WRONG));
     }
     // What is enough from one address may be half of a login from another.
-    const key = this.#cache.keyOf(this.options.isExempt(exchange) ? `${name} exempt` : name, password);
+    const key = this.#cache.keyOf(`${name}${this.#placeOf(exchange, password)}`, password);
     const known = this.#cache.get(key);
     // The superuser's password is a setting, whose changes the cache does not hear of.
     if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
     const { address } = exchange;
-    const verify = (): Promise<Actor> => this.limiter.guard(address, () => this.#verify(name, password, key, address));
+    const verify = (): Promise<Actor> => this.limiter.guard(address, () => this.#verify(name, password, key, exchange));
     // A client with many connections brings the same pair with each: one check of it is enough. A wrong pair is no
     // answer to the others, for every attempt counts.
     const running = this.#checking.get(key);
@@ -149,12 +151,20 @@ export class Authentication {
     return check;
   }
 
-  async #verify(name: string, password: string, key: string, address: string): Promise<Actor> {
+  /** What tells the addresses apart for which a name and a password mean something else; empty for most. */
+  #placeOf(exchange: Exchange, password: string): string {
+    const { documented, isExempt } = this.options;
+    return `${isExempt(exchange) ? ' exempt' : ''}${documented.isFromElsewhere(password, exchange) ? ' elsewhere' : ''}`;
+  }
+
+  async #verify(name: string, password: string, key: string, exchange: Exchange): Promise<Actor> {
     if (this.isSuperuser(name, password)) {
       this.#cache.set(key, SYSTEM);
       return SYSTEM;
     }
-    const user = await this.passwords.check(name, password);
+    // Read before: afterwards the request may be over.
+    const { address } = exchange;
+    const user = await this.passwords.check(name, password, exchange);
     this.options.refuseHalf(user, address);
     const { generation } = this.principals;
     const principal = await this.principals.get(user.id);

@@ -9,7 +9,8 @@ import { textOf, verifyPassword } from '../schema/index.js';
 import type { Principals } from './principals.js';
 
 const log = logger('security');
-const DOCUMENTED = 'admin';
+/** The initial password of the first administrator, which is in the documentation. */
+export const DOCUMENTED = 'admin';
 const INTERVAL = 3_600_000;
 
 /** Header of the answers to a user with the documented password. */
@@ -43,6 +44,11 @@ export class DocumentedPassword {
     return own;
   }
 
+  /** Whether somebody still has it. */
+  get inUse(): boolean {
+    return this.#found !== undefined;
+  }
+
   /** What answers to this user say in `NOTICE_HEADER`; undefined: nothing. */
   noticeFor(userId: string | undefined): string | undefined {
     return this.#found !== undefined && this.#found.id === userId ? NOTICE : undefined;
@@ -57,7 +63,9 @@ export class DocumentedPassword {
 
   #warn(): void {
     if (this.#found === undefined) return;
-    log.warn(`the administrator '${this.name}' still has the documented initial password: change it`);
+    log.warn(
+      `the administrator '${this.name}' still has the documented initial password: change it, for example by 'svc user passwd ${this.name}'`,
+    );
   }
 
   #look(id: string | undefined): void {

@@ -15,3 +15,5 @@ export type { MailScripts } from './registration-mails.js';
 export { newConfirmationKey } from './one-time-keys.js';
 export { LoginLimiter } from './login-limiter.js';
 export { sessionIdOf } from './sessions.js';
+export { Principals } from './principals.js';
+export { setPassword } from './set-password.js';

@@ -2,6 +2,7 @@
 import type { GraphNode } from '../graph/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import { textOf } from '../schema/index.js';
+import type { LoginSource } from './documented-login.js';
 import { AccessError } from './errors.js';
 import { WRONG, type PasswordCheck } from './password-check.js';
 import type { TwoFactor } from './two-factor.js';
@@ -25,18 +26,18 @@ export class Login {
   /**
    * The user whose credentials these are: name and password, or the token and the code of the second step. Throws
    * `AccessError`: what is wrong, without telling whether he exists; with status 202 and headers when a second step is
-   * needed. `address` is the client's, for those that need none.
+   * needed. `from` is the request, for logins that depend on the client's address.
    */
-  async identify(input: JsonObject, address = ''): Promise<GraphNode> {
+  async identify(input: JsonObject, from: LoginSource): Promise<GraphNode> {
     const token = field(input, 'twoFactorToken');
     if (token !== '') return this.#confirmed(await this.twoFactor.complete(token, field(input, 'twoFactorCode')));
     const eMail = field(input, 'eMail');
     const name = eMail === '' ? field(input, 'name') : eMail;
     const password = field(input, 'password');
     if (name === this.options.superuserName()) throw new AccessError('The superuser cannot log in with a session');
-    const needsCode = (user: GraphNode): boolean => this.twoFactor.isNeeded(user, address);
+    const needsCode = (user: GraphNode): boolean => this.twoFactor.isNeeded(user, from.address);
     const identifier = name.includes('@') ? name.trim().toLowerCase() : name;
-    const user = this.#confirmed(await this.passwords.check(identifier, password, needsCode));
+    const user = this.#confirmed(await this.passwords.check(identifier, password, from, needsCode));
     return needsCode(user) ? this.twoFactor.begin(user) : user;
   }
 
@@ -44,9 +45,9 @@ export class Login {
    * The same for a user who was found in another way than by his name: for who asks by a script. A second step is not
    * possible here, so that who needs one is refused.
    */
-  async confirm(userId: string, password: string, address = ''): Promise<GraphNode> {
-    const needsCode = (user: GraphNode): boolean => this.twoFactor.isNeeded(user, address);
-    const user = this.#confirmed(await this.passwords.checkById(userId, password, needsCode));
+  async confirm(userId: string, password: string, from: LoginSource): Promise<GraphNode> {
+    const needsCode = (user: GraphNode): boolean => this.twoFactor.isNeeded(user, from.address);
+    const user = this.#confirmed(await this.passwords.checkById(userId, password, from, needsCode));
     if (needsCode(user)) throw new AccessError('This user needs a second factor, which login() does not ask for');
     return user;
   }

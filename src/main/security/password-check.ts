@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
 import { hashPassword, isOldHash, textOf, verifyPassword } from '../schema/index.js';
 import { failOnTheGrid } from './answer-grid.js';
+import type { DocumentedLogin, LoginSource } from './documented-login.js';
 import { AccessError } from './errors.js';
 import { loginOf, strangers } from './origins.js';
 import type { Principals } from './principals.js';
@@ -21,6 +22,7 @@ export interface PasswordCheckOptions {
   readonly extraKeys: () => readonly string[];
   /** Whether a right password is only half of this user's login. */
   readonly hasSecondFactor: (user: GraphNode) => boolean;
+  readonly documented: DocumentedLogin;
 }
 
 /** One text for everything that must not tell whether there is such a user. */
@@ -45,21 +47,32 @@ export class PasswordCheck {
   /**
    * The user of this name (or e-mail address) and password. Failures before are forgotten, unless he `isHalfWay` only:
    * who has the password could otherwise try any number of codes. Throws `AccessError` when there is none, 503 when busy; the
-   * text, the status, the time and the lock after too many failures are the same for names that nobody has.
+   * text, the status, the time and the lock after too many failures are the same for names that nobody has. `from` is asked
+   * for its address only with the documented password.
    */
-  check(name: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
+  check(
+    name: string,
+    password: string,
+    from: LoginSource,
+    isHalfWay = this.options.hasSecondFactor,
+  ): Promise<GraphNode> {
     return failOnTheGrid(async () => {
       if (name === '' || password === '') return this.#refuse(password);
       const candidate = await this.#find(name);
       if (candidate === undefined) return this.#refuseUnknown(name, password);
-      return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, isHalfWay, name));
+      return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, from, isHalfWay, name));
     });
   }
 
   /** The same for the user with this id. */
-  async checkById(id: string, password: string, isHalfWay = this.options.hasSecondFactor): Promise<GraphNode> {
+  async checkById(
+    id: string,
+    password: string,
+    from: LoginSource,
+    isHalfWay = this.options.hasSecondFactor,
+  ): Promise<GraphNode> {
     if (password === '') return this.#refuse(password);
-    return failOnTheGrid(() => this.#oneByOne(id, () => this.#checkUser(id, password, isHalfWay, id)));
+    return failOnTheGrid(() => this.#oneByOne(id, () => this.#checkUser(id, password, from, isHalfWay, id)));
   }
 
   /** Throws `AccessError` for a user who may not log in, whatever he has shown: he is blocked, or has failed too often. */
@@ -118,6 +131,7 @@ export class PasswordCheck {
   async #checkUser(
     id: string,
     password: string,
+    from: LoginSource,
     isHalfWay: (user: GraphNode) => boolean,
     name: string,
   ): Promise<GraphNode> {
@@ -135,6 +149,7 @@ export class PasswordCheck {
     const now = await this.graph.read((tx) => tx.node(id));
     if (now === undefined || textOf(now, 'password') !== stored || now.properties['blocked'] === true)
       throw new AccessError(WRONG);
+    this.options.documented.refuse(now, password, from);
     const age = this.options.maxAge();
     if (age !== undefined && Math.floor((Date.now() - changeDateOf(now)) / DAY) > age)
       throw new AccessError(TOO_OLD, 401, { reason: 'passwordChangeRequired' });

@@ -31,6 +31,8 @@ const FLAGS: Readonly<Record<string, { readonly user: number; readonly anonymous
   PATCH: { user: 4096, anonymous: 8192 },
 };
 
+/** In the header `reason` of a refusal. */
+const REASON = 'permissionMissing';
 const TYPE = 'ResourceAccess';
 /** In place of flags: there is no permission at all. */
 const NONE = -1;
@@ -139,8 +141,11 @@ export class ResourceAccess {
     if (wanted !== undefined && flags !== NONE && (flags & wanted) !== 0) return;
     const who = actor.id === undefined ? 'anonymous users' : `user '${actor.name}'`;
     const what = flags === NONE ? 'no resource access permission found' : 'method not allowed by the permissions found';
-    log.warn(`${what} for ${who} with signature '${signature}' and method '${method}' (URI: ${path})`);
-    throw new AccessError('Access denied');
+    log.warn(
+      `${what} for ${who} with signature '${signature}' and method '${method}' (URI: ${path})${remedy(signature, wanted, actor)}`,
+    );
+    // The text is the contract's, the same for everything that is refused; this tells it from a wrong password.
+    throw new AccessError('Access denied', 401, { reason: REASON });
   }
 
   /** All flags that count for the actor; `NONE` when no permission does. */
@@ -197,6 +202,14 @@ export class ResourceAccess {
     this.#bySignature.clear();
     this.forgetDecisions();
   }
+}
+
+/** What an administrator may do about a refusal, as the end of its line in the log. */
+function remedy(signature: string, flags: number | undefined, actor: Actor): string {
+  if (flags === undefined || signature === '') return '';
+  const visibility = actor.id === undefined ? 'visibleToPublicUsers' : 'visibleToAuthenticatedUsers';
+  const body = JSON.stringify({ signature, flags, [visibility]: true });
+  return `; to permit it, POST ${body} to /svc/rest/ResourceAccess, or add ${String(flags)} to the flags of one that they may read`;
 }
 
 /** By type in the database, which is what rights go by, whichever relation of the schema uses it. */

@@ -8,6 +8,7 @@ import type { SchemaService, WriteOptions } from '../schema/index.js';
 import { Mailer, MailTemplates } from '../mail/index.js';
 import { Authentication } from './authentication.js';
 import { CookieGuard, type TrustsOrigin } from './cookie-guard.js';
+import { DocumentedLogin } from './documented-login.js';
 import { DocumentedPassword } from './documented-password.js';
 import { Login } from './login.js';
 import type { LoginListenerPlace } from './login-events.js';
@@ -26,9 +27,10 @@ import { TwoFactor, type TwoFactorOptions } from './two-factor.js';
 
 const log = logger('security');
 const SWEEP_INTERVAL = 300_000;
-/** Settings by which a password may be only half of a login. */
+/** Settings by which a password may be not enough for a login. */
 const HALVES = [
   'registration.allowloginbeforeconfirmation',
+  'initialuser.documentedpassword.anywhere',
   'security.authentication.header.singlefactor',
   'security.twofactorauthentication.level',
   'security.twofactorauthentication.whitelistedips',
@@ -83,7 +85,9 @@ export class Security {
   }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);
     const twoFactor = new TwoFactor(graph, principals, twoFactorOptions(config));
+    const documentedLogin = new DocumentedLogin(config);
     const passwords = new PasswordCheck(graph, principals, {
+      documented: documentedLogin,
       maxFailedAttempts: () => config.get('security.passwordpolicy.maxfailedattempts'),
       maxAge: () =>
         config.get('security.passwordpolicy.forcechange') ? config.get('security.passwordpolicy.maxage') : undefined,
@@ -119,6 +123,7 @@ export class Security {
         login.refuseHalf(user, address);
       },
       isExempt: (asking) => twoFactor.isExempt(asking),
+      documented: documentedLogin,
     });
     // Told by the users, or kept by the very actor, who is another when he has changed.
     graph.caches.add({ name: 'security.credentials', dependsOn: ['security.principals', 'settings'] });

@@ -35,6 +35,10 @@ export const httpSettings = {
       false,
       'Files with enableBasicAuth ask browsers for name and password (Basic); without HTTPS these can be read on the way',
     ),
+    'httpservice.welcome.enabled': boolean(
+      true,
+      'Answer / (without an index.html in the top folder), /svc and, for browsers, /svc/rest with a page that tells name, version and how to log in',
+    ),
     'htmlservlet.customresponseheaders': longText(HEADERS, 'Headers of every answer: name:value, separated by commas'),
   }),
   ...group('server/HTTPS Settings', {

@@ -22,6 +22,6 @@ export const restSettings = {
   }),
   ...group('servlets/OpenAPIServlet', {
     'openapiservlet.server.title': string('Svc REST Server', 'Title of the OpenAPI document'),
-    'openapiservlet.server.version': string('1.0.1', 'Version of the OpenAPI document'),
+    'openapiservlet.server.version': string('', 'Version of the OpenAPI document; empty: the version of this program'),
   }),
 } as const;

@@ -11,6 +11,10 @@ export const securitySettings = {
     'initialuser.password': password('admin', 'Password of the first administrator; change it after the first login', {
       restart: true,
     }),
+    'initialuser.documentedpassword.anywhere': boolean(
+      false,
+      'Administrators may log in from any address with the documented initial password, the word admin; off: from the machine of the server (loopback) alone, until it is changed',
+    ),
   }),
   ...group('security/Sessions', {
     'application.session.timeout': integer(

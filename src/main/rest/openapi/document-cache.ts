@@ -29,12 +29,12 @@ export class DocumentCache {
 
   /** Pieces of the document, whole or of a tag; undefined when nothing carries the tag. `serverUrl` is where the service is. */
   async document(tag: string | undefined, serverUrl: string): Promise<readonly Buffer[] | undefined> {
-    const { config } = this.services;
+    const { config, version } = this.services;
     const body = await this.body(this.current(), tag);
     if (body === undefined) return undefined;
     const head = documentHead(
       config.get('openapiservlet.server.title'),
-      config.get('openapiservlet.server.version'),
+      config.get('openapiservlet.server.version') || version,
       serverUrl,
     );
     return [head, ...body];

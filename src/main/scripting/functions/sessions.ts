@@ -91,7 +91,7 @@ const login: ScriptFunction = {
     try {
       security.loginLimiter.check(exchange.address);
       run.transaction.reachesOut('a login');
-      const known = await security.login.confirm(user.id, password, exchange.address);
+      const known = await security.login.confirm(user.id, password, exchange);
       // What is counted at the user is not somebody else's doing.
       run.transaction.refresh();
       const objects = await run.transaction.objects(SYSTEM, ALLOW_ALL);

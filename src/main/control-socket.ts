@@ -1,0 +1,161 @@
+/**
+ * How commands talk to the running server of an embedded database, which nobody else may open: a socket in the folder of the
+ * database. Who may write there owns the data, so nothing else is asked of them. The folder around it lets nobody else in, already
+ * while the socket is made.
+ *
+ * A connection carries one request and its answer, a line of JSON each: `{"command":"user passwd",…}`, `{"result":…}` or
+ * `{"error":"…"}`.
+ */
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer, connect as connectTo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { logger } from '../shared/log.js';
+import { SchemaError } from './schema/index.js';
+
+const log = logger('control');
+const LONGEST_LINE = 65_536;
+const PATIENCE_MS = 60_000;
+const MOST_CONNECTIONS = 8;
+
+/** The name of the command that sets a password (`user-passwd-command.ts`). */
+export const USER_PASSWD = 'user passwd';
+
+/** Does what a command asks for, with the other fields of its request. What `SchemaError` says is told to who asked. */
+export type Control = (fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+/** Another end that answered with an error, or not at all. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+/** Where the socket of the database in a folder lies. */
+export function controlPath(databasePath: string): string {
+  return join(databasePath, 'control', 'socket');
+}
+
+/** The server's end. */
+export class ControlSocket {
+  private constructor(
+    private readonly server: Server,
+    private readonly path: string,
+  ) {}
+
+  /** Undefined where there can be no socket (its path is too long, the file system has none): commands need a stopped server then. */
+  static async open(
+    databasePath: string,
+    controls: Readonly<Record<string, Control>>,
+  ): Promise<ControlSocket | undefined> {
+    const path = controlPath(databasePath);
+    const folder = join(path, '..');
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await chmod(folder, 0o700);
+      // Of a server that was killed: the lock on the database says that none is running.
+      await rm(path, { force: true });
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        answer(socket, controls).catch((error: unknown) => {
+          log.warn('a command could not be answered', error);
+          socket.destroy();
+        });
+      });
+      server.maxConnections = MOST_CONNECTIONS;
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(path, resolve);
+      });
+      await chmod(path, 0o600);
+      server.on('error', (error) => {
+        log.warn('commands cannot reach this server any more', error);
+      });
+      server.unref();
+      return new ControlSocket(server, path);
+    } catch (error) {
+      log.warn(`commands (svc user passwd) reach this server only when it is stopped: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    await rm(this.path, { force: true });
+  }
+}
+
+/** The command's end: what a running server answers; undefined when none is running. Throws `ControlError`. */
+export async function askServer(
+  databasePath: string,
+  command: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const socket = await reach(controlPath(databasePath));
+  if (socket === undefined) return undefined;
+  try {
+    socket.end(`${JSON.stringify({ ...fields, command })}\n`);
+    const answered = JSON.parse(await lineOf(socket)) as { result?: unknown; error?: unknown };
+    if (typeof answered.error === 'string') throw new ControlError(answered.error);
+    return answered.result ?? null;
+  } catch (error) {
+    if (error instanceof ControlError) throw error;
+    throw new ControlError(`the server did not answer: ${String(error)}`, { cause: error });
+  } finally {
+    socket.destroy();
+  }
+}
+
+function reach(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTo(path);
+    socket.once('connect', () => {
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // Too long a path is one where no server can listen either.
+      const isNobody = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(error.code ?? '');
+      if (isNobody) resolve(undefined);
+      else reject(new ControlError(`the server cannot be reached: ${error.message}`));
+    });
+  });
+}
+
+async function answer(socket: Socket, controls: Readonly<Record<string, Control>>): Promise<void> {
+  socket.on('error', () => undefined);
+  let told: { result: unknown } | { error: string };
+  try {
+    const fields = JSON.parse(await lineOf(socket)) as Record<string, unknown>;
+    const { command } = fields;
+    const control = typeof command === 'string' && Object.hasOwn(controls, command) ? controls[command] : undefined;
+    if (control === undefined) told = { error: 'the server does not know this command: it is of another version' };
+    else told = { result: await control(fields) };
+  } catch (error) {
+    // Neither the request nor what the parser quotes of it belongs into a log.
+    if (error instanceof SchemaError) told = { error: refusalText(error) };
+    else if (error instanceof SyntaxError) told = { error: 'the request is no JSON' };
+    else {
+      log.error('a command failed unexpectedly', error);
+      told = { error: 'the server failed; see its log' };
+    }
+  }
+  socket.end(`${JSON.stringify(told)}\n`);
+}
+
+/** What a refusal says, with the tokens that tell why. */
+export function refusalText(error: SchemaError): string {
+  const why = error.tokens.map(({ property, token }) => [property, token].filter(Boolean).join(' ')).join(', ');
+  return why === '' ? error.message : `${error.message} (${why})`;
+}
+
+/** The first line that arrives. Throws when it is too long, or does not come in time. */
+async function lineOf(socket: Socket): Promise<string> {
+  socket.setTimeout(PATIENCE_MS, () => {
+    socket.destroy(new Error('nothing came in time'));
+  });
+  let text = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    text += chunk.toString('latin1');
+    const end = text.indexOf('\n');
+    if (end >= 0) return Buffer.from(text.slice(0, end), 'latin1').toString('utf8');
+    if (text.length > LONGEST_LINE) break;
+  }
+  throw new Error('no whole line came');
+}

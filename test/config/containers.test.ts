@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromEnvironmentName, NOT_SETTINGS } from '../../src/main/config/environment.js';
+import { settingNames } from '../../src/main/config/index.js';
+import { TestServer } from '../support/server.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+
+/** Exit code and output of a script of `docker/`. */
+const run = (script: string, cwd: string, ...args: string[]): Promise<{ code: number; out: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [join(ROOT, 'docker', script), ...args], { cwd }, (error, out) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out });
+    });
+  });
+
+/** There may be no Docker where tests run: what an image and the compose files say is looked at, not run. */
+describe.each(['compose.yaml', 'compose.neo4j.yaml'])('%s', (name) => {
+  const text = read(name);
+
+  it('names only settings that there are', () => {
+    const variables = [...text.matchAll(/^ +(SVC_\w+):/gm)].map((match) => match[1] ?? '');
+    expect(variables.length).toBeGreaterThan(0);
+    const known: readonly string[] = settingNames;
+    const unknown = variables.filter(
+      (one) => !NOT_SETTINGS.has(one) && !known.includes(fromEnvironmentName(one) ?? ''),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('demands a password for the first user', () => {
+    expect(text).toMatch(/SVC_initialuser_password: \$\{SVC_PASSWORD:\?[^}]+\}/);
+  });
+
+  it('keeps its data in volumes that it declares', () => {
+    const declared = [...(text.split(/^volumes:$/m)[1] ?? '').matchAll(/^ {2}([\w-]+):$/gm)].map((match) => match[1]);
+    const used = [...text.matchAll(/^ +- ([\w-]+):\/\S+$/gm)].map((match) => match[1]);
+    expect([...new Set(used)].sort()).toEqual(declared.sort());
+    expect(used).toContain('svc-data');
+  });
+});
+
+it('the proxy of compose.neo4j.yaml knows every instance, and the instances know the proxy', () => {
+  const text = read('compose.neo4j.yaml');
+  const instances = [...text.matchAll(/^ {2}(svc-\d+):$/gm)].map((match) => match[1]);
+  const upstream = /reverse_proxy (.*) \{/.exec(read('docker/Caddyfile'))?.[1]?.split(' ');
+  expect(upstream).toEqual(instances.map((name) => `${String(name)}:8082`));
+  const proxy = /ipv4_address: (\S+)/.exec(text)?.[1];
+  expect(/SVC_httpservice_trustedproxies: (\S+)/.exec(text)?.[1]).toBe(proxy);
+});
+
+it('Dockerfile copies what there is, and names settings that there are', () => {
+  const text = read('Dockerfile');
+  const sources = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] ?? '').split(' '));
+  const missing = sources.filter((name) => !existsSync(join(ROOT, name.replace('*.json', '.json'))));
+  expect([sources.length > 8, missing]).toEqual([true, []]);
+  expect(sources).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'docs']));
+  const ignored = read('.dockerignore').split('\n');
+  expect(sources.filter((name) => ignored.includes(name))).toEqual([]);
+  const variables = [...text.matchAll(/(SVC_[a-z]\w*)=/g)].map((match) => match[1] ?? '');
+  for (const one of variables) expect(settingNames).toContain(fromEnvironmentName(one));
+});
+
+describe('docker/prune-binaries.mjs', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-prune-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('leaves the one binary that this Node loads, and everything that is none', async () => {
+    const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+    const inside = join(folder, 'uWebSockets.js');
+    await mkdir(inside);
+    const others = ['uws_win32_x64_115.node', 'uws_linux_arm_999.node', 'uws_darwin_arm64_83.node'];
+    for (const name of [own, ...others, 'uws.js', 'LICENSE']) await writeFile(join(inside, name), name);
+    expect(await run('prune-binaries.mjs', folder, folder)).toMatchObject({ code: 0 });
+    expect(readdirSync(inside).sort()).toEqual(['LICENSE', 'uws.js', own].sort());
+  });
+});
+
+describe('docker/healthcheck.mjs', () => {
+  it('is well while the server of the folder answers, and no longer', async () => {
+    const server = await TestServer.start();
+    const { folder, port } = server;
+    try {
+      await server.reload({ 'application.http.port': port });
+      expect(await run('healthcheck.mjs', folder)).toEqual({ code: 0, out: '' });
+      // Its page may be switched off.
+      await server.reload({ 'httpservice.welcome.enabled': false });
+      expect(await run('healthcheck.mjs', folder)).toEqual({ code: 0, out: '' });
+      await server.end();
+      expect(await run('healthcheck.mjs', folder)).toMatchObject({ code: 1, out: expect.stringContaining('fetch') });
+    } finally {
+      await server.end();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
