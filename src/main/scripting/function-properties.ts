@@ -61,7 +61,8 @@ export class FunctionProperties implements FunctionScripts {
     const run = this.scripting.runOf(objects);
     const context: ScriptContext = {
       ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
-      self: run.entities.of(entity),
+      // Another write function of the same input may have changed it since.
+      self: run.entities.asBefore(entity),
       constants: new Map([['value', fromJsonValue(value)]]),
     };
     await this.scripting.engine.nested(context, () =>
