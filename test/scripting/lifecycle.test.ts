@@ -124,7 +124,7 @@ describe('inside of the transaction', () => {
     const first = await admin.create('Chain', { title: 'first' });
     await admin.put(`/Chain/${first}`, { title: 'go' });
     expect(await get(`/Chain/${next}`)).toMatchObject({ title: 'done' });
-    await type('Up', {
+    await type('Ping', {
       onSave: "{ for (const o of $.find('Ping')) if (o.id !== $.this.id) o.title = o.title + 'x'; }",
     });
     const ping = await admin.create('Ping', { title: 'a' });
