@@ -36,6 +36,7 @@ export {
   type Actor,
   type ObjectAccess,
 } from './objects/actor.js';
+export { mayGrant } from './objects/sharing.js';
 export type { Lifecycle } from './objects/lifecycle.js';
 export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';

@@ -122,7 +122,7 @@ export class Entities {
       const computed = await transaction.read((tx) =>
         property.compute(entity, { tx, schema, type, access: context.access, actor: context.actor, origin: context }),
       );
-      if ('json' in computed) return fromJsonValue(computed.json);
+      if ('json' in computed) return computed.date ?? fromJsonValue(computed.json);
       const found = computed.entities.map((e) => this.of(e));
       return computed.single ? (found[0] ?? null) : found;
     }

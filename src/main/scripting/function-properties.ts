@@ -14,6 +14,7 @@ import type { ScriptContext } from './context.js';
 import type { ScriptRun } from './run.js';
 import { failFor } from './ending.js';
 import type { Scripting } from './scripting.js';
+import { jsonDate } from './text.js';
 import { ScriptEntity, type ScriptValue } from './values.js';
 
 const log = logger('scripting.function');
@@ -44,7 +45,7 @@ export class FunctionProperties implements FunctionScripts {
         );
         cache?.set(key, value);
       }
-      return computed(definition, value);
+      return computed(definition, value, run);
     } catch (error) {
       log.warn(`${context.title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
       return { json: null };
@@ -84,15 +85,18 @@ export class FunctionProperties implements FunctionScripts {
     return {
       ...this.scripting.context(run, asked, `${trait}.${definition.name}`),
       self: run.entities.of(entity),
+      constants: new Map(asked.depth === undefined ? [] : [['depth', BigInt(asked.depth)]]),
     };
   }
 }
 
 /** Objects are rendered like related ones, everything else as JSON. */
-function computed(definition: PropertyDefinition, value: ScriptValue): Computed {
+function computed(definition: PropertyDefinition, value: ScriptValue, run: ScriptRun): Computed {
   if (value instanceof ScriptEntity) return { entities: [value.entity], single: true };
   if (Array.isArray(value) && value.length > 0 && value.every((one) => one instanceof ScriptEntity)) {
     return { entities: value.map((one) => one.entity), single: false };
   }
-  return { json: toJsonValue(hinted(definition.typeHint, value)) };
+  const result = hinted(definition.typeHint, value);
+  const json = toJsonValue(result, (date) => jsonDate(date, run) ?? '');
+  return result instanceof Date ? { json, date: result } : { json };
 }

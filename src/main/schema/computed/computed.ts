@@ -16,6 +16,8 @@ export interface ComputeContext {
   readonly actor: Actor;
   /** What asked for the value, handed on to scripts: those of one answer, or of one script, belong together. */
   readonly origin?: object;
+  /** How deep the object is in the answer that is written, from 0; absent: it is read for something else. */
+  readonly depth?: number;
 }
 
 /** What a search for a computed value may look at. */
@@ -23,7 +25,9 @@ export type SearchContext = Pick<ComputeContext, 'tx' | 'schema' | 'access'>;
 
 /** Result of a computation: JSON, or objects to be rendered like related ones. */
 export type Computed =
-  { readonly json: JsonValue } | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
+  /** `date`: where the JSON is the text of one. */
+  | { readonly json: JsonValue; readonly date?: Date }
+  | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
 
 /** A read-only property whose value is worked out when it is read (Count, Function, Cypher, Computed, ...). */
 export interface ComputedProperty {
