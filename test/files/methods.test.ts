@@ -145,6 +145,16 @@ describe('content', () => {
     expect((await facts(file)).size).toBe(18 * 1024 * 1024);
   });
 
+  it('of a file that was made without it is empty, also for a user who may not write sizes', async () => {
+    for (const client of [admin, jane]) {
+      const made = await client.post('/File', { name: `empty-${String(client === admin)}.txt` });
+      expect(made.status, made.text).toBe(201);
+      const file = (made.body.result as string[])[0] ?? '';
+      expect(await facts(file)).toMatchObject({ size: 0, version: 0 });
+      expect((await admin.get(`/File?size=0&name=empty-${String(client === admin)}.txt`)).body.result_count).toBe(1);
+    }
+  });
+
   it('is replaced, with size, checksum and version', async () => {
     const file = await fileWith(admin, 'set.txt', 'old');
     const before = await facts(file);

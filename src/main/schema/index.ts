@@ -1,6 +1,7 @@
 export { SchemaError, type ErrorToken, type RefusalKind } from './errors.js';
 export {
   relationOf,
+  searchedAs,
   storedValue,
   typeQuery,
   typesOf,

@@ -33,22 +33,47 @@ export class FunctionProperties implements FunctionScripts {
   ): Promise<Computed> {
     const context = this.#context(definition, trait, entity, asked);
     const { run } = context;
-    const source = definition.readFunction ?? definition.format ?? '';
     const cache = definition.cachingEnabled === true ? run.functionValues : undefined;
     // What one user reads is not for another whom the same run acts for (`doAs`).
     const key = `${asked.actor.id ?? ''}/${entity.id}/${definition.name}`;
     try {
       let value = cache?.get(key);
       if (value === undefined) {
-        value = await this.scripting.engine.nested(context, () =>
-          run.engine.evaluate(source, context, definition.readFunctionWrapJS !== false),
-        );
+        value = await this.#evaluate(definition, context);
         cache?.set(key, value);
       }
       return computed(definition, value, run);
     } catch (error) {
-      log.warn(`${context.title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
-      return { json: null };
+      return unreadable(context, error);
+    }
+  }
+
+  #evaluate(definition: PropertyDefinition, context: ScriptContext): Promise<ScriptValue> {
+    const source = definition.readFunction ?? definition.format ?? '';
+    return this.scripting.engine.nested(context, () =>
+      context.run.engine.evaluate(source, context, definition.readFunctionWrapJS !== false),
+    );
+  }
+
+  async readWithin(
+    definition: PropertyDefinition,
+    trait: string,
+    entity: GraphNode,
+    objects: ObjectTransaction,
+  ): Promise<Computed> {
+    const run = this.scripting.runOf(objects);
+    const context: ScriptContext = {
+      ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
+      self: run.entities.asBefore(entity),
+    };
+    const said = run.tokens.length;
+    try {
+      return computed(definition, await this.#evaluate(definition, context), run);
+    } catch (error) {
+      return unreadable(context, error);
+    } finally {
+      // Nobody has asked for the value: what is wrong with it is not wrong with what is written.
+      run.tokens.length = Math.min(run.tokens.length, said);
     }
   }
 
@@ -88,6 +113,11 @@ export class FunctionProperties implements FunctionScripts {
       constants: new Map(asked.depth === undefined ? [] : [['depth', BigInt(asked.depth)]]),
     };
   }
+}
+
+function unreadable({ title }: ScriptContext, error: unknown): Computed {
+  log.warn(`${title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
+  return { json: null };
 }
 
 /** Objects are rendered like related ones, everything else as JSON. */

@@ -207,7 +207,9 @@ function hasMethodsBefore(schema: Schema, { traits }: Type): boolean {
   );
 }
 
-function hasWriteFunctions({ properties }: Type): boolean {
+/** Whether writing an object runs scripts of its properties. */
+function hasWriteFunctions({ properties, indexedFunctions }: Type): boolean {
+  if (indexedFunctions.length > 0) return true;
   return [...properties.values()].some(
     ({ kind, definition }) => kind === 'computed' && (definition.writeFunction ?? '') !== '',
   );
