@@ -145,6 +145,22 @@ describe('content', () => {
     expect((await facts(file)).size).toBe(18 * 1024 * 1024);
   });
 
+  it('of a file that was made without it is empty, also for a user who may not write sizes', async () => {
+    await admin.create('User', { name: 'maker', password: 'secret-of-maker' });
+    await allow(admin, 'File', 'user', ['POST']);
+    const maker = server.as('maker', 'secret-of-maker');
+    for (const [name, client] of [
+      ['empty-1.txt', admin],
+      ['empty-2.txt', maker],
+    ] as const) {
+      const made = await client.post('/File', { name });
+      expect(made.status, made.text).toBe(201);
+      expect(await facts((made.body.result as string[])[0] ?? '')).toMatchObject({ size: 0, version: 0 });
+      expect((await admin.get(`/File?size=0&name=${name}`)).body.result_count).toBe(1);
+    }
+    expect((await maker.post('/File', { name: 'empty-3.txt', size: 5 })).status).toBe(422);
+  });
+
   it('is replaced, with size, checksum and version', async () => {
     const file = await fileWith(admin, 'set.txt', 'old');
     const before = await facts(file);

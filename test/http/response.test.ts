@@ -154,6 +154,34 @@ onEachTransport((transport) => {
     );
   });
 
+  test.each([204, 304])('status %i of a HEAD has no length', async (status) => {
+    await withServer(
+      (x) => {
+        x.status = status;
+        x.setHeader('Content-Length', '5');
+        x.end();
+      },
+      async (url) => {
+        const { headers } = await rawGet(url, {}, 'HEAD');
+        expect(headers['content-length']).toBeUndefined();
+      },
+    );
+  });
+
+  test('the address that a request has arrived at', async () => {
+    await withServer(
+      (x) => {
+        void x.localAddress().then((address) => {
+          x.end(address);
+        });
+      },
+      async (url) => {
+        expect((await rawGet(url, {})).body.toString()).toBe('127.0.0.1');
+      },
+      { host: '0.0.0.0' },
+    );
+  });
+
   test.each([204, 304])('status %i has no body', async (status) => {
     await withServer(
       (x) => {

@@ -52,6 +52,9 @@ describe('schema', () => {
     await server.admin.put(`/SchemaProperty/${property}`, { defaultValue: '7' });
     const fresh = await server.admin.create('Growing', {});
     expect((await server.admin.get(`/Growing/${fresh}/custom`)).body.result.size).toBe(7);
+    // In its type, and not as the text of the definition.
+    const described = (await server.admin.get('/_schema/Growing/custom')).body.result as unknown as object[];
+    expect(described).toContainEqual(expect.objectContaining({ jsonName: 'size', defaultValue: 7 }));
     await server.admin.delete(`/SchemaProperty/${property}`);
     expect((await server.admin.get(`/Growing/${object}/custom`)).body.result).not.toHaveProperty('size');
     await server.admin.create('SchemaProperty', {

@@ -91,6 +91,7 @@ beforeAll(async () => {
   await admin.create('Place', { name: 'far', latitude: 10, longitude: 10 });
   await admin.create('User', { name: 'jane', password: 'secret-of-jane' });
   await admin.create('Group', { name: 'team' });
+  await admin.create('MailTemplate', { name: 'welcome', locale: 'en', text: 'Dear ${this.name}' });
   await admin.create('SchemaMethod', { name: 'twice', source: "concat(retrieve('text'), retrieve('text'))" });
   await admin.create('SchemaMethod', {
     name: 'table',

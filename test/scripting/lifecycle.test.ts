@@ -142,6 +142,89 @@ describe('inside of the transaction', () => {
   });
 });
 
+describe('onSave and what it writes itself', () => {
+  it('runs once for one change, though it changes its own object and creates another', async () => {
+    await type('Trace', {});
+    await type('Counter', {
+      onSave: "{ $.this.seen = String(Number($.this.seen ?? 0) + 1); $.create('Trace', { title: $.this.title }); }",
+    });
+    const id = await admin.create('Counter', { title: 'a' });
+    expect((await admin.put(`/Counter/${id}`, { title: 'b' })).status).toBe(200);
+    expect(await get(`/Counter/${id}`)).toMatchObject({ title: 'b', seen: '1' });
+    expect((await admin.get('/Trace')).body.result_count).toBe(1);
+  });
+
+  it('runs once, though it changes its own object, and another one that changes nothing back', async () => {
+    await type('Friend', { onSave: "{ $.this.seen = (Number($.this.seen ?? 0) + 1) + ''; }" });
+    await type('Leader', {
+      onSave: `{ $.this.seen = String(Number($.this.seen ?? 0) + 1);
+        for (const one of $.find('Friend')) one.title = $.this.title; $.this.seen += '!'; }`,
+    });
+    const friend = await admin.create('Friend', {});
+    const id = await admin.create('Leader', { title: 'a' });
+    await admin.put(`/Leader/${id}`, { title: 'b' });
+    expect(await get(`/Leader/${id}`)).toMatchObject({ seen: '1!' });
+    expect(await get(`/Friend/${friend}`)).toMatchObject({ title: 'b', seen: '1' });
+  });
+
+  it('runs again for what the method of another object changes in it, and is told of that alone', async () => {
+    await type('Echo', { onSave: "{ $.find('Caller')[0].title += '?'; }" });
+    await type('Caller', {
+      onSave: `{ const { after } = $.methodParameters.modifications;
+        $.this.seen = ($.this.seen ?? '') + Object.keys(after).filter((key) => key !== 'lastModifiedDate').join() + ';';
+        if (!$.this.title.endsWith('?')) $.find('Echo')[0].title = 'called'; }`,
+    });
+    await admin.create('Echo', {});
+    const id = await admin.create('Caller', { title: 'a' });
+    await admin.put(`/Caller/${id}`, { title: 'b' });
+    expect(await get(`/Caller/${id}`)).toMatchObject({ title: 'b?', seen: 'title;title;' });
+  });
+
+  it('the limit of rounds names the method', async () => {
+    await type('Up', { onSave: "{ for (const p of $.find('Down')) p.title = String(Math.random()); }" });
+    await type('Down', { onSave: "{ for (const p of $.find('Up')) p.title = String(Math.random()); }" });
+    await admin.create('Down', {});
+    const id = await admin.create('Up', {});
+    const { status, body } = await admin.put(`/Up/${id}`, { title: 'b' });
+    expect(status).toBe(422);
+    expect((body as { message: string }).message).toMatch(/100 rounds; the last one was (Up|Down)\.onSave/);
+  });
+});
+
+describe('objects that scripts write', () => {
+  it('show at once what onNodeCreation has written', async () => {
+    await type('Made', { onNodeCreation: "{ $.this.seen = 'made ' + $.this.title; }" });
+    await admin.create('SchemaMethod', {
+      name: 'makeOne',
+      source: "{ const one = $.create('Made', { title: 'x' }); return [one.seen, one.title]; }",
+    });
+    expect((await admin.post('/makeOne', {})).body.result).toEqual(['made x', 'x']);
+  });
+
+  it('show at once what a write function has written', async () => {
+    await admin.create('SchemaNode', {
+      name: 'Written',
+      schemaProperties: [
+        { name: 'plain', propertyType: 'String' },
+        { name: 'other', propertyType: 'String' },
+        { name: 'w', propertyType: 'Function', writeFunction: '{ $.this.plain = $.value; }' },
+        { name: 'm1', propertyType: 'Function', writeFunction: "{ $.this.other = ($.this.other ?? '') + $.value.a; }" },
+        { name: 'm2', propertyType: 'Function', writeFunction: "{ $.this.other = ($.this.other ?? '') + $.value.a; }" },
+      ],
+      schemaViews: [{ name: 'public', nonGraphProperties: 'plain, other' }],
+    });
+    await admin.create('SchemaMethod', {
+      name: 'writeSome',
+      source: `{ const one = $.create('Written', { w: 'v0' }); const seen = [one.plain];
+        one.w = 'v1'; seen.push(one.plain); one.w = 'v2'; seen.push(one.plain);
+        $.set(one, { m1: { a: 'x' }, m2: { a: 'y' } }); seen.push(one.other); return seen; }`,
+    });
+    expect((await admin.post('/writeSome', {})).body.result).toEqual(['v0', 'v1', 'v2', 'xy']);
+    const id = await admin.create('Written', { m1: { a: '1' }, m2: { a: '2' } });
+    expect(await get(`/Written/${id}`)).toMatchObject({ other: '12' });
+  });
+});
+
 describe('after the commit', () => {
   it('afterCreate, afterSave and afterDelete run in a transaction of their own, and fail alone', async () => {
     await type('Late', {

@@ -1,7 +1,7 @@
 /** doInNewTransaction before and after the first write of its script, and what it sets off (scripting.md 5.5). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { TestServer } from '../support/server.js';
+import { onNeo4j, TestServer } from '../support/server.js';
 import { until } from '../support/storage.js';
 
 let server: TestServer;
@@ -120,12 +120,63 @@ describe.each([
 });
 
 describe('a script that fails', () => {
-  it('keeps what was committed before its first write, and takes back what was written after it', async () => {
+  it('takes back what it wrote, and not what doInNewTransaction has committed before and after', async () => {
     const part = (name: string): string => `$.doInNewTransaction(() => { $.create('Note', 'name', '${name}'); });`;
-    expect((await run(`${part('b')} $.create('Note', 'name', 'a'); ${part('c')} throw new Error('x');`)).status).toBe(
-      422,
-    );
-    expect(await names()).toEqual(['b']);
+    const source = `${part('b')} $.create('Note', 'name', 'a'); ${part('c')} throw new Error('x');`;
+    expect((await run(source)).status).toBe(422);
+    expect(await names()).toEqual(['b', 'c']);
+  });
+
+  it('does the same when a rule of the schema refuses it at its end, and in methods that it sets off', async () => {
+    await admin.create('SchemaNode', {
+      name: 'Logging',
+      schemaMethods: [
+        {
+          name: 'onCreate',
+          source: `{ $.doInNewTransaction(() => { $.create('Note', 'name', 'tried ' + $.this.name); });
+            if ($.this.name === 'bad') $.error('name', 'bad'); }`,
+        },
+      ],
+    });
+    expect((await admin.post('/Logging', { name: 'bad' })).status).toBe(422);
+    expect((await run("$.create('Logging', 'name', 'bad');")).status).toBe(422);
+    expect(await names()).toEqual(['tried bad', 'tried bad']);
+    expect((await admin.get('/Logging')).body.result_count).toBe(0);
+  });
+
+  it('does not see inside what it has not committed yet', async () => {
+    const source = `$.create('Note', 'name', 'a'); let seen;
+      $.doInNewTransaction(() => { seen = $.find('Note').length; }); return [seen, $.find('Note').length];`;
+    expect((await run(source)).result).toEqual([0, 1]);
+  });
+});
+
+describe('a transaction that is the writer already', () => {
+  it('lets write functions commit something beside it all the same', async () => {
+    await admin.create('SchemaNode', {
+      name: 'Writing',
+      schemaProperties: [
+        {
+          name: 'w',
+          propertyType: 'Function',
+          writeFunction: `{ $.doInNewTransaction(() => { $.create('Note', 'name', 'written'); });
+            if ($.value === 'bad') $.error('w', 'bad'); }`,
+        },
+      ],
+    });
+    expect((await admin.post('/Writing', { w: 'bad' })).status).toBe(422);
+    expect(await names()).toEqual(['written']);
+  });
+
+  it.runIf(onNeo4j)('refuses to write beside Cypher that has written, and says why', async () => {
+    const source = `$.cypher('CREATE (n:Nobody)'); 
+      $.doInNewTransaction(() => { $.create('Note', 'name', 'lost'); }, () => {}); return 1;`;
+    const name = `run${String(++count)}`;
+    await admin.create('SchemaMethod', { name, source: `{ ${source} }` });
+    const { status, body } = await admin.post(`/${name}`, {});
+    expect(status).toBe(422);
+    expect((body as unknown as { message: string }).message).toContain('doInNewTransaction() cannot write here');
+    expect(await names()).toEqual([]);
   });
 });
 

@@ -75,6 +75,19 @@ describe('grants', () => {
     expect(await value(`isAllowed(${JANE}, ${THING}, 'delete')`)).toBe(true);
   });
 
+  it('the right accessControl is all that it needs', async () => {
+    const closed = await admin.create('Thing', { name: 'closed' });
+    const CLOSED = "first(findPrivileged('Thing', 'name', 'closed'))";
+    const HIDDEN = "first(findPrivileged('Group', 'name', 'team'))";
+    expect((await run(`grant(${HIDDEN}, ${CLOSED}, 'read')`, jane)).status).toBe(403);
+    await value(`grant(${JANE}, ${CLOSED}, 'accessControl')`);
+    expect((await jane.get(`/Thing/${closed}`)).status).toBe(404);
+    expect((await run(`grant(${HIDDEN}, ${CLOSED}, 'read')`, jane)).status).toBe(200);
+    expect(await value(`isAllowed(${TEAM}, ${CLOSED}, 'read')`)).toBe(true);
+    expect((await run(`revoke(${HIDDEN}, ${CLOSED}, 'read')`, jane)).status).toBe(200);
+    expect(await value(`isAllowed(${TEAM}, ${CLOSED}, 'read')`)).toBe(false);
+  });
+
   it('copyPermissions gives another object what one has', async () => {
     const other = await admin.create('Thing', { name: 'other' });
     await value(`copyPermissions(${THING}, first(find('Thing', 'name', 'other')))`);

@@ -23,6 +23,11 @@ beforeAll(async () => {
     failingEnter: "{ $.login($.findPrivileged('User', 'name', 'jane')[0], 'secret-of-jane'); $.error('name', 'bad') }",
     keep: "setSessionAttribute('cart', retrieve('value'))",
     kept: "getSessionAttribute('cart')",
+    keepAndRead:
+      "{ $.session.cart = $.args.value; return [$.session.cart, $.getSessionAttribute('cart'), $.session.isNew, $.session.id] }",
+    keepInExpression: "(setSessionAttribute('cart', 'pears'), session.cart)",
+    enterWith:
+      "{ $.session.cart = $.args.value; return $.login($.findPrivileged('User', 'name', 'jane')[0], $.args.password); }",
     drop: "removeSessionAttribute('cart')",
     accessToken: "{ return $.createAccessToken($.findPrivileged('User', 'name', $.args.name)[0], $.args.minutes) }",
     bothTokens: "{ return $.createAccessAndRefreshToken($.findPrivileged('User', 'name', 'jane')[0], 5, 10) }",
@@ -127,10 +132,16 @@ describe('attributes of the session', () => {
     expect(await result(one, '/kept')).toEqual([]);
   });
 
-  it('without a session nothing is kept', async () => {
-    expect(await result(nobody(), '/keep', { value: 'apples' })).toEqual([]);
+  it('without a session they are kept until the request is over', async () => {
+    expect(await result(nobody(), '/keepAndRead', { value: 'apples' })).toEqual(['apples', 'apples', true, null]);
     expect(await result(nobody(), '/kept')).toEqual([]);
-    expect(await server.untilLogged(/setSessionAttribute\(\) was called without a session/)).toHaveLength(1);
+    expect(await result(nobody(), '/keepInExpression')).toBe('pears');
+  });
+
+  it('kept without a session they are those of the session that a login begins', async () => {
+    const answer = await nobody().post('/enterWith', { name: 'jane', password: 'secret-of-jane', value: 'plums' });
+    const line = [answer.headers['set-cookie'] ?? []].flat().find((one) => one.startsWith('JSESSIONID='));
+    expect(await result(withCookie(line?.split(';')[0] ?? ''), '/kept')).toBe('plums');
   });
 });
 

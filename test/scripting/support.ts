@@ -179,6 +179,7 @@ export function requestOf(
       query: '',
       remoteAddress: '192.0.2.7',
       address: '192.0.2.7',
+      localAddress: () => Promise.resolve('192.0.2.1'),
       scheme: 'http',
       secure: false,
       status: 200,

@@ -17,6 +17,11 @@ export interface Exchange {
   readonly remoteAddress: string;
   /** Address of the client: the peer's, or what a trusted proxy says (`httpservice.trustedproxies`). */
   readonly address: string;
+  /**
+   * Address of this machine that the request has arrived at; empty when nobody knows. To be asked before the answer: it is looked for
+   * then, and costs a system call or more.
+   */
+  localAddress(): Promise<string>;
   /** Tells the connection from all others of this server. */
   readonly connectionId: number;
   /** The client speaks HTTPS, to us or to a trusted proxy. */

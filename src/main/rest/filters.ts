@@ -4,6 +4,7 @@ import { logger } from '../../shared/log.js';
 import {
   readable,
   relationOf,
+  searchedAs,
   SchemaError,
   onlyReadable,
   type NotionProperty,
@@ -44,7 +45,7 @@ export async function parseFilters(
 
 async function parseFilter(name: string, text: string, context: FilterContext): Promise<Predicate | undefined> {
   const dot = name.indexOf('.');
-  const property = context.type.properties.get(dot === -1 ? name : name.slice(0, dot));
+  const property = searchedAs(context.type.properties.get(dot === -1 ? name : name.slice(0, dot)));
   if (property === undefined) throw new RestError(400, `Unknown search key ${name}`, []);
   if (dot !== -1) {
     if (context.strict) throw unusable(name, 'reaches into a related object');

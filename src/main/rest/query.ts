@@ -1,7 +1,7 @@
 /** From a request's parameters to a query: filters, sort keys, page (rest.md 4). */
 import type { Predicate, ReadTransaction, SortKey } from '../graph/index.js';
 import { propertyOf } from './property-name.js';
-import { isComparable, type Actor, type Type, type ValueProperty } from '../schema/index.js';
+import { isComparable, searchedAs, type Actor, type Type, type ValueProperty } from '../schema/index.js';
 import { arrayLimit } from './envelope.js';
 import type { RestRequest } from './context.js';
 import { RestError } from './errors.js';
@@ -36,7 +36,7 @@ export function sortKeys({ parameters, actor }: RestRequest, type: Type): SortKe
 
 /** The property a sort key names; undefined: it has no effect. Throws `RestError` 400 for what must not be compared. */
 export function sortProperty(type: Type, name: string, actor: Actor): ValueProperty | undefined {
-  const property = propertyOf(type, name);
+  const property = searchedAs(propertyOf(type, name));
   if (property?.kind !== 'value') return undefined;
   if (!isComparable(property, actor))
     throw new RestError(400, `Property ‛${property.name}‛ cannot be used as a sort key: its values are kept secret.`, [

@@ -3,6 +3,7 @@ import type { GraphEntity, ReadTransaction } from '../graph/index.js';
 import { jsonText, LONG_TEXT, Renderer, type JsonOut } from '../schema/index.js';
 import {
   formsOf,
+  jsonDate,
   jsonOf,
   nameOfValue,
   ScriptEntity,
@@ -47,7 +48,9 @@ async function sendValueOf(request: RestRequest, value: ScriptValue, run: Script
     const current = await reread(tx, entities);
     const envelope = new Envelope(request, raw);
     const { out } = envelope;
-    const writer = new ValueWriter(out, new Renderer(out, renderOptions(request, tx)), current);
+    const writer = new ValueWriter(out, new Renderer(out, renderOptions(request, tx)), current, (date) =>
+      jsonDate(date, run),
+    );
     if (value === null) out.text += '[]';
     else await writer.write(value, raw ? 0 : 1);
     if (raw) {
@@ -98,6 +101,8 @@ class ValueWriter {
     private readonly out: JsonOut,
     private readonly renderer: Renderer,
     private readonly entities: ReadonlyMap<string, GraphEntity>,
+    /** Null for what is no date. */
+    private readonly dates: (date: Date) => string | null,
   ) {}
 
   async write(given: ScriptValue, level: number): Promise<void> {
@@ -127,6 +132,8 @@ class ValueWriter {
       out.text += first ? '}' : `${out.newline(level)}}`;
     } else if (typeof value === 'string' && value.length > LONG_TEXT) {
       out.long(value);
+    } else if (value instanceof Date) {
+      out.text += JSON.stringify(this.dates(value));
     } else {
       out.text += jsonText(jsonOf(value));
     }

@@ -1,4 +1,5 @@
 /** One type of the compiled schema: its properties, views and checks, worked out from the drafts of its traits. */
+import type { ComputedProperty } from './computed/computed.js';
 import type { RelationDefinition } from './definitions.js';
 import type { Draft } from './drafts.js';
 import type { ValueProperty } from './properties/property.js';
@@ -25,6 +26,7 @@ export class CompiledType implements Type {
   private lazyProperties: ReadonlyMap<string, Property> | undefined;
   private lazyViews: ReadonlyMap<string, View> | undefined;
   private lazyChecks: Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> | undefined;
+  private lazyFunctions: readonly ComputedProperty[] | undefined;
   private lazyRequired: Type['required'] | undefined;
 
   constructor(
@@ -73,6 +75,12 @@ export class CompiledType implements Type {
   }
   get defaults(): readonly ValueProperty[] {
     return this.checks.defaults;
+  }
+
+  get indexedFunctions(): readonly ComputedProperty[] {
+    return (this.lazyFunctions ??= [...this.properties.values()].filter(
+      (p): p is ComputedProperty => p.kind === 'computed' && p.indexedAs !== undefined,
+    ));
   }
 
   private get checks(): Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> {

@@ -1,5 +1,6 @@
 /** The compiled types as clients and scripts are told of them (rest.md 9.1, 9.2, scripting.md 14.14). */
 import type { JsonObject, JsonValue } from '../../shared/json.js';
+import { parseJsonSync } from '../../shared/json-parse.js';
 import { enumMembers } from './properties/enum.js';
 import { propertyTypes } from './properties/table.js';
 import type { Property, Schema, Type } from './schema.js';
@@ -73,7 +74,7 @@ export function propertyInfo(property: Property, schema: Schema): JsonObject {
     jsonName: property.name,
     className: `org.svc.core.property.${className}`,
     declaringClass: property.declaringTrait,
-    defaultValue: d.defaultValue ?? null,
+    defaultValue: defaultOf(property),
     ...(type === 'String' ? { contentType: null } : {}),
     format: d.propertyType === 'Enum' ? enumFormat(d.format) : (d.format ?? null),
     readOnly: d.readOnly === true || property.kind === 'computed',
@@ -95,6 +96,13 @@ export function propertyInfo(property: Property, schema: Schema): JsonObject {
     info['relationshipType'] = property.relation.relType;
   }
   return info;
+}
+
+/** As the property has it in JSON. */
+function defaultOf(property: Property): JsonValue {
+  if (property.kind !== 'value') return property.definition.defaultValue ?? null;
+  const { defaultValue } = property;
+  return defaultValue === undefined ? null : parseJsonSync(property.toJson(defaultValue), { primitives: true });
 }
 
 function enumFormat(format: string | undefined): JsonValue {

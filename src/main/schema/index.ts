@@ -1,6 +1,7 @@
 export { SchemaError, type ErrorToken, type RefusalKind } from './errors.js';
 export {
   relationOf,
+  searchedAs,
   storedValue,
   typeQuery,
   typesOf,
@@ -36,6 +37,7 @@ export {
   type Actor,
   type ObjectAccess,
 } from './objects/actor.js';
+export { mayGrant } from './objects/sharing.js';
 export type { Lifecycle } from './objects/lifecycle.js';
 export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';

@@ -55,6 +55,8 @@ function createProperty(definition: PropertyDefinition, trait: Draft, settings: 
 /** The index that a property needs. */
 export function indexOf(property: Property, trait: Draft, concrete: Concrete): IndexDefinition | undefined {
   const { definition } = property;
+  if (property.kind === 'computed' && property.indexedAs !== undefined)
+    return indexOf(property.indexedAs, trait, concrete);
   if (trait.kind !== 'node' || property.kind !== 'value' || property.key === 'id' || property.key === 'type')
     return undefined;
   if (definition.indexed !== true && definition.unique !== true && definition.compound !== true) return undefined;

@@ -54,6 +54,8 @@ export interface Type {
   readonly compoundKeys: readonly { readonly trait: string; readonly properties: readonly ValueProperty[] }[];
   /** Value properties with a default to store at creation. */
   readonly defaults: readonly ValueProperty[];
+  /** Computed properties whose values are stored at the end of a transaction. */
+  readonly indexedFunctions: readonly ComputedProperty[];
   /** Uuid of the SchemaNode or SchemaRelationshipNode; undefined for untouched built-in types. */
   readonly schemaNodeId: string | undefined;
   hasTrait(name: string): boolean;
@@ -102,6 +104,11 @@ export function typeQuery(
   }
   const types = type.name === 'NodeInterface' ? {} : { types: type.concreteTypes };
   return { kind: 'nodes', trait: type.name, ...types, ...rest };
+}
+
+/** What a search or an order by a property looks at: for an indexed function, the property that its values are stored as. */
+export function searchedAs(property: Property | undefined): Property | undefined {
+  return property?.kind === 'computed' ? (property.indexedAs ?? property) : property;
 }
 
 /** Reads what an entity stores under a property's key, the fixed fields included. */

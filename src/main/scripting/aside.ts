@@ -1,17 +1,24 @@
 /** Scripts of one request whose changes stand or fall by themselves (scripting.md 5.5, `doInNewTransaction`). */
 import type { WriteTransaction } from '../graph/index.js';
+import { logger } from '../../shared/log.js';
 import { ending, failFor, RolledBack } from './ending.js';
 import { ScriptRun } from './run.js';
 import type { Caller } from './scripting.js';
 import { ScriptTransaction } from './transaction.js';
 
+const log = logger('scripting');
+const TAKEN_BACK =
+  'What a doInNewTransaction() has written is taken back: it was inside of another one, or of a scheduled function, that had ' +
+  'written before it and has failed.';
+
 /** Which run a transaction of the graph belongs to: what it sets off belongs to the same one. */
 export type RunsByTransaction = Pick<WeakMap<WriteTransaction, ScriptRun>, 'get' | 'set' | 'delete'>;
 
 /**
- * Runs work beside a run that waits for it: in a transaction of its own, or, when the run has written already, in a part of its
- * transaction that is taken back by itself (there is one writer at a time, who would wait for himself). Rejects with what the work
- * throws.
+ * Runs work beside a run that waits for it, in a transaction of its own. There is one writer at a time, who would wait for himself:
+ * beside a run that is it, the work can write nothing (`OwnTransactionRefused`). Where that run cannot be done again, and so is the
+ * writer from its first write on (`doInNewTransaction` itself, scheduled functions), the work is a part of its transaction, taken back
+ * by itself when it fails. Rejects with what the work throws.
  */
 export async function runAside<T>(
   outer: ScriptRun,
@@ -19,9 +26,9 @@ export async function runAside<T>(
   runs: RunsByTransaction,
   work: (inner: ScriptRun) => Promise<T>,
 ): Promise<T> {
+  const { holds, isOnce } = outer.transaction;
   try {
-    // Also where the outer one is the writer, though it has written nothing: there is one at a time.
-    return outer.transaction.writes ? await within(outer, caller, runs, work) : await apart(outer, runs, work);
+    return await (holds && isOnce ? within(outer, caller, runs, work) : apart(outer, runs, work));
   } finally {
     // Objects that either of them holds may have changed, or changed back.
     outer.entities.expire();
@@ -36,6 +43,8 @@ async function apart<T>(outer: ScriptRun, runs: RunsByTransaction, work: (inner:
   };
   try {
     return await ending(inner, () => work(inner));
+  } catch (error) {
+    throw transaction.refusal ?? error;
   } finally {
     const { number, outside } = transaction;
     if (outside !== undefined) outer.transaction.reachesOut(outside);
@@ -57,7 +66,7 @@ async function within<T>(
   let restore = (): void => undefined;
   try {
     return await outer.transaction.nested(actor, access, async (objects) => {
-      const inner = ScriptRun.beside(outer, ScriptTransaction.within(outer.parts, objects));
+      const inner = ScriptRun.beside(outer, ScriptTransaction.within(outer.parts, objects, 'first-write'));
       const before = runs.get(objects.tx);
       runs.set(objects.tx, inner);
       restore = () => {
@@ -71,6 +80,9 @@ async function within<T>(
       failFor(inner);
       result = { value };
       if (inner.rolledBack) throw new RolledBack();
+      outer.transaction.onEnd((committed) => {
+        if (!committed) log.warn(TAKEN_BACK);
+      });
       return value;
     });
   } catch (error) {

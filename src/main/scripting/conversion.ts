@@ -66,10 +66,11 @@ export function fromJsonValue(json: JsonValue): ScriptValue {
 }
 
 /**
- * Input for a property: what a REST client would send for it. Objects become their ids, geometries their text. Throws `ScriptError` 422 for what
- * JSON has no form of, and for what has too many parts: one list may be in another many times.
+ * Input for a property: what a REST client would send for it. Objects become their ids, geometries their text, dates what `dates` makes
+ * of them; without it, the form that every property takes. Throws `ScriptError` 422 for what JSON has no form of, and for what has too
+ * many parts: one list may be in another many times.
  */
-export function toJsonValue(value: ScriptValue): JsonValue {
+export function toJsonValue(value: ScriptValue, dates: (date: Date) => string = iso): JsonValue {
   let parts = 0;
   const spend = (count: number): void => {
     parts += count;
@@ -82,7 +83,7 @@ export function toJsonValue(value: ScriptValue): JsonValue {
       const number = Number(one);
       return Number.isSafeInteger(number) ? number : one;
     }
-    if (one instanceof Date) return Number.isNaN(one.getTime()) ? null : one.toISOString();
+    if (one instanceof Date) return Number.isNaN(one.getTime()) ? null : dates(one);
     if (one instanceof ScriptEntity) return one.id;
     if (one instanceof Uint8Array) return Buffer.from(one).toString('base64');
     const forms = formsOf(one);
@@ -103,6 +104,10 @@ export function toJsonValue(value: ScriptValue): JsonValue {
     return object;
   };
   return json(value, 0);
+}
+
+function iso(date: Date): string {
+  return date.toISOString();
 }
 
 /** What a value that has no form in JSON is called in messages. */

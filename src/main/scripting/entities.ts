@@ -55,7 +55,7 @@ export class Entities {
     return known;
   }
 
-  /** The same for one that was read before the run began: it is read in the run when somebody asks for what is in it. */
+  /** The same for one that may have changed since it was read: it is read in the run when somebody asks for what is in it. */
   asBefore(entity: GraphEntity): ScriptEntity {
     const one = this.of(entity);
     one.asOf = -1;
@@ -122,7 +122,7 @@ export class Entities {
       const computed = await transaction.read((tx) =>
         property.compute(entity, { tx, schema, type, access: context.access, actor: context.actor, origin: context }),
       );
-      if ('json' in computed) return fromJsonValue(computed.json);
+      if ('json' in computed) return computed.date ?? fromJsonValue(computed.json);
       const found = computed.entities.map((e) => this.of(e));
       return computed.single ? (found[0] ?? null) : found;
     }
@@ -173,7 +173,12 @@ export class Entities {
     const node = await objects.tx.node(one.id);
     if (node === undefined) throw new ScriptError(404, `${one.type} ${one.id} is deleted.`);
     one.entity = await objects.update(node, input);
-    one.asOf = this.run.transaction.changes;
+    one.asOf = this.writesMore(this.typeOf(one), input) ? -1 : this.run.transaction.changes;
+  }
+
+  /** Whether what is written may change the object once more, by a write function. */
+  private writesMore(type: Type, input: JsonObject): boolean {
+    return Object.keys(input).some((key) => type.properties.get(key)?.kind === 'computed');
   }
 
   /** A new object with values of a script. Throws `ScriptError` 422 for keys the type does not have. */
@@ -218,7 +223,11 @@ export class Entities {
   async create(type: Type, input: JsonObject, context: ScriptContext): Promise<ScriptEntity> {
     await this.prepare(type, input, context);
     const objects = await this.run.transaction.objects(context.actor, context.access);
-    if (type.kind === 'node') return this.of(await objects.create(type, input));
+    if (type.kind === 'node') {
+      const node = await objects.create(type, input);
+      const hasMore = objects.lifecycle?.active(objects.schema) === true || this.writesMore(type, input);
+      return hasMore ? this.asBefore(node) : this.of(node);
+    }
     const id = await createRelationship(objects, type, input);
     const relationship = await objects.tx.relationship(id);
     if (relationship === undefined) throw new ScriptError(500, `The relationship ${id} is gone.`);

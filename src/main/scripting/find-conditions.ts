@@ -1,6 +1,13 @@
 /** Keys, values and predicates of `find` and `search` as conditions of the graph (scripting.md 7). */
 import type { Predicate, ScalarValue } from '../graph/index.js';
-import { isComparable, onlyReadable, type RelationProperty, type Type, type ValueProperty } from '../schema/index.js';
+import {
+  isComparable,
+  onlyReadable,
+  searchedAs,
+  type RelationProperty,
+  type Type,
+  type ValueProperty,
+} from '../schema/index.js';
 import type { ScriptContext } from './context.js';
 import { toJsonValue } from './conversion.js';
 import { ScriptError } from './errors.js';
@@ -78,7 +85,7 @@ export function joined(op: 'and' | 'or', terms: readonly Predicate[]): Predicate
 export async function conditionOf(key: string, value: ScriptValue, conditions: Conditions): Promise<Predicate> {
   if (value instanceof ScriptPredicate) return (await predicateOf(value, key, conditions)) ?? ALL;
   conditions.size.add(1);
-  const property = conditions.type.properties.get(key);
+  const property = searchedAs(conditions.type.properties.get(key));
   if (property === undefined) throw unknownKey(key, conditions.type);
   if (property.kind === 'relation') return related(property, value, conditions.inexact, conditions);
   if (property.kind === 'value') return equal(property, value, conditions);
@@ -255,7 +262,7 @@ function part(
 ): Predicate {
   const { type, inexact, size } = conditions;
   size.add(1);
-  const property = type.properties.get(key);
+  const property = searchedAs(type.properties.get(key));
   if (property === undefined) throw unknownKey(key, type);
   if (property.kind === 'relation' && op === 'contains') return related(property, value, true, conditions);
   if (property.kind !== 'value') throw new ScriptError(422, `${op}() cannot look into '${key}' of ${type.name}.`);
@@ -274,7 +281,7 @@ function part(
 function empty(key: string, conditions: Conditions): Predicate {
   const { type, size } = conditions;
   size.add(1);
-  const property = type.properties.get(key);
+  const property = searchedAs(type.properties.get(key));
   if (property === undefined) throw unknownKey(key, type);
   if (property.kind === 'relation') return related(property, null, false, conditions);
   if (property.kind !== 'value') throw new ScriptError(422, `empty() cannot look at '${key}' of ${type.name}.`);
@@ -292,7 +299,7 @@ interface Bounds {
 function range(key: string, bounds: Bounds, conditions: Conditions): Predicate {
   const { type, size } = conditions;
   size.add(1);
-  const property = type.properties.get(key);
+  const property = searchedAs(type.properties.get(key));
   if (property === undefined) throw unknownKey(key, type);
   if (property.kind !== 'value') throw new ScriptError(422, `'${key}' of ${type.name} has no range of values.`);
   refuseSecret(property, conditions);

@@ -3,6 +3,7 @@ import type { GraphEntity, Predicate, Query, SortKey } from '../graph/index.js';
 import {
   isComparable,
   onlyReadable,
+  searchedAs,
   storedValue,
   typeQuery,
   type RelationProperty,
@@ -127,7 +128,7 @@ async function runQuery(type: Type, asked: Asked, context: ScriptContext): Promi
 }
 
 function sortKey(type: Type, key: string, descending: boolean, { actor }: ScriptContext): SortKey {
-  const property = type.properties.get(key);
+  const property = searchedAs(type.properties.get(key));
   if (property?.kind !== 'value' || !isComparable(property, actor)) {
     throw new ScriptError(422, `Objects of ${type.name} cannot be sorted by '${key}'.`);
   }
@@ -167,7 +168,7 @@ async function valuesAt(
   context: ScriptContext,
 ): Promise<ScriptValue[]> {
   const [first = '', second] = path.split('.');
-  const property = type.properties.get(first);
+  const property = searchedAs(type.properties.get(first));
   if (second === undefined) {
     const { key } = sortKey(type, first, false, context);
     return entities.map(({ entity }) =>
@@ -199,7 +200,7 @@ async function remoteValues(
     if (node === undefined) return null;
     const type = run.schema.typeOf(node);
     const { key } = sortKey(type, name, false, context);
-    const property = type.properties.get(name);
+    const property = searchedAs(type.properties.get(name));
     return property?.kind === 'value' ? fromStored(property, storedValue(node, key)) : null;
   });
 }

@@ -14,6 +14,7 @@ import type { ScriptContext } from './context.js';
 import type { ScriptRun } from './run.js';
 import { failFor } from './ending.js';
 import type { Scripting } from './scripting.js';
+import { jsonDate } from './text.js';
 import { ScriptEntity, type ScriptValue } from './values.js';
 
 const log = logger('scripting.function');
@@ -32,22 +33,47 @@ export class FunctionProperties implements FunctionScripts {
   ): Promise<Computed> {
     const context = this.#context(definition, trait, entity, asked);
     const { run } = context;
-    const source = definition.readFunction ?? definition.format ?? '';
     const cache = definition.cachingEnabled === true ? run.functionValues : undefined;
     // What one user reads is not for another whom the same run acts for (`doAs`).
     const key = `${asked.actor.id ?? ''}/${entity.id}/${definition.name}`;
     try {
       let value = cache?.get(key);
       if (value === undefined) {
-        value = await this.scripting.engine.nested(context, () =>
-          run.engine.evaluate(source, context, definition.readFunctionWrapJS !== false),
-        );
+        value = await this.#evaluate(definition, context);
         cache?.set(key, value);
       }
-      return computed(definition, value);
+      return computed(definition, value, run);
     } catch (error) {
-      log.warn(`${context.title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
-      return { json: null };
+      return unreadable(context, error);
+    }
+  }
+
+  #evaluate(definition: PropertyDefinition, context: ScriptContext): Promise<ScriptValue> {
+    const source = definition.readFunction ?? definition.format ?? '';
+    return this.scripting.engine.nested(context, () =>
+      context.run.engine.evaluate(source, context, definition.readFunctionWrapJS !== false),
+    );
+  }
+
+  async readWithin(
+    definition: PropertyDefinition,
+    trait: string,
+    entity: GraphNode,
+    objects: ObjectTransaction,
+  ): Promise<Computed> {
+    const run = this.scripting.runOf(objects);
+    const context: ScriptContext = {
+      ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
+      self: run.entities.asBefore(entity),
+    };
+    const said = run.tokens.length;
+    try {
+      return computed(definition, await this.#evaluate(definition, context), run);
+    } catch (error) {
+      return unreadable(context, error);
+    } finally {
+      // Nobody has asked for the value: what is wrong with it is not wrong with what is written.
+      run.tokens.length = Math.min(run.tokens.length, said);
     }
   }
 
@@ -61,7 +87,8 @@ export class FunctionProperties implements FunctionScripts {
     const run = this.scripting.runOf(objects);
     const context: ScriptContext = {
       ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
-      self: run.entities.of(entity),
+      // Another write function of the same input may have changed it since.
+      self: run.entities.asBefore(entity),
       constants: new Map([['value', fromJsonValue(value)]]),
     };
     await this.scripting.engine.nested(context, () =>
@@ -83,15 +110,23 @@ export class FunctionProperties implements FunctionScripts {
     return {
       ...this.scripting.context(run, asked, `${trait}.${definition.name}`),
       self: run.entities.of(entity),
+      constants: new Map(asked.depth === undefined ? [] : [['depth', BigInt(asked.depth)]]),
     };
   }
 }
 
+function unreadable({ title }: ScriptContext, error: unknown): Computed {
+  log.warn(`${title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
+  return { json: null };
+}
+
 /** Objects are rendered like related ones, everything else as JSON. */
-function computed(definition: PropertyDefinition, value: ScriptValue): Computed {
+function computed(definition: PropertyDefinition, value: ScriptValue, run: ScriptRun): Computed {
   if (value instanceof ScriptEntity) return { entities: [value.entity], single: true };
   if (Array.isArray(value) && value.length > 0 && value.every((one) => one instanceof ScriptEntity)) {
     return { entities: value.map((one) => one.entity), single: false };
   }
-  return { json: toJsonValue(hinted(definition.typeHint, value)) };
+  const result = hinted(definition.typeHint, value);
+  const json = toJsonValue(result, (date) => jsonDate(date, run) ?? '');
+  return result instanceof Date ? { json, date: result } : { json };
 }

@@ -1,6 +1,7 @@
 /** The scripting room: templates, expressions, JavaScript, and the functions they call. */
 export { ScriptError, ScriptSyntaxError } from './errors.js';
 export { EncryptionKeys } from './keys.js';
+export { jsonDate } from './text.js';
 export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './conversion.js';
 export { methodOf, pathArguments } from './methods.js';
 export { scriptRequest } from './request-objects.js';

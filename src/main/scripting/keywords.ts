@@ -20,6 +20,7 @@ export interface Keyword {
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;
+const NOT_IN_ANSWER = -1n;
 /** Where the rooms begin that know of a path of their own (servlet paths of the interface). */
 const ROOM = /^\/svc\/(?:rest|html)(?=\/|$)/;
 
@@ -47,8 +48,10 @@ export const keywords: readonly Keyword[] = [
   },
   {
     name: 'session',
-    meaning: 'The session: its attributes, `id`, `creationTime`, `lastAccessedTime` and `isNew`; null without one.',
-    of: sessionObject,
+    meaning:
+      'The session: its attributes, `id`, `creationTime`, `lastAccessedTime` and `isNew`. Without one, JavaScript keeps attributes until ' +
+      'the request is over; in expressions it is null then.',
+    of: (context) => sessionObject(context),
   },
   {
     name: 'response',
@@ -84,8 +87,9 @@ export const keywords: readonly Keyword[] = [
   },
   {
     name: 'ip',
-    meaning: 'Address that the server listens on.',
-    of: ({ run }) => (run.options.request === undefined ? null : run.parts.config.get('application.host')),
+    meaning: 'Address of the server that the request has arrived at.',
+    of: ({ run }) =>
+      run.options.request?.exchange.localAddress().then((address) => (address === '' ? null : address)) ?? null,
   },
   {
     name: 'remoteAddress',
@@ -120,6 +124,13 @@ export const keywords: readonly Keyword[] = [
     aliases: ['arguments', 'args'],
     meaning: 'Arguments of the method that runs; null outside of methods.',
     of: (context) => context.parameters,
+  },
+  {
+    name: 'depth',
+    meaning:
+      'For scripts that read a property while an answer is written: how deep its object is in it, from 0 for those at the top; -1 for ' +
+      'all other scripts.',
+    of: () => NOT_IN_ANSWER,
   },
   {
     name: 'id',

@@ -6,10 +6,11 @@ import {
   type MethodDefinition,
   type ObjectTransaction,
   type Schema,
+  type Type,
 } from '../schema/index.js';
 import { fromStored } from './conversion.js';
 import { ScriptError } from './errors.js';
-import { isModified, modificationMap, modificationsOf, type Modification } from './modifications.js';
+import { isModified, modificationMap, modificationsOf, type Modification, type OwnChanges } from './modifications.js';
 import { failFor } from './ending.js';
 import type { Caller, Scripting } from './scripting.js';
 import type { ScriptContext } from './context.js';
@@ -37,8 +38,16 @@ const MOST_CAUSED_EACH = 10;
 
 type ByType = Map<string, Map<Event, readonly MethodDefinition[]>>;
 
+interface OfSchema {
+  /** Any type has such methods. */
+  readonly any: boolean;
+  readonly byType: ByType;
+  /** Answers of `runsFor`. */
+  readonly running: Map<string, boolean>;
+}
+
 export class LifecycleMethods implements Lifecycle {
-  private readonly bySchema = new WeakMap<Schema, { readonly any: boolean; readonly byType: ByType }>();
+  private readonly bySchema = new WeakMap<Schema, OfSchema>();
 
   constructor(private readonly scripting: Scripting) {}
 
@@ -46,25 +55,26 @@ export class LifecycleMethods implements Lifecycle {
     return this.#of(schema).any;
   }
 
-  runsFor(schema: Schema, type: string): boolean {
-    if (!this.active(schema)) return false;
-    const traits = schema.type(type)?.traits ?? [];
-    return traits.some((trait) =>
-      [...(schema.methods.get(trait)?.values() ?? [])].some(
-        ({ isLifecycle, name }) => isLifecycle && BEFORE.test(name),
-      ),
-    );
+  runsFor(schema: Schema, name: string): boolean {
+    const { any, running } = this.#of(schema);
+    let known = running.get(name);
+    if (known === undefined) {
+      const type = schema.type(name);
+      known = type !== undefined && ((any && hasMethodsBefore(schema, type)) || hasWriteFunctions(type));
+      running.set(name, known);
+    }
+    return known;
   }
 
   reachedOut(objects: ObjectTransaction): string | undefined {
     return this.scripting.runIn(objects)?.transaction.outside;
   }
 
-  #of(schema: Schema): { readonly any: boolean; readonly byType: ByType } {
+  #of(schema: Schema): OfSchema {
     let known = this.bySchema.get(schema);
     if (known === undefined) {
       const methods = [...schema.methods.values()].flatMap((own) => [...own.values()]);
-      known = { any: methods.some((method) => method.isLifecycle), byType: new Map() };
+      known = { any: methods.some((method) => method.isLifecycle), byType: new Map(), running: new Map() };
       this.bySchema.set(schema, known);
     }
     return known;
@@ -101,13 +111,20 @@ export class LifecycleMethods implements Lifecycle {
     let seen = 0;
     let calls = 0;
     let most = Infinity;
+    /** What methods of one object wrote. */
+    let own: OwnChanges[] = [];
+    let last = '';
     for (let round = 0; tx.changes().length > seen; round++) {
       if (round === MOST_ROUNDS) {
-        throw new ScriptError(422, `Methods like onSave still change objects after ${String(MOST_ROUNDS)} rounds.`);
+        throw new ScriptError(
+          422,
+          `Methods like onSave still change objects after ${String(MOST_ROUNDS)} rounds; the last one was ${last}.`,
+        );
       }
       if (round === 1) most = calls * (1 + MOST_CAUSED_EACH) + MOST_CAUSED;
-      const modifications = modificationsOf(outside(tx.changes(), seen, settled));
+      const modifications = modificationsOf(tx.changes(), { from: seen, without: settled, own });
       seen = tx.changes().length;
+      own = [];
       for (const one of modifications) {
         const event = eventOf(one, created);
         if (event === undefined) continue;
@@ -115,28 +132,22 @@ export class LifecycleMethods implements Lifecycle {
         if (entity === undefined) continue;
         const methods = this.#methods(schema, entity, event);
         if (methods.length === 0) continue;
+        last = methods.map(({ name }) => `${entity.type}.${name}`).join(', ');
         if (++calls > most) {
-          throw new ScriptError(422, 'Methods like onCreate set off more and more others; none of it is written.');
+          throw new ScriptError(
+            422,
+            `Methods like onCreate set off more and more others, as ${last} does; none of it is written.`,
+          );
         }
         const context = this.#inside(objects.writerOf(one.id));
-        const before = tx.changes().length;
-        await this.#run(
-          methods,
-          context.run.entities.of(entity),
-          this.#parameters(event, one, entity, schema),
-          context,
-        );
+        const begin = tx.changes().length;
+        const { entities } = context.run;
+        // Methods may have changed it since the change that counts.
+        const self = round === 0 ? entities.of(entity) : entities.asBefore(entity);
+        await this.#run(methods, self, this.#parameters(event, one, entity, schema), context);
         failFor(context.run);
-        // What a method does to its own object does not set it off again.
-        if (
-          before === seen &&
-          tx
-            .changes()
-            .slice(before)
-            .every((change) => change.entity.id === one.id)
-        ) {
-          seen = tx.changes().length;
-        }
+        // What a method does to its own object does not set it off again, whatever else it does.
+        own.push({ id: one.id, begin, end: tx.changes().length });
       }
     }
   }
@@ -190,6 +201,20 @@ export class LifecycleMethods implements Lifecycle {
   }
 }
 
+function hasMethodsBefore(schema: Schema, { traits }: Type): boolean {
+  return traits.some((trait) =>
+    [...(schema.methods.get(trait)?.values() ?? [])].some(({ isLifecycle, name }) => isLifecycle && BEFORE.test(name)),
+  );
+}
+
+/** Whether writing an object runs scripts of its properties. */
+function hasWriteFunctions({ properties, indexedFunctions }: Type): boolean {
+  if (indexedFunctions.length > 0) return true;
+  return [...properties.values()].some(
+    ({ kind, definition }) => kind === 'computed' && (definition.writeFunction ?? '') !== '',
+  );
+}
+
 function eventOf(one: Modification, created: Set<string>): Event | undefined {
   if (one.created && one.deleted) return undefined;
   if (one.created) {
@@ -214,22 +239,4 @@ function publicView(entity: GraphEntity, schema: Schema): ScriptMap {
     }
   }
   return map;
-}
-
-/** Changes from `from` on that are in none of these ranges, which are in their order. */
-function outside(
-  changes: readonly Change[],
-  from: number,
-  ranges: readonly (readonly [begin: number, end: number])[],
-): Change[] {
-  const found: Change[] = [];
-  let at = from;
-  for (const [begin, end] of [...ranges, [changes.length, changes.length] as const]) {
-    for (; at < begin; at++) {
-      const change = changes[at];
-      if (change !== undefined) found.push(change);
-    }
-    at = Math.max(at, end);
-  }
-  return found;
 }

@@ -37,16 +37,21 @@ const begun = new WeakMap<ScriptRun, { readonly id: string; readonly userId: str
 
 /** The session of a run from now on, by the value of its cookie. */
 export function sessionBegins(run: ScriptRun, value: string, userId: string): void {
-  begun.set(run, { id: sessionIdOf(value), userId });
+  const id = sessionIdOf(value);
+  begun.set(run, { id, userId });
+  const { stores } = run.parts;
+  const before = stores.withoutSession(run.options);
+  for (const key of before?.keys() ?? []) stores.session(id).set(key, before?.get(key, run) ?? null);
 }
 
 const FIXED: readonly string[] = ['id', 'creationTime', 'lastAccessedTime', 'isNew'];
 
 /**
- * Keyword `session`: null where the request names no session that lives. Its `id` is the one that `User.sessionIds` lists, which
+ * Keyword `session`; null without a request. Where the request names no session that lives, attributes are kept until it is over, and
+ * become those of the session that its scripts begin (`login`); `begins`: else it is null until there are such attributes. Its `id` is the one that `User.sessionIds` lists, which
  * nobody can log in with. Attributes are kept in the memory of this instance.
  */
-export function sessionObject(context: ScriptContext): Awaitable<ScriptObject | null> {
+export function sessionObject(context: ScriptContext, begins = false): Awaitable<ScriptObject | null> {
   const { parts, options } = context.run;
   const { request } = options;
   if (request === undefined) return null;
@@ -54,11 +59,32 @@ export function sessionObject(context: ScriptContext): Awaitable<ScriptObject | 
   if (own !== undefined) return named(own.id, own.userId, context);
   const cookie = parts.security.cookies.read(request.exchange, SESSION_COOKIE) ?? '';
   const value = cookie === '' ? request.exchange.header('x-svcsessiontoken') : cookie;
-  if (value === '') return null;
+  if (value === '') return unnamed(context, begins);
   return chain(parts.security.sessions.actorOf(value), (actor) => {
-    if (actor?.id === undefined) return null;
+    if (actor?.id === undefined) return unnamed(context, begins);
     return named(sessionIdOf(value), actor.id, context);
   });
+}
+
+/** In the place of a session, for a request without one. */
+function unnamed({ run }: ScriptContext, begins: boolean): ScriptObject | null {
+  const { stores } = run.parts;
+  const store = begins ? stores.beginWithoutSession(run.options) : stores.withoutSession(run.options);
+  if (store === undefined) return null;
+  const attributes = storeObject(store, run);
+  return {
+    ...attributes,
+    get: (key) => (key === 'isNew' ? true : FIXED.includes(key) ? null : attributes.get(key)),
+    set: settable(attributes),
+  };
+}
+
+/** Sets attributes, and not what the session itself says. */
+function settable(attributes: ScriptObject): NonNullable<ScriptObject['set']> {
+  return (key, one) => {
+    if (FIXED.includes(key)) throw new ScriptError(422, `${key} of the session cannot be set.`);
+    return attributes.set?.(key, one);
+  };
 }
 
 function named(id: string, userId: string, { run }: ScriptContext): ScriptObject {
@@ -84,10 +110,7 @@ function named(id: string, userId: string, { run }: ScriptContext): ScriptObject
           return attributes.get(key);
       }
     },
-    set: (key, one) => {
-      if (FIXED.includes(key)) throw new ScriptError(422, `${key} of the session cannot be set.`);
-      return attributes.set?.(key, one);
-    },
+    set: settable(attributes),
   };
 }
 

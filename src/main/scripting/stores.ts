@@ -4,7 +4,7 @@
  */
 import { Flights } from './cache.js';
 import { ScriptError } from './errors.js';
-import type { ScriptRun } from './run.js';
+import type { RunOptions, ScriptRun } from './run.js';
 import { nameOfValue } from './conversion.js';
 import { formsOf, isMap, ScriptEntity } from './values.js';
 import type { ScriptMap, ScriptObject, ScriptValue } from './values.js';
@@ -155,6 +155,20 @@ export class ValueCache {
 
 /** The stores of an instance. */
 export class Stores {
+  private readonly requests = new WeakMap<RunOptions, Store>();
+
+  /** What would be attributes of a session, for a request that has none; it ends with its scripts. Undefined: nothing was kept yet. */
+  withoutSession(options: RunOptions): Store | undefined {
+    return this.requests.get(options);
+  }
+
+  /** The same, made when it is not there. */
+  beginWithoutSession(options: RunOptions): Store {
+    let store = this.requests.get(options);
+    if (store === undefined) this.requests.set(options, (store = new Store('The session', MOST_OF_SESSION)));
+    return store;
+  }
+
   readonly application = new Store('The application store', MOST_OF_APPLICATION);
   readonly cache = new ValueCache(MOST_OF_CACHE);
   private readonly sessions = new Map<string, Store>();

@@ -3,6 +3,7 @@ import { dateFormatter, datePattern, TimeZone } from '../../shared/dates/index.j
 import type { Schema } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
 import { ScriptError } from './errors.js';
+import type { ScriptRun } from './run.js';
 import {
   isMap,
   partsOf,
@@ -59,8 +60,28 @@ export function dateText(date: Date, context: ScriptContext): string {
   return Number.isNaN(instant) ? '' : formatterOf(context)(instant);
 }
 
+/** The same as answers of the REST interface have it (`json.output.dateformat`); null for what is no date. */
+export function jsonDate(date: Date, run: ScriptRun): string | null {
+  const instant = date.getTime();
+  if (Number.isNaN(instant)) return null;
+  const { config } = run.parts;
+  let formatter = jsonFormatters.get(config);
+  if (formatter === undefined) {
+    formatter = dateFormatter(datePattern(config.get('json.output.dateformat')), zoneIn(run));
+    jsonFormatters.set(config, formatter);
+  }
+  return formatter(instant);
+}
+
+/** Both settings hold until the next start. */
+const jsonFormatters = new WeakMap<object, (instant: number) => string>();
+
 /** The zone of the settings, whose clocks scripts see. */
 export function zoneOf({ run }: ScriptContext): TimeZone {
+  return zoneIn(run);
+}
+
+function zoneIn(run: ScriptRun): TimeZone {
   return TimeZone.of(run.schema.settings.timeZone) ?? TimeZone.utc;
 }
 

@@ -40,6 +40,19 @@ interface Ways extends Pick<TransactionWays, 'door' | 'reason' | 'actor'> {
   readonly switches: WriteSwitches;
   /** Nothing can be written, and nobody ends it. */
   readonly readOnly?: boolean;
+  /** The one whose script waits for it. */
+  readonly beside?: ScriptTransaction;
+}
+
+/** `doInNewTransaction` wants to write beside a transaction that is the one writer already. */
+export class OwnTransactionRefused extends ScriptError {
+  constructor(isRepeated: boolean) {
+    const why = isRepeated
+      ? 'the transaction around it runs once more after conflicts with others, as the one that writes; try again'
+      : 'the transaction around it is the one that writes already: it has run Cypher that writes, has written too much to be kept ' +
+        'until its end, or is a plain write that a write function is a part of. Call it before';
+    super(isRepeated ? 409 : 422, `doInNewTransaction() cannot write here: ${why}. Nothing was written.`);
+  }
 }
 
 export class ScriptTransaction {
@@ -55,6 +68,8 @@ export class ScriptTransaction {
   outside: string | undefined;
   /** Of its commit; 0: it has written nothing. */
   number = 0;
+  /** It wanted to write, and could not. */
+  refusal: OwnTransactionRefused | undefined;
 
   private constructor(
     private readonly parts: TransactionParts,
@@ -76,9 +91,14 @@ export class ScriptTransaction {
    * The same beside another one, whose switches hold in it too; beside a quiet one it is quiet. It holds the lock from its first write
    * on: its work is a part of a script, which cannot be done again by itself.
    */
-  static beside(parts: TransactionParts, { switches, ways }: ScriptTransaction): ScriptTransaction {
-    const { quietly, door, reason } = ways;
-    return new ScriptTransaction(parts, undefined, { quietly, door, reason, locking: 'first-write', switches });
+  static beside(parts: TransactionParts, outer: ScriptTransaction): ScriptTransaction {
+    const { quietly, door, reason } = outer.ways;
+    const { switches } = outer;
+    return new ScriptTransaction(parts, undefined, {
+      ...{ quietly, door, reason, switches },
+      locking: 'first-write',
+      beside: outer,
+    });
   }
 
   /** One that nobody ends, as nothing can be written in it: for what is evaluated while an answer is written. */
@@ -87,9 +107,11 @@ export class ScriptTransaction {
     return new ScriptTransaction(parts, undefined, { quietly: true, locking: 'first-write', switches, readOnly: true });
   }
 
-  /** The one that a caller has begun, and ends (lifecycle methods, function properties that are written). */
-  static within(parts: TransactionParts, objects: ObjectTransaction): ScriptTransaction {
-    return new ScriptTransaction(parts, objects, { quietly: false, locking: 'last', switches: new WriteSwitches() });
+  /**
+   * The one that a caller has begun, and ends (lifecycle methods, function properties that are written); `locking` is how he has.
+   */
+  static within(parts: TransactionParts, objects: ObjectTransaction, locking: Locking = 'last'): ScriptTransaction {
+    return new ScriptTransaction(parts, objects, { quietly: false, locking, switches: new WriteSwitches() });
   }
 
   /** What scripts turn off while they write. */
@@ -104,6 +126,11 @@ export class ScriptTransaction {
   /** Something is to be written in it, which reads outside of it do not see. */
   get writes(): boolean {
     return this.outer !== undefined || this.opened?.writes === true || this.holds;
+  }
+
+  /** Its work cannot be done again, so that it holds the lock from its first write on. */
+  get isOnce(): boolean {
+    return this.ways.locking === 'first-write';
   }
 
   /** It is the one writer, or waits to become it: others wait for its end. */
@@ -190,6 +217,8 @@ export class ScriptTransaction {
   private async first(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
     this.check();
     this.refuseReading();
+    const { beside } = this.ways;
+    if (beside?.holds === true) throw (this.refusal = new OwnTransactionRefused(beside.ways.locking === 'now'));
     const first = this.outer ?? (await this.open().begin(actor, access));
     this.check();
     return first;

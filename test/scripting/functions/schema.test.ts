@@ -48,6 +48,19 @@ describe('what scripts learn of types', () => {
     expect(info.get('declaringClass')).toBe('Task');
   });
 
+  it.each<[string, ScriptValue[]]>([
+    ['ancestorTypes', ['SubTask', 'Task']],
+    ['inheritingTypes', ['Task', new Map([['a', 'SubTask']])]],
+    ['inheritingTypes', ['Task', [1.5]]],
+    ['inheritingTypes', ['Nothing']],
+    ['ancestorTypes', ['Nothing']],
+    ['functionInfo', ['User']],
+    ['functionInfo', ['User', 5.5]],
+    ['functionInfo', ['Nothing', 'greet']],
+  ])('%s refuses what it cannot use: %j', async (name, args) => {
+    await expect((async () => call(context, name, ...args))()).rejects.toBeInstanceOf(ScriptError);
+  });
+
   it('typeInfo: a type with its views, or the properties of one view', async () => {
     const info = await map('typeInfo', 'SubTask');
     expect(info.get('name')).toBe('SubTask');

@@ -34,6 +34,7 @@ describe('functions of texts', () => {
     ['trim', [null], null],
     ['clean', ['This is Ä test! (really?) [yes]'], 'this-is-ae-test-really-yes'],
     ['clean', ['a_b  --  c/d'], 'a-b-c-d'],
+    ['clean', [' (Hello, World!) - '], 'hello-world'],
     ['clean', ['Crème brûlée'], 'creme-brulee'],
     ['clean', [['A b', 'ß']], ['a-b', 'ss']],
     ['clean', [null], null],

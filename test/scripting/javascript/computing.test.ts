@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Computing,
   computingBound,
@@ -127,5 +127,81 @@ describe('the bound on scripts that compute', () => {
   it('is one more than there are processors when the setting is 0, three at least', () => {
     expect(computingBound(0)).toBe(Math.max(3, availableParallelism() + 1));
     expect(computingBound(5)).toBe(5);
+  });
+});
+
+describe('scripts that compute for long', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Notes which scripts of one user begin; `end` ends one. */
+  function scripts(all: Computing): { readonly begun: string[]; add(name: string): void; end(name: string): void } {
+    const begun: string[] = [];
+    const places = new Map<string, Place>();
+    const add = (name: string): void => {
+      void all.begin('a', false, name).then((place) => {
+        begun.push(name);
+        places.set(name, place);
+      });
+    };
+    return { begun, add, end: (name) => places.get(name)?.end() };
+  }
+
+  it('let others of their user pass after a second, and come behind them', async () => {
+    const all = computing({ computing: 3 });
+    const { begun, add, end } = scripts(all);
+    for (const name of ['loop', 'loop', 'loop', 'loop', 'one', 'two']) add(name);
+    await turn();
+    expect(begun).toEqual(['loop', 'loop']);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(begun).toEqual(['loop', 'loop']);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(begun).toEqual(['loop', 'loop', 'one']);
+    end('one');
+    await turn();
+    expect(begun).toEqual(['loop', 'loop', 'one', 'two']);
+    end('two');
+    add('one');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['loop', 'loop', 'one', 'two', 'one']);
+    // Two loops wait still.
+    expect(all.counts.waiting).toBe(2);
+  });
+
+  it('leave a place for those that ran quickly before, whatever else has begun meanwhile', async () => {
+    const all = computing({ computing: 3 });
+    const { begun, add, end } = scripts(all);
+    add('known');
+    await turn();
+    end('known');
+    for (let i = 1; i <= 8; i++) {
+      add(`loop${String(i)}`);
+      await vi.advanceTimersByTimeAsync(1500);
+    }
+    expect(all.counts).toMatchObject({ computing: 6, waiting: 2 });
+    add('known');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun.at(-1)).toBe('known');
+  });
+
+  it('go on before others once they have waited for half of the time that they may', async () => {
+    const all = computing({ computing: 1, patience: 20_000 });
+    const { begun, add, end } = scripts(all);
+    add('slow');
+    await turn();
+    await vi.advanceTimersByTimeAsync(2000);
+    end('slow');
+    add('first');
+    await turn();
+    add('slow');
+    await vi.advanceTimersByTimeAsync(11_000);
+    add('second');
+    end('first');
+    await turn();
+    expect(begun).toEqual(['slow', 'first', 'slow']);
   });
 });

@@ -40,6 +40,10 @@ export default class extends util.Point {}
   'lacks.mjs': "\nimport { nothing } from './util.mjs';",
   'secret.mjs': 'export const secret = 42;',
   'tells.mjs': "import { secret } from './secret.mjs'; export const told = secret;",
+  'slow.mjs':
+    "export const value = await Promise.resolve(1); export let after = 'no'; after = await (async () => 'yes')();",
+  'slower.mjs': "import { value, after } from './slow.mjs'; export const both = [value, after];",
+  'rejects.mjs': "export const a = 1;\nawait Promise.reject(new Error('not today'));",
   'large.mjs': `export const a = '${'x'.repeat(300_000)}';`,
   'writes.mjs': "export const make = (name) => $.create('Folder', 'name', name).name;",
 };
@@ -251,5 +255,43 @@ describe('errors in modules', () => {
   it('in scripts that import keep their lines', async () => {
     await run("{\n  import { a } from '/lib/util.mjs';\n  throw new Error('own mistake');\n}");
     await server.untilLogged(/script\d+:3:.*own mistake/);
+  });
+});
+
+describe('await at the top', () => {
+  it.each([
+    ['an expression', 'await Promise.resolve(5)', 5],
+    ['the last expression', 'const x = await Promise.resolve(2); x * 2; const y = 1;', 4],
+    ['one in a branch', "if (await Promise.resolve(true)) { 'a' } else { 'b' }", 'a'],
+    ['for await', 'let sum = 0; for await (const one of [Promise.resolve(1), 2]) sum += one', 3],
+    ['an import()', "(await import('/lib/util.mjs')).twice(4)", 8],
+    ['an import beside it', "import { twice } from '/lib/util.mjs'; twice(await Promise.resolve(3))", 6],
+  ])('is waited for: %s', async (_, source, value) => {
+    expect((await run(`{ ${source} }`)).body).toMatchObject({ result: value });
+  });
+
+  it('is waited for in wrapped scripts, with return', async () => {
+    expect((await run('{ const x = await Promise.resolve(3); return x + 1; }', admin, true)).body.result).toBe(4);
+    expect((await run('{ await Promise.resolve(3); }', admin, true)).body.result).toBe('');
+  });
+
+  it('is waited for in modules, and in those that import them', async () => {
+    const source =
+      "{ import { both } from '/lib/slower.mjs'; import * as slow from '/lib/slow.mjs'; [...both, slow.after] }";
+    expect((await run(source)).body.result).toEqual([1, 'yes', 'yes']);
+    expect((await run("{ (await import('/lib/slower.mjs')).both[0] }")).body.result).toBe(1);
+  });
+
+  it.each([
+    '{ await Promise.reject(new Error("no")) }',
+    "{ import { a } from '/lib/rejects.mjs'; a }",
+    '{ await new Promise(() => {}) }',
+  ])('ends the script when it fails, or nothing comes of it: %s', async (source) => {
+    expect((await run(source)).status).toBe(422);
+  });
+
+  it('may be caught', async () => {
+    const source = "{ let said; try { await import('/lib/rejects.mjs'); } catch (e) { said = e.message; } said }";
+    expect((await run(source)).body.result).toBe('not today');
   });
 });

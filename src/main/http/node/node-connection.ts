@@ -31,6 +31,11 @@ export class NodeConnection {
     });
   }
 
+  /** Address of this machine; empty once it is closed. */
+  get localAddress(): string {
+    return dotted(this.socket.localAddress ?? '');
+  }
+
   /** Something that was parsed. It begins when what is behind it in the same piece was parsed, too. */
   add(exchange: Served): void {
     if (this.broken) {
@@ -93,6 +98,9 @@ export class NodeConnection {
 
 /** IPv4 dotted also when it came through an IPv6 socket. */
 export function peerOf(socket: Socket): string {
-  const address = socket.remoteAddress ?? '';
+  return dotted(socket.remoteAddress ?? '');
+}
+
+function dotted(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

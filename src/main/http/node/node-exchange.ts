@@ -50,6 +50,10 @@ export class NodeExchange extends BaseExchange {
     return this.connection.address;
   }
 
+  localAddress(): Promise<string> {
+    return Promise.resolve(this.connection.localAddress);
+  }
+
   get connectionId(): number {
     return this.connection.id;
   }

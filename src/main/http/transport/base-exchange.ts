@@ -51,6 +51,7 @@ export abstract class BaseExchange implements Exchange, Waiting {
 
   abstract readonly remoteAddress: string;
   abstract readonly connectionId: number;
+  abstract localAddress(): Promise<string>;
   /** Sends `payload` as the whole response. */
   protected abstract sendWhole(): void;
   /** Sends a piece of a response of unknown length. False when the client is behind. */
@@ -293,9 +294,11 @@ export abstract class BaseExchange implements Exchange, Waiting {
   /** Of a response without a body: the length it would have. */
   protected setBodylessLength(): void {
     const { head } = this;
-    if (this.method === 'HEAD' && head.get('content-length') === undefined) {
+    // Of a 304 it would have to be that of the whole content.
+    if (this.status === 204 || this.status === 304) head.take('content-length');
+    else if (this.method === 'HEAD' && head.get('content-length') === undefined) {
       head.set('Content-Length', String(byteLength(this.payload)));
-    } else if (this.status === 204) head.take('content-length');
+    }
   }
 
   /** Answers in the place of a handler, in the form of the contract's errors. */

@@ -15,6 +15,8 @@ export interface TransportOptions {
   /** 0: no limit. */
   readonly maxConnectionsPerAddress: number;
   readonly maxHeaderSize: number;
+  /** What it listens on. */
+  readonly host: string;
   readonly gzip: boolean;
 }
 

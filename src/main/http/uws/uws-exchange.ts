@@ -3,6 +3,7 @@ import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exch
 import type { RequestHead } from '../request/request-head.js';
 import { SizedStream } from '../response/response-stream.js';
 import { addressText } from '../address.js';
+import { localAddressTowards } from '../local-address.js';
 import type { Turn } from './turns.js';
 import type { HttpResponse } from './uws.js';
 import type { UwsHub } from './uws-hub.js';
@@ -82,6 +83,10 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
     if (this.peer !== undefined) return this.peer;
     if (this.gone || this.state === 'done') return '';
     return (this.peer = addressText(this.res.getRemoteAddressAsText()));
+  }
+
+  localAddress(): Promise<string> {
+    return localAddressTowards(this.remoteAddress, this.hub.shared.options.host);
   }
 
   turn(): void {

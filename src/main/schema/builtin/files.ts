@@ -80,8 +80,11 @@ export const fileTraits: readonly TraitDefinition[] = [
       str('extractedContent', '', { fulltext: true, serializationDisabled: true }),
       marker('isFile'),
       key('Boolean', 'isTemplate', 'r'),
-      ...keys('Integer', 'cacheForSeconds position* version*'),
-      ...keys('Long', 'checksum* crc32* fileModificationDate size*'),
+      ...keys('Integer', 'cacheForSeconds position*'),
+      ...keys('Long', 'checksum* crc32* fileModificationDate'),
+      // A file without content is empty.
+      key('Integer', 'version', '*', { defaultValue: '0' }),
+      key('Long', 'size', '*', { defaultValue: '0' }),
       content('base64Data', 'fileContent'),
       // Which of the contents stored for this file is its content, and in which storage.
       internal('contentKey'),

@@ -1,5 +1,8 @@
 import type { PropertyDefinition, PropertySettings } from '../properties/property.js';
+import type { GraphNode } from '../../graph/index.js';
+import type { ObjectTransaction } from '../objects/transaction.js';
 import type { ComputedProperty } from './computed.js';
+import { indexedProperty, storedResult } from './indexed-function.js';
 
 /** A map: a hint may be any text, `constructor` included. */
 const VALUE_TYPES: ReadonlyMap<string, string> = new Map([
@@ -19,12 +22,15 @@ export function functionProperty(
 ): ComputedProperty {
   const hint = definition.typeHint?.toLowerCase() ?? '';
   const { functions } = settings;
+  const valueType = VALUE_TYPES.get(hint);
+  const indexedAs =
+    definition.indexed === true ? indexedProperty(definition, valueType ?? 'String', trait, settings) : undefined;
   return {
     kind: 'computed',
     name: definition.name,
     definition,
     declaringTrait: trait,
-    valueType: VALUE_TYPES.get(hint) ?? 'Object',
+    valueType: valueType ?? 'Object',
     className: 'FunctionProperty',
     isCollection: false,
     compute(entity, context) {
@@ -33,6 +39,15 @@ export function functionProperty(
       if (source === '' || scripts === undefined) return Promise.resolve({ json: null });
       return scripts.read(definition, trait, entity, context);
     },
+    ...(indexedAs === undefined
+      ? {}
+      : {
+          indexedAs,
+          async indexedValue(entity: GraphNode, objects: ObjectTransaction) {
+            const result = await functions?.scripts?.readWithin(definition, trait, entity, objects);
+            return result === undefined ? null : storedResult(result, indexedAs);
+          },
+        }),
     async write(entity, value, objects) {
       if ((definition.writeFunction ?? '') === '') return;
       await functions?.scripts?.write(definition, trait, entity, value, objects);

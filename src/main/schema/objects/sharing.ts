@@ -1,7 +1,15 @@
 /** What says who may do what with an object is written with `accessControl`, everything else with `write` (security.md 9.8). */
-import { FLAG_KEYS, OWNS, SECURITY, type GraphNode, type PropertyChanges } from '../../graph/index.js';
+import {
+  FLAG_KEYS,
+  OWNS,
+  SECURITY,
+  type GraphEntity,
+  type GraphNode,
+  type PropertyChanges,
+} from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
+import { isOfAdministratorsAlone } from '../rules/credentials.js';
 import { relationOf, type Type } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
 
@@ -28,6 +36,17 @@ export async function mayWriteRights(
   const keys = Object.keys(input).filter((key) => !NAMES.has(key));
   if (keys.length === 0 || !keys.every((key) => saysWho(type, key))) return false;
   return objects.may('accessControl', node);
+}
+
+/**
+ * Whether the actor may say who has which rights on an object, whatever else he may do with it; for objects that decide about
+ * rights only administrators may.
+ */
+export async function mayGrant(objects: ObjectTransaction, entity: GraphEntity): Promise<boolean> {
+  const { actor, options, schema } = objects;
+  if (actor.isAdmin) return true;
+  if (options.usersDecide !== true && isOfAdministratorsAlone(schema.typeOf(entity))) return false;
+  return objects.may('accessControl', entity);
 }
 
 /** Throws `SchemaError` (forbidden) when changes make an object visible, or hide it, and the actor may not decide about that. */

@@ -26,6 +26,7 @@ import { mayDecide, mayWriteLogin } from './deciding.js';
 import { deleteCascading } from './delete.js';
 import { idFor } from './ids.js';
 import type { Lifecycle } from './lifecycle.js';
+import { storeIndexedFunctions } from './indexed-functions.js';
 import { hasChange, tooLarge, toStored, withoutNulls } from './input-values.js';
 import { giveToCreator } from './ownership.js';
 import { linkNodes, writeNotion, writeRelation } from './relations.js';
@@ -296,6 +297,7 @@ export class ObjectTransaction {
       await this.lifecycle.beforeCommit(this);
       await this.complete();
     }
+    await this.storeFunctions();
     // These may have created others.
     for (const other of this.others) await other.finish();
     const tokens: ErrorToken[] = [];
@@ -358,6 +360,15 @@ export class ObjectTransaction {
     else if (property.kind === 'computed') {
       property.refuseWrite?.();
       await property.write?.(node, value, this);
+    }
+  }
+
+  private async storeFunctions(): Promise<void> {
+    for (const [id, touched] of [...this.touched]) {
+      if (touched.node !== undefined && this.schema.typeOf(touched.node).indexedFunctions.length === 0) continue;
+      // Scripts may have changed it since, with other rights.
+      const node = await this.tx.node(id);
+      if (node !== undefined) touched.node = await storeIndexedFunctions(this, node);
     }
   }
 

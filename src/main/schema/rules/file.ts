@@ -1,4 +1,5 @@
 /** What a file is, by its name and content type (files.md 1.9, 3.6). */
+import type { PropertyChanges, PropertyMap } from '../../graph/index.js';
 import { contentTypeOf } from '../../../shared/content-type.js';
 import { SchemaError } from '../errors.js';
 import type { TraitRule } from './rule.js';
@@ -6,10 +7,17 @@ import type { TraitRule } from './rule.js';
 /** What the service knows of the content: whoever could write it could keep others, and storages, from reading the content. */
 const OF_CONTENT = ['size', 'checksum', 'crc32', 'md5', 'sha1', 'sha512'] as const;
 
+/** A file that is made without content is empty. */
+function isEmpty(key: string, values: PropertyChanges, before: PropertyMap | undefined): boolean {
+  return key === 'size' && before === undefined && values[key] === 0;
+}
+
 export const fileRule: TraitRule = {
   trait: 'File',
   normalise(values, before, { actor }) {
-    const written = OF_CONTENT.find((key) => key in values && (values[key] ?? null) !== (before?.[key] ?? null));
+    const written = OF_CONTENT.find(
+      (key) => key in values && (values[key] ?? null) !== (before?.[key] ?? null) && !isEmpty(key, values, before),
+    );
     if (written !== undefined && !actor.isAdmin) {
       throw new SchemaError(`Property ‛${written}‛ is read-only`, [
         { type: 'File', property: written, token: 'is_read_only_property' },

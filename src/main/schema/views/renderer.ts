@@ -248,6 +248,7 @@ export class Renderer {
         access: options.access,
         actor: options.actor,
         origin: options.origin ?? options,
+        depth,
       });
       return this.computed(result, start, level, depth);
     }

@@ -1,7 +1,7 @@
 /** Expressions by their source: read once, kept, evaluated (scripting.md 3). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError, ScriptSyntaxError, type Position } from '../errors.js';
-import { functionNamed } from '../functions/table.js';
+import { callableNamed } from '../functions/coming.js';
 import type { Awaitable, ScriptValue } from '../values.js';
 import { SizedCache } from '../sized-cache.js';
 import { compile, type Compiled, type FunctionLibrary } from './compiler.js';
@@ -113,4 +113,4 @@ function place({ line, column }: Position, origin: Position): string {
 }
 
 /** Expressions with the functions of the library. */
-export const expressions = new Expressions(functionNamed);
+export const expressions = new Expressions(callableNamed);

@@ -47,22 +47,27 @@ export const callFunctions: FunctionCategory = {
       max: 2,
       run: ([template = null, object = null], context) => {
         if (typeof template !== 'string' || object === null) return null;
-        const one = Array.isArray(object) && object.length === 1 ? (object[0] ?? null) : object;
-        const inner: ScriptContext =
-          one instanceof ScriptEntity
-            ? { ...context, self: one }
-            : isMap(one)
-              ? {
-                  ...context,
-                  self: null,
-                  constants: new Map<string, ScriptValue>([...context.constants, ...one, ['this', one]]),
-                }
-              : context;
-        return context.run.engine.nested(inner, () => context.run.engine.replace(template, inner));
+        return replaced(template, object, context);
       },
     },
   ],
 };
+
+/** A text with its scripts replaced by their results: `this` is the object, or keys of the map are names; also of a list of one. */
+export function replaced(template: string, object: ScriptValue, context: ScriptContext): Promise<string> {
+  const one = Array.isArray(object) && object.length === 1 ? (object[0] ?? null) : object;
+  const inner: ScriptContext =
+    one instanceof ScriptEntity
+      ? { ...context, self: one }
+      : isMap(one)
+        ? {
+            ...context,
+            self: null,
+            constants: new Map<string, ScriptValue>([...context.constants, ...one, ['this', one]]),
+          }
+        : context;
+  return context.run.engine.nested(inner, () => context.run.engine.replace(template, inner));
+}
 
 function calling(args: readonly ScriptValue[], context: ScriptContext): Promise<ScriptValue> {
   const [name] = args;

@@ -15,13 +15,18 @@ function finding(name: string, meaning: string, example: string, inexact: boolea
     run: async (args, given) => {
       const context = asSystem ? privileged(given) : given;
       const [named = null, ...rest] = args;
-      if (named === null) return `Error in ${name}(): no type was given.`;
+      if (named === null) return `Error in ${name}(): no type specified.`;
       const type = typeof named === 'string' ? context.run.schema.type(named) : undefined;
       if (named === 'GraphObject') throw new ScriptError(422, `${name}() needs a type of nodes or of relationships.`);
-      if (type === undefined) return `Error in ${name}(): there is no type ${shown(named)}.`;
+      if (type === undefined) return unknownType(name, shown(named));
       return findObjects(type, rest, context, inexact);
     },
   };
+}
+
+/** What scripts compare with: each of the two says it in its own way (scripting.md 7.1). */
+function unknownType(name: string, type: string): string {
+  return `Error in ${name}(): ${name === 'search' ? `type ${type} not found.` : `type not found: ${type}`}`;
 }
 
 /** A condition or directive, which means something inside of `find` and `search` only. */

@@ -1,5 +1,4 @@
 /** Values as JSON and back (scripting.md 14.6). */
-import { datePattern } from '../../../shared/dates/index.js';
 import { parseJson, parseJsonSync, JsonSyntaxError } from '../../../shared/json-parse.js';
 import { jsonString } from '../../../shared/json-text.js';
 import type { JsonValue } from '../../../shared/json.js';
@@ -8,7 +7,7 @@ import type { ScriptContext } from '../context.js';
 import { fromJsonValue } from '../conversion.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
-import { textOf, zoneOf } from '../text.js';
+import { jsonDate, textOf } from '../text.js';
 import { formsOf, isMap, ScriptEntity, type Awaitable, type ScriptMap, type ScriptValue } from '../values.js';
 import { checkElements, checkLength, indexOf, isOff, misused, optionalText } from './arguments.js';
 import { runSteps, Turns, wait, type Steps } from './steps.js';
@@ -106,14 +105,10 @@ class JsonWriting {
       default:
     }
     if (value === null) return 'null';
-    return jsonString(value instanceof Date ? dateJson(value, this.context) : textOf(value, this.context));
+    if (!(value instanceof Date)) return jsonString(textOf(value, this.context));
+    const text = jsonDate(value, this.context.run);
+    return text === null ? 'null' : jsonString(text);
   }
-}
-
-/** A date as answers of the REST interface have it (`json.output.dateformat`). */
-function dateJson(date: Date, context: ScriptContext): string {
-  const pattern = datePattern(context.run.parts.config.get('json.output.dateformat'));
-  return pattern.format(date.getTime(), zoneOf(context));
 }
 
 function* written(writing: JsonWriting, value: ScriptValue): Steps<string> {

@@ -196,12 +196,16 @@ function conversion(
     pure: true,
     run: ([value = null]) => {
       if (typeof value === 'bigint' && name !== 'num') return value;
+      // A double has no room for all of these.
+      if (name === 'long' && typeof value === 'string' && INTEGER.test(value)) return longOf(BigInt(value.trim()));
       const number = doubleOf(value) ?? dateOf(value)?.getTime();
       return number === undefined || Number.isNaN(number) ? null : change(number);
     },
   };
 }
 
+/** Digits of the longest 64-bit integer, and some zeros. */
+const INTEGER = /^\s*-?\d{1,40}\s*$/;
 const integer = (value: number): ScriptValue => longOf(value);
 
 const rint: ScriptFunction = {

@@ -1,8 +1,8 @@
 /** Who may do what with objects, and who belongs to which group (scripting.md 14.8). */
 import { SECURITY, type GraphNode, type GraphRelationship, type Right, type Step } from '../../graph/index.js';
 import { askerOf } from '../../request/index.js';
-import { allowed, ANONYMOUS, type Actor, type ObjectAccess } from '../../schema/index.js';
-import type { ScriptContext } from '../context.js';
+import { allowed, ANONYMOUS, mayGrant, type Actor, type ObjectAccess } from '../../schema/index.js';
+import { privileged, type ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory } from '../function.js';
 import type { ScriptEntity, ScriptValue } from '../values.js';
@@ -195,19 +195,21 @@ async function write(
 ): Promise<void> {
   const { run, actor, access } = context;
   const objects = await run.transaction.objects(actor, access);
-  if (!(await objects.may('accessControl', object.entity))) {
+  if (!(await mayGrant(objects, object.entity))) {
     throw new ScriptError(403, `Changing the permissions of ${object.type}(${object.id}) is not permitted.`);
   }
+  // That is all it needs: neither the object nor the principal has to be readable.
+  const within = privileged(context);
   const known = (await grantsOf(object, context)).find(({ node }) => node.id === principal);
   if (known === undefined) {
     if (rights.length === 0) return;
     const type = run.schema.type('Security');
     if (type === undefined) throw new ScriptError(500, 'The schema lacks Security.');
-    await run.entities.create(type, { sourceId: principal, targetId: object.id, allowed: [...rights] }, context);
+    await run.entities.create(type, { sourceId: principal, targetId: object.id, allowed: [...rights] }, within);
   } else if (rights.length === 0) {
-    await run.entities.delete(run.entities.of(known.relationship), context);
+    await run.entities.delete(run.entities.of(known.relationship), within);
   } else {
-    await run.entities.setJson(run.entities.of(known.relationship), { allowed: [...rights] }, context);
+    await run.entities.setJson(run.entities.of(known.relationship), { allowed: [...rights] }, within);
   }
 }
 

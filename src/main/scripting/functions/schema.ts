@@ -122,15 +122,20 @@ const functionInfo: ScriptFunction = {
   run(args, context): Awaitable<ScriptValue> {
     if (args.length === 0) return context.method === undefined ? null : methodInfo(context.method, context);
     const [type = null, name = null] = args;
-    if (typeof name !== 'string') return misused(this, 'needs a type and the name of a method', context);
+    if (typeof name !== 'string') {
+      throw new ScriptError(422, 'functionInfo() needs a type and the name of a method, as texts, or nothing at all.');
+    }
     const method = methodOf(context.run.schema, typeIn(type, context), name);
     return method === undefined ? null : methodInfo(method, context);
   },
 };
 
-/** Names without those of a list that the script gives. */
-function without(names: readonly string[], blacklist: ScriptValue | undefined): string[] {
-  const out = new Set(Array.isArray(blacklist) ? blacklist : []);
+/** Names without those of a list that the script gives. Throws `ScriptError` 422 for what is no list of names. */
+function without(names: readonly string[], blacklist: ScriptValue = null): string[] {
+  if (blacklist !== null && !(Array.isArray(blacklist) && blacklist.every((name) => typeof name === 'string'))) {
+    throw new ScriptError(422, 'The types to be left out have to be a list of their names.');
+  }
+  const out = new Set(blacklist ?? []);
   return names.filter((name) => !out.has(name));
 }
 

@@ -25,7 +25,6 @@ const getSessionAttribute: ScriptFunction = {
     key === null ? null : chain(sessionObject(context), (session) => session?.get(textOf(key, context)) ?? null),
 };
 
-/** Without a session there is nothing to keep it in: sessions begin with a login. */
 function keep(
   name: string,
   key: ScriptValue,
@@ -33,9 +32,9 @@ function keep(
   context: ScriptContext,
 ): ReturnType<ScriptFunction['run']> {
   if (key === null) return null;
-  return chain(sessionObject(context), (session) => {
+  return chain(sessionObject(context, true), (session) => {
     if (session === null) {
-      context.run.warn(`${context.title}: ${name}() was called without a session, which begins with a login`);
+      context.run.warn(`${context.title}: ${name}() was called without a request`);
       return null;
     }
     return chain(session.set?.(textOf(key, context), value), () => null);
@@ -46,7 +45,7 @@ const setSessionAttribute: ScriptFunction = {
   name: 'setSessionAttribute',
   signature: 'setSessionAttribute(key, value)',
   meaning:
-    'Keeps a value in the session of the user, in the memory of this instance; null takes it away. Without a session nothing is kept.',
+    'Keeps a value in the session of the user, in the memory of this instance; null takes it away. Without a session it is kept until the request is over, or for the session that a login in it begins.',
   example: "setSessionAttribute('cart', 'empty') // ",
   min: 2,
   max: 2,

@@ -15,7 +15,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** Characters of a text that a name is made of. */
 const LONGEST = 256 * 1024;
 
-/** Small letters, digits and single dashes. Throws `ScriptError` 422 for texts that no name is made of. */
+/** Small letters, digits and single dashes between them. Throws `ScriptError` 422 for texts that no name is made of. */
 export function slug(text: string): string {
   if (text.length > LONGEST) {
     throw new ScriptError(422, `A text of more than ${String(LONGEST)} characters is too long for clean().`);
@@ -29,5 +29,6 @@ export function slug(text: string): string {
     .replace(/\p{M}/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/[^a-z0-9-]/g, '')
-    .replace(/-{2,}/g, '-');
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '');
 }

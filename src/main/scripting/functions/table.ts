@@ -28,6 +28,8 @@ import { geoServices } from './geo-services.js';
 import { http } from './http.js';
 import { json } from './json.js';
 import { mail } from './mail.js';
+import { mailTemplateFunctions } from './mail-templates.js';
+import { notificationFunctions } from './notifications.js';
 import { pdfFunctions } from './pdf.js';
 import { numbers } from './numbers.js';
 import { otherDatabases } from './other-databases.js';
@@ -82,6 +84,8 @@ export const categories: readonly FunctionCategory[] = [
   response,
   http,
   mail,
+  mailTemplateFunctions,
+  notificationFunctions,
   localization,
   translation,
   sessionFunctions,

@@ -4,6 +4,7 @@ import { logger } from '../../../shared/log.js';
 import { cached } from '../cache.js';
 import { privileged, type ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
+import { OwnTransactionRefused } from '../transaction.js';
 import { isOf } from '../lookup.js';
 import { ScriptCallable, type Awaitable, type ScriptValue } from '../values.js';
 import { ScriptFailure } from './failures.js';
@@ -53,6 +54,8 @@ async function doInNewTransaction(
     try {
       again = await inOwnTransaction(context, (inside) => one.call([], inside));
     } catch (error) {
+      // Nothing of it may be lost without a word.
+      if (error instanceof OwnTransactionRefused) throw error;
       const detail =
         error instanceof ScriptFailure ? error.detail : error instanceof Error ? error.message : String(error);
       if (handler === undefined) {

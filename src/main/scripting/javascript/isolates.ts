@@ -59,11 +59,11 @@ export class Isolates {
   }
 
   /**
-   * An isolate for one run. `user`: whose turn it takes. `urgent`: it holds others up (it is the one that writes), so it waits for
+   * An isolate for one run. `user`: whose turn it takes. `script`: what it is called. `urgent`: it holds others up (it is the one that writes), so it waits for
    * nobody. Rejects with `TooManyScriptsError` when too many wait already, or it waited for long.
    */
-  async acquire(user: string, urgent: boolean): Promise<Room> {
-    const place = await this.computing.begin(user, urgent);
+  async acquire(user: string, urgent: boolean, script?: string): Promise<Room> {
+    const place = await this.computing.begin(user, urgent, script);
     try {
       this.checkOpen();
       const room = await this.enter(this.take(user), user, place)

@@ -9,6 +9,7 @@ import type { ScriptValue } from '../values.js';
 import { computingBound } from './computing.js';
 import { placeOf, ScriptFailure, type EvaluatedSource } from './failures.js';
 import { modulesOf } from './modules/modules.js';
+import { mayAwait } from './modules/top-level-await.js';
 import { mayImport, rewrite, type Rewritten } from './modules/rewrite.js';
 import { Isolates, type Limits } from './isolates.js';
 import { Session } from './session.js';
@@ -62,11 +63,15 @@ export class JavaScript {
 
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
-    const evaluated: EvaluatedSource = { name: options.name, context, source, offset: offsetIn(wrapped) };
+    const isAsked = mayImport(source) || mayAwait(source);
+    const read = isAsked ? readImports(source) : undefined;
+    const waiting = read?.awaits === true ? waitingWhole(read, wrapped) : undefined;
+    const offset = waiting?.offset ?? offsetIn(wrapped);
+    const evaluated: EvaluatedSource = { name: options.name, context, source, offset };
     const session = this.session(context);
     const isInside = session.isBusy;
     try {
-      const read = mayImport(source) ? readImports(source) : undefined;
+      if (waiting !== undefined && !mayImport(source)) return await session.evaluate(evaluated, waiting.text);
       if (read === undefined) {
         const isFunction = wrapped && isBody(source);
         const text = isFunction ? STRICT + functionOf(source) : wholeOf(source, wrapped);
@@ -77,7 +82,7 @@ export class JavaScript {
       try {
         const { numbers, definitions } = await modulesOf(session.crossing).load(read, undefined, context);
         const modules = [read.prefix, numbers, definitions];
-        return await session.evaluate(evaluated, wholeOf(read.text, wrapped), { modules });
+        return await session.evaluate(evaluated, waiting?.text ?? wholeOf(read.text, wrapped), { modules });
       } finally {
         release();
       }
@@ -123,11 +128,20 @@ export class JavaScript {
   }
 }
 
-/** Undefined: it imports nothing, or cannot be read, which V8 finds as well. */
+/** The same as `wholeOf` for what waits at its top, with the place where the source begins. */
+function waitingWhole(
+  { text, prefix }: Rewritten,
+  wrapped: boolean,
+): { readonly text: string; readonly offset: number } {
+  const begin = `${STRICT}(async () => {let ${prefix}v;`;
+  return { text: `${begin}${text}\n${wrapped ? '' : `;return ${prefix}v;`}})()`, offset: begin.length };
+}
+
+/** Undefined: it neither imports anything nor waits, or cannot be read, which V8 finds as well. */
 function readImports(source: string): Rewritten | undefined {
   try {
     const read = rewrite(source, false);
-    return read.text === source ? undefined : read;
+    return read.text === source && !read.awaits ? undefined : read;
   } catch (error) {
     if (error instanceof ScriptSyntaxError) return undefined;
     throw error;

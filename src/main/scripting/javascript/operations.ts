@@ -8,7 +8,8 @@ import type { ScriptContext } from '../context.js';
 import { fromStored } from '../conversion.js';
 import { ScriptError } from '../errors.js';
 import { callFunction } from '../function.js';
-import { camelCase, functionNamed } from '../functions/table.js';
+import { callableNamed } from '../functions/coming.js';
+import { camelCase } from '../functions/table.js';
 import { lookupKeyword, propertyOf } from '../lookup.js';
 import {
   chain,
@@ -17,7 +18,9 @@ import {
   type Awaitable,
   type ScriptEntity,
   type ScriptObject,
+  type ScriptValue,
 } from '../values.js';
+import { sessionObject } from '../request-objects.js';
 import type { RunOptions } from '../run.js';
 import { contextFunction } from './context-functions.js';
 import { modulesOf } from './modules/modules.js';
@@ -56,12 +59,14 @@ const operations = new Map<string, Operation>([
       const constant = asked === true ? context.constants.get(name) : undefined;
       if (constant !== undefined) return crossing.encode(constant);
       if (!FIXED_NAMES.has(camelCase(name))) {
-        if (run.engine.hasFunction(name, context) || functionNamed(name) !== undefined) return METHOD;
+        if (run.engine.hasFunction(name, context) || callableNamed(name) !== undefined) return METHOD;
         if (!context.constants.has(name) && run.requestStore.has(name)) {
           return crossing.encode(run.requestStore.get(name) ?? null);
         }
       }
-      return chain(lookupKeyword(name, context), (value) => crossing.encode(value ?? null));
+      const isSession = name === 'session' && !context.constants.has(name);
+      const found = isSession ? sessionObject(context, true) : lookupKeyword(name, context);
+      return chain<ScriptValue | undefined, Wire>(found, (value) => crossing.encode(value ?? null));
     },
   ],
   [
@@ -76,7 +81,7 @@ const operations = new Map<string, Operation>([
           .linked(list, (args) => engine.callFunction(name, args, context))
           .then((value) => crossing.encode(value));
       }
-      const known = functionNamed(name);
+      const known = callableNamed(name);
       if (known === undefined) throw new ScriptError(422, `There is no function ${name}.`);
       return chain(callFunction(known, crossing.list(list), context), (value) => crossing.encode(value));
     },

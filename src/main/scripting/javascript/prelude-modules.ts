@@ -10,7 +10,8 @@ function defineModules(list) {
   isTouched = true;
   for (let i = 0; i < list.length; i++) {
     const wire = list[i], names = wire[4];
-    const one = { url: wire[1], text: wire[2], needs: wire[3], space: create(null), values: undefined, state: WAITING, error: undefined };
+    const one = { url: wire[1], text: wire[2], needs: wire[3], space: create(null), values: undefined, state: WAITING, error: undefined,
+      awaits: wire[5] === true, pending: undefined };
     for (let n = 0; n < names.length; n++) {
       const name = names[n];
       define(one.space, name, {
@@ -26,30 +27,58 @@ function defineModules(list) {
     modules[wire[0]] = one;
   }
 }
-/** What a module exports; it has run then, unless it is on its way (modules that need each other). */
-function moduleSpace(number) {
+/**
+ * Runs a module, after those that it needs. Answers a promise where it waits, or one of them; else it has run, or is on its way (modules
+ * that need each other).
+ */
+function runModule(number) {
   const one = modules[number];
   if (one.state === FAILED) throw one.error;
-  if (one.state !== WAITING) return one.space;
+  if (one.state !== WAITING) return one.pending;
   one.state = RUNNING;
-  try {
-    const args = [(values) => { one.values = values; }, importer(one.url), freeze({ __proto__: null, url: one.url })];
-    for (let i = 0; i < one.needs.length; i++) args[args.length] = moduleSpace(one.needs[i]);
-    apply(evaluate(one.text), undefined, args);
-    one.state = DONE;
-  } catch (thrown) {
+  const failed = (thrown) => {
     one.state = FAILED;
     one.error = thrown;
     throw thrown;
+  };
+  const run = () => {
+    const args = [(values) => { one.values = values; }, importer(one.url), freeze({ __proto__: null, url: one.url })];
+    for (let i = 0; i < one.needs.length; i++) args[args.length] = modules[one.needs[i]].space;
+    return apply(evaluate(one.text), undefined, args);
+  };
+  try {
+    const first = runAll(one.needs);
+    if (first === undefined && !one.awaits) {
+      run();
+      one.state = DONE;
+      return undefined;
+    }
+    return one.pending = then(first === undefined ? run() : then(first, run), () => {
+      one.state = DONE;
+      one.pending = undefined;
+    }, failed);
+  } catch (thrown) {
+    failed(thrown);
   }
-  return one.space;
+}
+/** The same for several, one after the other. */
+function runAll(numbers) {
+  let waiting;
+  for (let i = 0; i < numbers.length; i++) {
+    const next = () => runModule(numbers[i]);
+    waiting = waiting === undefined ? next() : then(waiting, next);
+  }
+  return waiting;
 }
 /** The function that import() is. */
 const importer = (base) => (specifier) => new PromiseOf((resolve, reject) => {
   try {
     const found = ask('import', base, StringOf(specifier));
     defineModules(found[1]);
-    resolve(moduleSpace(found[0]));
+    const { space } = modules[found[0]];
+    const pending = runModule(found[0]);
+    if (pending === undefined) resolve(space);
+    else then(pending, () => { resolve(space); }, reject);
   } catch (thrown) {
     reject(thrown);
   }
@@ -60,10 +89,12 @@ function startedWithModules(text, how) {
   defineModules(how[2]);
   let names = prefix + 'i,' + prefix + 't';
   const args = [importer(null), text];
+  const pending = runAll(numbers);
   for (let i = 0; i < numbers.length; i++) {
     names += ',' + prefix + i;
-    args[args.length] = moduleSpace(numbers[i]);
+    args[args.length] = modules[numbers[i]].space;
   }
-  return apply(evaluate('"use strict";void 0;((' + names + ') => eval(' + prefix + 't))'), undefined, args);
+  const run = () => apply(evaluate('"use strict";void 0;((' + names + ') => eval(' + prefix + 't))'), undefined, args);
+  return pending === undefined ? run() : then(pending, run);
 }
 `;

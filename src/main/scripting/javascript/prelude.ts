@@ -42,7 +42,23 @@ const camelCase = (name) => apply(replaceText, name, [/_+([^_]?)/g, (_, next) =>
 
 let called = { __proto__: null };
 /** The function of this name: the user's own come before those of the library, which the loop decides on when it is called. */
-const functionOf = (name) => called[name] ??= (...args) => call('call', name, undefined, args);
+const functionOf = (name) => called[name] ??= WRITES[name] === true
+  ? (...args) => { const result = call('call', name, undefined, args); written(args); return result; }
+  : (...args) => call('call', name, undefined, args);
+const WRITES = { __proto__: null, set: true, setPrivileged: true, set_privileged: true };
+/** The loop has written to a copy of an object of the script, which is to show it as well. */
+function written(args) {
+  const target = args[0];
+  if (typeof target !== 'object' || target === null || isArray(target) || isArray(weakGet(standIns, target))) return;
+  for (let i = 1; i < args.length; i++) {
+    const one = args[i];
+    if (typeof one === 'string') target[one] = args[++i];
+    else if (typeof one === 'object' && one !== null) {
+      const keys = keysOf(one);
+      for (let k = 0; k < keys.length; k++) target[keys[k]] = one[keys[k]];
+    }
+  }
+}
 
 const predicate = new ProxyOf(ObjectOf.freeze({}), {
   __proto__: null,

@@ -162,7 +162,9 @@ export class Session {
     this.isRunning = true;
     try {
       const { actor } = this.first;
-      const room = (this.room ??= await this.parts.isolates.acquire(actor.id ?? '', this.writes));
+      const name = this.requests[0]?.source?.name;
+      const script = name === undefined ? undefined : `${actor.id ?? ''}/${name}`;
+      const room = (this.room ??= await this.parts.isolates.acquire(actor.id ?? '', this.writes, script));
       await new Promise<void>((go) => {
         if (room.place.resume(this.writes, go)) go();
       });

@@ -12,7 +12,7 @@ const OPTIONS: Options = {
   // The top of a script is inside of its braces, and may be that of a function.
   allowImportExportEverywhere: true,
   allowReturnOutsideFunction: true,
-  allowAwaitOutsideFunction: false,
+  allowAwaitOutsideFunction: true,
 };
 
 /**

@@ -121,13 +121,13 @@ export class Modules {
     return one;
   }
 
-  /** Number, path, text of its function, what it needs, names that it exports. */
+  /** Number, path, text of its function, what it needs, names that it exports, whether its top waits. */
   private definition(module: Module, exports: ReadonlyMap<string, string>, context: ScriptContext): Wire {
     const { number, path, read, needs } = module;
     const { prefix } = read;
     const getters = [...exports].map(([name, value]) => `[${JSON.stringify(name)}]:()=>${value}`);
     const parameters = ['x', 'i', 'm', ...needs.keys()].map((one) => `${prefix}${String(one)}`);
-    const begin = `"use strict";void 0;((${parameters.join()})=>{${prefix}x({__proto__:null,${getters.join()}});`;
+    const begin = `"use strict";void 0;(${read.awaits ? 'async ' : ''}(${parameters.join()})=>{${prefix}x({__proto__:null,${getters.join()}});`;
     const source = this.crossing.addSource({
       name: path,
       context: { ...context, self: null },
@@ -135,7 +135,7 @@ export class Modules {
       offset: begin.length,
     });
     const text = `${begin}${read.text}\n})\n//# sourceURL=svc-script-${String(source)}`;
-    return [number, path, text, needs.map((one) => one.number), [...exports.keys()]];
+    return [number, path, text, needs.map((one) => one.number), [...exports.keys()], read.awaits];
   }
 }
 

@@ -9,6 +9,7 @@ import { SizedCache } from '../../sized-cache.js';
 import { bound, Names, type Reference } from '../names.js';
 import { parseJavaScript, readable } from '../tree.js';
 import { eachPart } from '../walk.js';
+import { awaitsAtTop, lastExpressions, mayAwait } from './top-level-await.js';
 
 export interface Rewritten {
   readonly text: string;
@@ -18,6 +19,11 @@ export interface Rewritten {
   readonly imports: readonly ImportedModule[];
   /** Names that are exported, with the expressions that are their values. */
   readonly exports: ReadonlyMap<string, string>;
+  /**
+   * Its top waits, so that it has to be the inside of an async function. Of a script the value is in `<prefix>v` then, which is to be
+   * declared in front of it.
+   */
+  readonly awaits: boolean;
   /** Of which of `imports` all names are exported, each once. */
   readonly stars: readonly number[];
 }
@@ -118,9 +124,17 @@ class Rewriting {
     for (const one of declarations) if (one.type === 'ImportDeclaration') this.import(one);
     if (isModule) for (const one of declarations) this.export(one as ModuleDeclaration);
     this.look(program, declarations);
+    const awaits = mayAwait(this.source) && awaitsAtTop(program);
+    if (awaits && !isModule) {
+      for (const { start, end } of lastExpressions(program.body)) {
+        // What is put in front of it ends what stands before.
+        this.begins.delete(start);
+        this.edits.push({ at: start, end: start, text: `${prefix}v=(` }, { at: end, end, text: ')' });
+      }
+    }
     for (const reference of new Names(program).references.values()) this.use(reference);
     const text = this.edited();
-    return { text, prefix, imports, exports, stars: [...stars] };
+    return { text, prefix, imports, exports, awaits, stars: [...stars] };
   }
 
   private module(specifier: unknown): { readonly index: number; readonly names: Map<string, number> } {
