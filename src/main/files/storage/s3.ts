@@ -1,4 +1,5 @@
 /** S3 as a kind of storage: what its configuration must say. The SDK is loaded when the first one is used. */
+import { optional } from '../../../shared/optional-package.js';
 import { missing, type StorageProvider } from './definition.js';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
@@ -26,5 +27,5 @@ export const s3Provider: StorageProvider = {
     }
     return problems;
   },
-  create: async (definition, parts) => (await import('./s3-storage.js')).createS3Storage(definition, parts),
+  create: async (definition, parts) => (await optional(() => import('./s3-storage.js'))).createS3Storage(definition, parts),
 };
