@@ -8,7 +8,7 @@ const NEEDED = ['better-sqlite3', 'isolated-vm', '@node-rs/argon2'];
  * server runs, which loads them anyway; the launcher therefore leaves this to the server's process.
  */
 export async function nativeProblem(require = createRequire(import.meta.url)) {
-  const { installedName, nativeError } = await import('../dist/src/shared/native/packages.js');
+  const { installedName, nativeError } = await import('../dist/src/shared/native/index.js');
   for (const name of NEEDED) {
     const installed = installedName(name);
     try {

@@ -1,5 +1,5 @@
 /** Which library speaks HTTP: the one of the setting, or the one that loads (`application.http.transport`). */
-import { NativeError } from '../../shared/native/packages.js';
+import { NativeError } from '../../shared/native/index.js';
 import type { TransportName } from './server.js';
 import { loadUws } from './uws/uws.js';
 

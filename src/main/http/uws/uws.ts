@@ -1,6 +1,6 @@
 /** Loads uWebSockets.js late, because it reads its environment once, while loading. What its parser does: docs/http.md. */
 import type * as Uws from 'uWebSockets.js';
-import { loadNative } from '../../../shared/native/packages.js';
+import { loadNative } from '../../../shared/native/index.js';
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 
