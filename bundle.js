@@ -8,7 +8,6 @@ const INSIDE = new Set([
   'croner',
   'csv-parse',
   'ipaddr.js',
-  'luxon',
   'mime-types',
   'mime-db',
   'otpauth',

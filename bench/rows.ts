@@ -1,5 +1,6 @@
 /** The rows that the server writes for one object, written again under new ids by better-sqlite3 alone. */
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { Library } from '../src/main/graph/sqlite/connection/library.js';
 import { newId } from '../src/main/graph/index.js';
 
 type Value = string | number | bigint | Buffer | null;
@@ -41,7 +42,7 @@ export class Rows {
   private next = 0;
 
   constructor(file: string) {
-    this.db = new Sqlite(file);
+    this.db = new Library(file);
     this.db.pragma('journal_mode = WAL');
     this.db.pragma('synchronous = FULL');
     this.db.pragma(`cache_size = ${String(-1024 * CACHE_MEGABYTES)}`);

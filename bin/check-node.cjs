@@ -1,7 +1,7 @@
 /*
  * Run before the dependencies are installed, and by the launcher: is this Node new enough? Written for any Node there
  * ever was, because an old one has to get as far as the message. As a script it also tells what is missing for building
- * better-sqlite3; that is a hint only, for there usually is a ready-made binary.
+ * native packages on Node 20; that is a hint only, for there usually are ready-made binaries.
  */
 'use strict';
 
@@ -15,17 +15,19 @@ function nodeProblem(version) {
   var minor = parseInt(parts[1], 10);
   // What cannot be read is not refused: a check must not be wrong.
   if (isNaN(major) || isNaN(minor)) return null;
-  if (major > 22 || minor >= FIRST_MINOR[major]) return null;
+  if (major > 23 || minor >= FIRST_MINOR[major]) return null;
   return (
-    'svc needs Node 20.19 or newer, of Node 22 at least 22.12, and this is ' +
+    'svc needs Node 24 or newer, or of Node 22 at least 22.12, of Node 20 at least 20.19, and this is ' +
     version +
     ': install a newer one from https://nodejs.org or with your version manager.'
   );
 }
 
-/** One line on the tools for building native packages that are missing, or null. `path` is the variable PATH. */
-function toolchainHint(path, platform) {
+/** One line on the tools for building native packages that are missing, or null. `path` is the variable PATH, `node` a version. */
+function toolchainHint(path, platform, node) {
   if (platform !== 'linux' && platform !== 'darwin') return null;
+  /* Binaries for newer ones are in the packages. */
+  if (parseInt(node, 10) !== 20) return null;
   var fs = require('fs');
   var folders = String(path || '').split(':');
   function has(names) {
@@ -41,7 +43,7 @@ function toolchainHint(path, platform) {
   if (!has(['python3', 'python'])) missing.push('Python 3');
   if (missing.length === 0) return null;
   return (
-    'note: if no ready-made binary of better-sqlite3 can be downloaded it is built here, and ' +
+    'note: on Node 20 better-sqlite3 and isolated-vm are built here unless their ready-made binaries can be downloaded, and ' +
     missing.join(', ') +
     ' would be missing' +
     (platform === 'linux'
@@ -59,7 +61,7 @@ if (require.main === module) {
     process.exit(1);
   }
   try {
-    var hint = toolchainHint(process.env.PATH, process.platform);
+    var hint = toolchainHint(process.env.PATH, process.platform, process.versions.node);
     if (hint !== null) console.error(hint);
   } catch (error) {
     // Only a hint.

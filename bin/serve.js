@@ -28,7 +28,7 @@ function launcher() {
   return lifeline;
 }
 
-const problem = nativeProblem();
+const problem = await nativeProblem();
 if (problem !== undefined) {
   process.stderr.write(`svc: ${problem}\n`);
   process.exit(1);

@@ -75,7 +75,7 @@ function checkBuilt() {
 /** Runs a command and ends with its exit code. */
 async function runCommand({ module, rest }) {
   checkBuilt();
-  const native = nativeProblem();
+  const native = await nativeProblem();
   if (native !== undefined) fail(native);
   const { run } = await import(new URL(`../dist/src/main/${module}`, import.meta.url).href);
   process.exitCode = await run(rest);

@@ -9,6 +9,7 @@ import {
   tlsCiphers,
   type BudgetLimits,
   type CertificateSource,
+  type ChosenTransport,
   type Handler,
   type HttpPolicyOptions,
   type HttpServer,
@@ -44,9 +45,15 @@ export function httpPolicy(config: Config, own: Readonly<Record<string, string>>
   };
 }
 
-/** Says which settings the transport cannot keep as they are (docs/http.md). */
-export function tellTransport(config: Config): void {
-  if (config.get('application.http.transport') !== 'uws') return;
+/** Says which transport is taken in the place of a better one, and which settings it cannot keep as they are (docs/http.md). */
+export function tellTransport(config: Config, { transport, instead }: ChosenTransport): void {
+  if (instead !== undefined) {
+    log.warn(
+      `transport node: ${instead} Until then requests take up to twice the processor time that HTTP itself takes, nothing else is lost; ` +
+        'application.http.transport = node says that this is meant',
+    );
+  }
+  if (transport !== 'uws') return;
   log.info(
     'transport uws: connections without a request are closed after about 10 s (httpservice.idle.timeout), ' +
       'httpservice.connections.maxperaddress counts requests that wait for their client; docs/http.md says more',

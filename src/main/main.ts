@@ -16,9 +16,11 @@ import { GraphError, type Graph } from './graph/index.js';
 import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
 import {
   CertificateError,
+  chooseTransport,
   HttpsSettingError,
   ListenError,
   startHttpServer,
+  TransportError,
   type Handler,
   type HttpServer,
 } from './http/index.js';
@@ -114,9 +116,10 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
   if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
   let server: HttpServer | undefined;
   try {
+    const chosen = chooseTransport(config.get('application.http.transport'), config.get('httpservice.headers.maxsize'));
     server = await startHttpServer(
       {
-        transport: config.get('application.http.transport'),
+        transport: chosen.transport,
         host: config.get('application.host'),
         port: config.get('application.http.port'),
         maxBodyTime: config.get('httpservice.request.timeout'),
@@ -131,12 +134,13 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
       },
       cors.wrap(gate(config, site, () => server)),
     );
-    tellTransport(config);
+    tellTransport(config, chosen);
     followPolicy(config, server, own);
     return server;
   } catch (error) {
     if (error instanceof ListenError) throw new StartError(error.message, EXIT.portTaken);
     if (error instanceof CertificateError) throw new StartError(error.message, EXIT.certificate);
+    if (error instanceof TransportError) throw new StartError(error.message, EXIT.configuration);
     if (error instanceof HttpsSettingError) throw new StartError(error.message, EXIT.configuration);
     throw error;
   }

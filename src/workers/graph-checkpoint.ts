@@ -2,7 +2,8 @@
  * Copies the graph's write-ahead log into the database file. This connection syncs what has to be synced: the
  * log before the copying, the database after it.
  */
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { Library } from '../main/graph/sqlite/connection/library.js';
 
 export interface CheckpointJob {
   readonly file: string;
@@ -20,7 +21,7 @@ let connection: { file: string; db: Sqlite.Database } | undefined;
 function connect(file: string): Sqlite.Database {
   if (connection?.file !== file) {
     connection?.db.close();
-    const db = new Sqlite(file);
+    const db = new Library(file);
     db.pragma('synchronous = FULL');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('cache_size = -1024');
@@ -45,7 +46,7 @@ export default function checkpoint(job: CheckpointJob): CheckpointOutcome {
   try {
     return copy(job);
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    if (!(error instanceof Library.SqliteError)) throw error;
     return { complete: false, log: 0, failure: { code: error.code, message: error.message } };
   }
 }

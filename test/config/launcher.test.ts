@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { Linter } from 'eslint';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedName } from '../../src/shared/native/packages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A copy of the launcher whose server only tells what it was given. */
@@ -58,6 +59,7 @@ beforeAll(() => {
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
   build(join(ROOT, 'src/main/config'), join(home, 'dist/src/main/config'));
+  build(join(ROOT, 'src/shared/native'), join(home, 'dist/src/shared/native'));
   translate(join(ROOT, 'src/main/exit-codes.ts'), join(home, 'dist/src/main/exit-codes.js'));
   mkdirSync(join(home, 'dist/src/server'), { recursive: true });
   writeFileSync(join(home, 'dist/src/server/main.cjs'), SERVER);
@@ -194,45 +196,53 @@ describe('the launcher', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(['better-sqlite3', 'uWebSockets.js', '@node-rs/argon2'])(
-    'says in one line that %s does not load',
-    async (name) => {
-      const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
-      cpSync(join(home, 'bin'), join(folder, 'bin'), { recursive: true });
-      cpSync(join(home, 'dist'), join(folder, 'dist'), { recursive: true });
-      for (const other of ['better-sqlite3', 'uWebSockets.js', '@node-rs/argon2']) {
-        const target = join(folder, 'node_modules', other);
-        mkdirSync(other === name ? target : dirname(target), { recursive: true });
-        if (other !== name) symlinkSync(join(ROOT, 'node_modules', other), target);
-      }
-      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-      const { code, out, err } = await run([], {}, folder).done;
-      expect([code, out]).toEqual([1, '']);
-      expect(err).toMatch(new RegExp(`^svc: the native package ${name} does not load on Node [^\n]*npm ci[^\n]*\n$`));
-      rmSync(folder, { recursive: true });
-    },
-  );
+  const NATIVE = ['better-sqlite3', 'isolated-vm', '@node-rs/argon2'] as const;
+  it.each(NATIVE)('says in one line that %s does not load', async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
+    cpSync(join(home, 'bin'), join(folder, 'bin'), { recursive: true });
+    cpSync(join(home, 'dist'), join(folder, 'dist'), { recursive: true });
+    for (const other of NATIVE) {
+      const installed = installedName(other);
+      const target = join(folder, 'node_modules', installed);
+      mkdirSync(other === name ? target : dirname(target), { recursive: true });
+      if (other !== name) symlinkSync(join(ROOT, 'node_modules', installed), target);
+    }
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const { code, out, err } = await run([], {}, folder).done;
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(new RegExp(`^svc: the native package ${name} does not load on Node [^\n]*npm ci[^\n]*\n$`));
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('the check of Node', () => {
   const check = createRequire(import.meta.url)('../../bin/check-node.cjs') as {
     nodeProblem(version: string): string | null;
-    toolchainHint(path: string, platform: string): string | null;
+    toolchainHint(path: string, platform: string, node: string): string | null;
   };
 
-  it.each(['20.19.0', '20.20.2', '22.12.0', '23.0.0', '24.1.0', '100.0.0', 'unheard-of'])('lets %s pass', (version) => {
+  it.each(['20.19.0', '20.20.2', '22.12.0', '24.1.0', '26.0.0', '100.0.0', 'unheard-of'])('lets %s pass', (version) => {
     expect(check.nodeProblem(version)).toBeNull();
   });
 
-  it.each(['0.10.48', '18.20.0', '20.18.3', '21.7.3', '22.11.0'])('tells %s in one line what to do', (version) => {
-    expect(check.nodeProblem(version)).toMatch(
-      /^svc needs Node 20\.19 or newer, of Node 22 at least 22\.12, and this is [^\n]* install [^\n]*$/,
-    );
-  });
+  it.each(['0.10.48', '18.20.0', '20.18.3', '21.7.3', '22.11.0', '23.0.0'])(
+    'tells %s in one line what to do',
+    (version) => {
+      expect(check.nodeProblem(version)).toMatch(
+        /^svc needs Node 24 or newer, or of Node 22 at least 22\.12, of Node 20 at least 20\.19, and this is [^\n]* install [^\n]*$/,
+      );
+    },
+  );
 
   it('says which build tools are missing, and only where it knows', () => {
-    expect(check.toolchainHint('/nowhere', 'linux')).toMatch(/a C\+\+ compiler, make, Python 3 .*apt-get install/);
-    expect(check.toolchainHint('/nowhere', 'win32')).toBeNull();
+    expect(check.toolchainHint('/nowhere', 'linux', '20.19.0')).toMatch(
+      /a C\+\+ compiler, make, Python 3 .*apt-get install/,
+    );
+    expect(check.toolchainHint('/nowhere', 'win32', '20.19.0')).toBeNull();
+  });
+
+  it('asks for no tools where every package brings its binary', () => {
+    for (const node of ['22.12.0', '24.1.0']) expect(check.toolchainHint('/nowhere', 'linux', node), node).toBeNull();
   });
 
   it('is written so that the oldest Node can read it', () => {

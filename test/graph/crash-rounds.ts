@@ -1,8 +1,8 @@
 /** Kills a writing process again and again and looks at what is left: the body of the short and the long crash test. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { openSqliteGraph } from '../../src/main/graph/index.js';
 
 const CHILD = join(import.meta.dirname, '../support/crash-child.mjs');
@@ -71,7 +71,7 @@ async function inspect(path: string, acknowledged: ReadonlySet<number>): Promise
   });
   await graph.indexesReady();
   await graph.close();
-  const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+  const db = new Library(join(path, 'graph.db'), { readonly: true });
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   db.close();
   return highest;

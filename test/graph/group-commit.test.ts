@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { Connection } from '../../src/main/graph/sqlite/connection/connection.js';
 import { type DirectoryLock, openFiles } from '../../src/main/graph/sqlite/files.js';
 import { GroupCommit } from '../../src/main/graph/sqlite/writing/group-commit.js';
@@ -86,7 +86,7 @@ test('a savepoint that SQLite does not release fails its batch, and nothing afte
   const run = connection.run.bind(connection);
   let refused = 0;
   connection.run = (sql, params) => {
-    if (sql === 'RELEASE unit' && refused++ === 0) throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR');
+    if (sql === 'RELEASE unit' && refused++ === 0) throw new Library.SqliteError('disk I/O error', 'SQLITE_IOERR');
     return run(sql, params);
   };
   const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => put(commit, String(i))));

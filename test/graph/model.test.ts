@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { accessRuns } from './access-model.js';
 import { modelRuns } from './model-runs.js';
@@ -38,7 +38,7 @@ test('also when a thread writes the rules', () => runs(100, { threadFrom: 0 }, a
 test('random histories leave the entries that are made anew for an older file', async () => {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
   const entries = (change = ''): unknown[] => {
-    const db = new Sqlite(join(path, 'graph.db'));
+    const db = new Library(join(path, 'graph.db'));
     const rows = db.prepare('SELECT * FROM access_entry ORDER BY principal, type, node').all();
     db.exec(change);
     db.close();

@@ -1,9 +1,10 @@
 /** Full-text indexes of the SQLite engine: what no other engine has to care about. */
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { type Graph, openSqliteGraph, parseTextQuery, type ReadTransaction } from '../../src/main/graph/index.js';
 import { capacityOf } from '../../src/main/graph/sqlite/indexes/text-parts.js';
 import { longestTurnAtBest } from '../support/loop.js';
@@ -59,7 +60,7 @@ describe('full-text indexes of the sqlite engine', () => {
   /** What is in the file: after it the graph is open again. */
   const inFile = async <T>(look: (db: Sqlite.Database) => T): Promise<T> => {
     await graph.close();
-    const db = new Sqlite(join(path, 'graph.db'));
+    const db = new Library(join(path, 'graph.db'));
     try {
       return look(db);
     } finally {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import {
   type AccessRule,
   type Graph,
@@ -172,7 +172,7 @@ describe('the sqlite engine', () => {
       tx.createRelationship({ id: newId(), type: 'R', relType: 'R', sourceId: id, targetId: id, properties: {} }),
     );
     await graph.close();
-    const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+    const db = new Library(join(path, 'graph.db'), { readonly: true });
     const plan = db
       .prepare(
         'EXPLAIN QUERY PLAN SELECT pk, target FROM rel WHERE source = 1 AND relType = 1 AND pk > 5 ORDER BY pk LIMIT 20',
@@ -254,7 +254,7 @@ describe('the sqlite engine', () => {
     await fill(graph, 5000);
     await graph.setIndexes([index('n')]);
     await graph.close();
-    const db = new Sqlite(join(path, 'graph.db'));
+    const db = new Library(join(path, 'graph.db'));
     const state = db.prepare('SELECT state, next_pk FROM index_state').get();
     expect(state).toMatchObject({ state: 'building' });
     db.close();
@@ -272,7 +272,7 @@ describe('the sqlite engine', () => {
     await graph.setIndexes([index('name')]);
     await graph.indexesReady();
     await graph.close();
-    const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+    const db = new Library(join(path, 'graph.db'), { readonly: true });
     expect(db.prepare('SELECT count(*) FROM prop_index').pluck().get()).toBe(2000);
     expect(db.prepare('SELECT state FROM index_state').pluck().all()).toEqual(['ready']);
     db.close();
@@ -302,7 +302,7 @@ describe('the sqlite engine', () => {
     await graph.indexesReady();
     expect(await failure(count('thing'))).toMatch(/^not_found/);
     await graph.close();
-    const db = new Sqlite(join(path, 'graph.db'));
+    const db = new Library(join(path, 'graph.db'));
     const tables = db.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'text%' ORDER BY name",
     );
@@ -353,7 +353,7 @@ describe('the sqlite engine', () => {
 
   test('refuses a newer format, a foreign file and a place it cannot write', async () => {
     await graph.close();
-    const db = new Sqlite(join(path, 'graph.db'));
+    const db = new Library(join(path, 'graph.db'));
     db.pragma('user_version = 99');
     db.close();
     expect(await failure(openSqliteGraph({ path }))).toMatch(/^too_new: .*format 99/);
@@ -452,7 +452,7 @@ describe('the sqlite engine', () => {
     });
     await graph.close();
     const entries = (): unknown[] => {
-      const db = new Sqlite(join(path, 'graph.db'));
+      const db = new Library(join(path, 'graph.db'));
       try {
         return db.prepare('SELECT * FROM access_entry').all();
       } finally {
@@ -465,7 +465,7 @@ describe('the sqlite engine', () => {
       'DROP TABLE access_entry; PRAGMA user_version = 1;',
       'DELETE FROM access_entry WHERE principal < 0; PRAGMA user_version = 2;',
     ]) {
-      const db = new Sqlite(join(path, 'graph.db'));
+      const db = new Library(join(path, 'graph.db'));
       db.exec(older);
       db.close();
       graph = await openSqliteGraph({ path });

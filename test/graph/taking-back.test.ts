@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { newId, openSqliteGraph, type WriteTransaction } from '../../src/main/graph/index.js';
 
 /** What a transaction does before it fails, beside others in the same commit that do not. */
@@ -101,7 +101,7 @@ test.each(WAYS)(
     } finally {
       await graph.close();
     }
-    const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+    const db = new Library(join(path, 'graph.db'), { readonly: true });
     const value = (sql: string): unknown => db.prepare(sql).pluck().get();
     expect(value('SELECT count(*) FROM node')).toBe(21);
     expect(value('SELECT count(*) FROM rel')).toBe(20);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { type Graph, type GraphNode, newId, openSqliteGraph, StatementLog } from '../../src/main/graph/index.js';
 import { ARRAY, FALSE, MISSING, type SqlValue, TRUE } from '../../src/main/graph/sqlite/connection/values.js';
 import { replay, StatementNumbers, WriteRecord } from '../../src/main/graph/sqlite/writing/write-record.js';
@@ -112,7 +112,7 @@ describe("the writer's thread", () => {
 
   /** As another process would see it. */
   function stored(sql: string): unknown {
-    const db = new Sqlite(join(path, 'graph.db'), { readonly: true });
+    const db = new Library(join(path, 'graph.db'), { readonly: true });
     try {
       return db.prepare(sql).pluck().get();
     } finally {
@@ -207,7 +207,7 @@ describe("the writer's thread", () => {
   test('loses a batch as a whole that the database refuses, and nothing after it', async () => {
     await open();
     await create();
-    const other = new Sqlite(join(path, 'graph.db'));
+    const other = new Library(join(path, 'graph.db'));
     other.exec('BEGIN IMMEDIATE');
     const outcomes = await many((i) => create(newId(), i % 2 === 0 ? 'Thing' : 'New', { key: 'new as well' }), 20);
     expect(outcomes.map((one) => one.status)).toEqual(Array<string>(20).fill('rejected'));

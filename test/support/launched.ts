@@ -10,6 +10,8 @@ export interface LaunchOptions {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   /** User and group of the process. */
   readonly user?: number;
+  /** The launcher of another installation; default: the one of this repository. */
+  readonly program?: string;
 }
 
 export interface Launched {
@@ -23,7 +25,10 @@ export interface Launched {
 }
 
 /** Starts `svc --conf` in a folder. */
-export async function launch(folder: string, { settings = {}, user }: LaunchOptions = {}): Promise<Launched> {
+export async function launch(
+  folder: string,
+  { settings = {}, user, program = SVC }: LaunchOptions = {},
+): Promise<Launched> {
   const all = {
     'superuser.password': 'superuser-secret',
     'application.host': '127.0.0.1',
@@ -32,7 +37,7 @@ export async function launch(folder: string, { settings = {}, user }: LaunchOpti
   };
   const conf = Object.entries(all).map(([name, value]) => `${name} = ${String(value)}\n`);
   await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o644 });
-  const child = spawn(process.execPath, [SVC, '--conf', join(folder, 'svc.conf')], {
+  const child = spawn(process.execPath, [program, '--conf', join(folder, 'svc.conf')], {
     cwd: folder,
     env: { ...process.env, SVC_TEST_DRIVER: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],

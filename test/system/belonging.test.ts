@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { file, served, uploaded } from '../support/files.js';
 import { launch } from '../support/launched.js';
 import { onNeo4j, TestServer } from '../support/server.js';
@@ -103,8 +104,7 @@ describe.skipIf(onNeo4j)('database and files', () => {
   });
 
   it('a database of before there were identities takes up its content, and gets one', async () => {
-    const { default: Sqlite } = await import('better-sqlite3');
-    const db = new Sqlite(at('db/graph.db'));
+    const db = new Library(at('db/graph.db'));
     db.exec("DELETE FROM flag WHERE name LIKE 'note:%'");
     db.close();
     await rm(at('files/.svc-store.json'));

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, trun
 import { cp, mkdtemp, rename, rm, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { until } from '../support/files.js';
 import { launch } from '../support/launched.js';
 import { TestServer } from '../support/server.js';
@@ -229,7 +229,7 @@ it('a log that just ends early is no damage: what was being written when the ser
 it('a database that was copied together by other means is served without its log, and so is an older one after a stop', async () => {
   const db = await database('killed');
   // Closing it copies the log into it and removes that.
-  new Sqlite(db).exec('SELECT count(*) FROM node').close();
+  new Library(db).exec('SELECT count(*) FROM node').close();
   expect(existsSync(`${db}-wal`)).toBe(false);
   let server = await TestServer.start({ folder });
   expect((await server.admin.get('/Folder?_pageSize=1')).body.result_count).toBe(120);

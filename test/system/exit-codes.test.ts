@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { EXIT } from '../../src/main/exit-codes.js';
 import { launch, type LaunchOptions } from '../support/launched.js';
 
@@ -67,7 +67,7 @@ it.each<[string, number, RegExp, () => LaunchOptions]>([
     /graph\.db is not a database of this service/,
     () => {
       mkdirSync(join(folder, 'db'));
-      const db = new Sqlite(join(folder, 'db/graph.db'));
+      const db = new Library(join(folder, 'db/graph.db'));
       db.exec('CREATE TABLE theirs(x)');
       db.close();
       return {};

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { until } from '../support/files.js';
 import { SVC } from '../support/launched.js';
 import { TestServer } from '../support/server.js';
@@ -127,7 +127,7 @@ it.each([
   ],
 ])('%s: exit code 19', async (_, change, message) => {
   const file = await database('stopped');
-  const db = new Sqlite(file);
+  const db = new Library(file);
   db.exec(change.replace('rowid IS NULL OR ', ''));
   db.close();
   const { code, out } = await check('--path', 'db');

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { TestServer, type ServerOptions } from '../support/server.js';
 
 /** Clean start and stop: each way to fail has one clear line and an exit code of its own. */
@@ -63,7 +63,7 @@ describe('start and stop', () => {
   it('a database of a newer version: exit code 13', async () => {
     const folder = await newFolder();
     await (await TestServer.start({ folder })).end();
-    const db = new Sqlite(join(folder, 'db', 'graph.db'));
+    const db = new Library(join(folder, 'db', 'graph.db'));
     db.pragma('user_version = 9999');
     db.close();
     const { code, errors } = await failing(folder);

@@ -1,5 +1,6 @@
 /** The http room: sockets, TLS, limits, streams, compression, cookies. */
 export { ByteBudget, overBudget, type BudgetLimits, type ByteShare, type HttpBudgets } from './budget.js';
+export { chooseTransport, TransportError, type ChosenTransport, type TransportSetting } from './choose-transport.js';
 export { acceptsCoding, compressible } from './compression.js';
 export { cookieLine, setCookie, type CookieOptions } from './cookies.js';
 export type { SameSite, CookieDefaults } from './cookie-defaults.js';

@@ -1,19 +1,32 @@
 /** What web services answer that know addresses. */
-import { z } from 'zod';
 import type { Point } from './geocoder.js';
 
-const coordinate = z.coerce.number().refine(Number.isFinite);
-/** Answers understood: a list of `{lat, lon}`, or one object with `latitude`/`longitude` or `lat`/`lon` (or `lng`). */
-const answer = z.union([
-  z.array(z.object({ lat: coordinate, lon: coordinate })).transform((list) => list[0]),
-  z.object({ latitude: coordinate, longitude: coordinate }).transform((o) => ({ lat: o.latitude, lon: o.longitude })),
-  z.object({ lat: coordinate, lon: coordinate }),
-  z.object({ lat: coordinate, lng: coordinate }).transform((o) => ({ lat: o.lat, lon: o.lng })),
-]);
+/** Names that services give latitude and longitude. */
+const NAMES = [
+  ['lat', 'lon'],
+  ['latitude', 'longitude'],
+  ['lat', 'lng'],
+] as const;
 
-/** The point in the answer of a geocoder; undefined when there is none in it. */
+/**
+ * The point in the answer of a geocoder: a list of `{lat, lon}`, of which the first counts, or one object with
+ * `latitude`/`longitude` or `lat`/`lon` (or `lng`). Undefined when there is none in it.
+ */
 export function pointIn(parsed: unknown): Point | undefined {
-  const result = answer.safeParse(parsed);
-  const point = result.success ? result.data : undefined;
-  return point === undefined ? undefined : { latitude: point.lat, longitude: point.lon };
+  const found: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (typeof found !== 'object' || found === null) return undefined;
+  const members = found as Readonly<Record<string, unknown>>;
+  for (const [lat, lon] of NAMES) {
+    const latitude = coordinateOf(members[lat]);
+    const longitude = coordinateOf(members[lon]);
+    if (latitude !== undefined && longitude !== undefined) return { latitude, longitude };
+  }
+  return undefined;
+}
+
+/** Degrees: a number, or a text of one. */
+function coordinateOf(value: unknown): number | undefined {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  const number = isNumber ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : undefined;
 }

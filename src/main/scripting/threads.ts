@@ -1,5 +1,6 @@
 /** Threads for what functions do that takes long, or more memory than can be told before: they end what gets too much. */
 import { Piscina } from 'piscina';
+import { missingPackage } from '../../shared/optional-package.js';
 import { workerFile } from '../../shared/worker-path.js';
 import type { Outcome } from '../../workers/outcome.js';
 import type { Config } from '../config/index.js';
@@ -30,7 +31,7 @@ export class ScriptThreads {
 
   /**
    * Has a thread do the work of a function. `what`: its name for messages. Throws `ScriptError` 422 when that takes too much time or
-   * memory, and 503 when too many wait. `given`: memory that the thread gets instead of a copy.
+   * memory, 503 when too many wait, and 501 when its package is not installed. `given`: memory that the thread gets instead of a copy.
    */
   async run<T>(
     work: ThreadWork,
@@ -56,6 +57,8 @@ export class ScriptThreads {
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
         throw new ScriptError(422, `${what} was ended: it takes too much memory.`, [], { cause: error });
       }
+      const missing = missingPackage(error);
+      if (missing !== undefined) throw new ScriptError(501, `${what}: ${missing.message}`, [], { cause: error });
       throw error;
     } finally {
       stop();

@@ -1,109 +1,98 @@
 /** Tokens of another issuer, checked by the keys it publishes (mode `jwks`, security.md 5.5). */
-import { createRemoteJWKSet, customFetch, decodeProtectedHeader, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { verify, type Algorithm } from '@node-rs/jsonwebtoken';
 import { describeSetting, type Config } from '../config/index.js';
 import { logger } from '../../shared/log.js';
 import { AccessError } from './errors.js';
+import { KeySet } from './key-set.js';
 
 const log = logger('security.tokens');
 
-const TIMEOUT = 5000;
-/** A key that is not in the set makes it be fetched again at most so often (ms). */
-const COOLDOWN = 30_000;
-const MAX_AGE = 600_000;
-/** After a failed fetch the next one waits so long (ms): tokens that are made up must not make us knock at every one. */
-const AFTER_FAILURE = 5000;
-const MAX_SIZE = 262_144;
 /** Difference that clocks may have (s). */
 const TOLERANCE = 5;
 
 export class ExternalTokens {
-  #keys: JWTVerifyGetKey | undefined;
-  #failedAt = Number.NEGATIVE_INFINITY;
+  #keys: KeySet | undefined;
 
   constructor(private readonly config: Config) {}
 
   /** The claims of a valid token; undefined when it names no key. Throws `AccessError` 422 when it is not valid. */
   async verify(token: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    if (!namesKey(token)) return undefined;
+    const header = headerOf(token);
+    if (header === undefined || typeof header['kid'] !== 'string' || header['kid'] === '') return undefined;
+    if (header['alg'] !== 'RS256') throw refused('The token is not signed with RS256');
+    // Extensions that have to be understood; there are none that we do (RFC 7515, 4.1.11).
+    if (header['crit'] !== undefined) throw refused('The token is malformed');
+    const key = await this.#keyOf(header['kid']);
     const audience = this.config.get('security.jwt.audience');
     try {
-      const { payload } = await jwtVerify(token, (this.#keys ??= this.#keySet()), {
-        algorithms: ['RS256'],
-        // As a list, so that an empty issuer is compared too.
-        issuer: [this.config.get('security.jwt.jwtissuer')],
-        ...(audience === '' ? {} : { audience }),
-        requiredClaims: ['exp'],
-        clockTolerance: TOLERANCE,
+      return await verify(token, key, {
+        algorithms: ['RS256' as Algorithm],
+        requiredSpecClaims: ['exp', 'iss', ...(audience === '' ? [] : ['aud'])],
+        iss: [this.config.get('security.jwt.jwtissuer')],
+        ...(audience === '' ? {} : { aud: [audience] }),
+        leeway: TOLERANCE,
+        validateExp: true,
+        validateNbf: true,
       });
-      return payload;
     } catch (error) {
-      throw new AccessError(problemOf(error), 422);
+      throw refused(problemOf(error instanceof Error ? error.message : ''));
     }
   }
 
-  #keySet(): JWTVerifyGetKey {
+  async #keyOf(name: string): Promise<string> {
+    const keys = (this.#keys ??= this.#keySet());
+    let key: string | undefined;
+    try {
+      key = await keys.key(name);
+    } catch {
+      throw refused('The keys of the token issuer could not be used');
+    }
+    if (key === undefined) throw refused('The token names a key that its issuer does not have');
+    return key;
+  }
+
+  #keySet(): KeySet {
     const { config } = this;
     const provider = config.get('security.jwks.provider');
-    if (provider === '') throw new AccessError('security.jwks.provider is empty', 422);
+    if (provider === '') throw refused('security.jwks.provider is empty');
     const issuer = config.get('security.jwt.jwtissuer');
     const whole = issuer !== '' && issuer !== describeSetting('security.jwt.jwtissuer').default;
     const url = new URL(whole ? provider : `${provider.replace(/\/+$/, '')}/.well-known/jwks.json`);
-    return createRemoteJWKSet(url, {
-      timeoutDuration: TIMEOUT,
-      cooldownDuration: COOLDOWN,
-      cacheMaxAge: MAX_AGE,
-      [customFetch]: async (address, options) => {
-        if (performance.now() - this.#failedAt < AFTER_FAILURE) throw new Error('failed a moment ago');
-        try {
-          return await fetchSmall(address, options);
-        } catch (error) {
-          this.#failedAt = performance.now();
-          const reason = error instanceof Error ? error.message : 'unknown error';
-          log.warn(`the keys of security.jwks.provider could not be fetched from ${url.host}: ${reason}`);
-          throw error;
-        }
-      },
+    return new KeySet(url, (reason) => {
+      log.warn(`the keys of security.jwks.provider could not be fetched from ${url.host}: ${reason}`);
     });
   }
 }
 
-/** Redirects are not followed (`options` says so): they could lead to a place nobody has configured. */
-async function fetchSmall(address: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(address, options);
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`status ${String(response.status)}`);
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).length;
-    if (size > MAX_SIZE) throw new Error('the answer is too large');
-    chunks.push(chunk as Uint8Array);
-  }
-  const text = Buffer.concat(chunks).toString();
-  // Looked at here too, so that what is no key set counts as a failure like any other.
-  const parsed = JSON.parse(text) as { keys?: unknown } | null;
-  if (!Array.isArray(parsed?.keys)) throw new Error('the answer is no key set');
-  return new Response(text);
+function refused(message: string): AccessError {
+  return new AccessError(message, 422);
 }
 
-function namesKey(token: string): boolean {
+/** The first part of a token; undefined: it is none. */
+function headerOf(token: string): Readonly<Record<string, unknown>> | undefined {
+  const [head = '', , ...rest] = token.split('.');
+  if (rest.length !== 1) return undefined;
   try {
-    const { kid } = decodeProtectedHeader(token);
-    return typeof kid === 'string' && kid !== '';
+    const header: unknown = JSON.parse(Buffer.from(head, 'base64url').toString());
+    return typeof header === 'object' && header !== null ? (header as Record<string, unknown>) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function problemOf(error: unknown): string {
-  if (error instanceof AccessError) return error.message;
-  if (error instanceof errors.JWTExpired) return 'The token has expired';
-  if (error instanceof errors.JWTClaimValidationFailed) return `The claim ${error.claim} of the token is not accepted`;
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong';
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is not signed with RS256';
-  if (error instanceof errors.JWKSNoMatchingKey) return 'The token names a key that its issuer does not have';
-  if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid) return 'The token is malformed';
-  return 'The keys of the token issuer could not be used';
+/** Claims that the library calls by names of its own. */
+const CLAIMS: ReadonlyMap<string, string> = new Map([
+  ['InvalidIssuer', 'iss'],
+  ['InvalidAudience', 'aud'],
+  ['ImmatureSignature', 'nbf'],
+]);
+
+/** By what the library says; what it quotes of the token is left out. */
+function problemOf(message: string): string {
+  if (message === 'ExpiredSignature') return 'The token has expired';
+  if (message === 'InvalidSignature') return 'The signature of the token is wrong';
+  if (message === 'InvalidAlgorithm') return 'The token is not signed with RS256';
+  const claim = CLAIMS.get(message) ?? /^Missing required claim: (\w+)$/.exec(message)?.[1];
+  if (claim !== undefined) return `The claim ${claim} of the token is not accepted`;
+  return 'The token is malformed';
 }

@@ -1,4 +1,4 @@
-/** Codes that change with time (RFC 6238), and the picture from which an app learns to make them. */
+/** Codes that change with time (RFC 6238), and what an app learns to make them from. */
 import { timingSafeEqual } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
@@ -11,7 +11,6 @@ export interface TotpOptions {
 }
 
 const SECOND = 1000;
-const QR_WIDTH = 200;
 
 /** The code at a moment (ms since 1970). Throws when the secret is no Base32. */
 export function codeAt(secret: string, options: TotpOptions, now: number): string {
@@ -37,12 +36,4 @@ export function otpauthUri(account: string, secret: string, options: TotpOptions
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   const query = new URLSearchParams({ secret, issuer, algorithm, digits: String(digits), period: String(period) });
   return `otpauth://totp/${label}?${query.toString()}`;
-}
-
-/** PNG of a QR code, as URL-safe Base64 for a header. */
-export async function qrData(text: string): Promise<string> {
-  // Loaded when it is needed, which is rarely.
-  const { default: qrcode } = await import('qrcode');
-  const png = await qrcode.toBuffer(text, { type: 'png', width: QR_WIDTH, margin: 0, errorCorrectionLevel: 'M' });
-  return png.toString('base64url');
 }

@@ -12,7 +12,8 @@ import { AccessError } from './errors.js';
 import { loginOf } from './origins.js';
 import { attemptsOf, tooManyAttempts, WRONG } from './password-check.js';
 import type { Principals } from './principals.js';
-import { isCodeOf, otpauthUri, qrData, stepOf, type TotpOptions } from './totp.js';
+import { qrData } from './qr-code.js';
+import { isCodeOf, otpauthUri, stepOf, type TotpOptions } from './totp.js';
 
 const log = logger('security.twofactor');
 

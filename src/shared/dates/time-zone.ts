@@ -1,5 +1,5 @@
-import { FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { MAX_INSTANT, MS_PER_DAY } from './calendar.js';
+import { namedZone, type NamedZone } from './named-zone.js';
 
 /** Offsets of one UTC day: `before` up to `at`, `after` from then on. */
 interface DayOffsets {
@@ -11,11 +11,12 @@ interface DayOffsets {
 const CACHED_DAYS = 4096;
 
 /**
- * A time zone with offsets in milliseconds. Luxon asks `Intl` for every offset, which takes microseconds; so offsets
- * are remembered by day, with the moment of the change on days that have one.
+ * A time zone with offsets in milliseconds. Asking `Intl` for an offset takes microseconds; so offsets are remembered by
+ * day, with the moment of the change on days that have one.
  */
 export class TimeZone {
-  readonly #zone: Zone;
+  /** Undefined: the offset never changes. */
+  readonly #zone: NamedZone | undefined;
   readonly #days = new Map<number, DayOffsets>();
   readonly #names = new Map<string, string>();
   #lastDay = Number.NaN;
@@ -24,18 +25,16 @@ export class TimeZone {
   readonly isFixed: boolean;
 
   private constructor(
-    zone: Zone,
+    /** A zone of the database of time zones, or an offset in milliseconds. */
+    zone: NamedZone | number,
     readonly name: string,
   ) {
-    this.#zone = zone;
-    this.isFixed = zone.isUniversal;
-    if (zone.isUniversal) {
-      const offset = toMilliseconds(zone.offset(0));
-      this.#last = { at: Infinity, before: offset, after: offset };
-    }
+    this.#zone = typeof zone === 'number' ? undefined : zone;
+    this.isFixed = typeof zone === 'number';
+    if (typeof zone === 'number') this.#last = { at: Infinity, before: zone, after: zone };
   }
 
-  static readonly utc = new TimeZone(FixedOffsetZone.utcInstance, 'UTC');
+  static readonly utc = new TimeZone(0, 'UTC');
 
   /**
    * A zone by its name (`Europe/Berlin`) or offset (`+02:00`, `GMT+2`); undefined when there is none. Zones are shared,
@@ -47,9 +46,10 @@ export class TimeZone {
     if (known !== undefined) return known;
     const offset = parseOffset(name);
     if (offset !== undefined) return TimeZone.ofOffset(offset);
-    if (name.length > 64 || !IANAZone.isValidZone(name)) return undefined;
+    const named = name.length > 64 ? undefined : namedZone(spelling(name));
+    if (named === undefined) return undefined;
     // Names are valid in any spelling; kept by their lower case they cannot fill the memory.
-    const zone = new TimeZone(IANAZone.create(spelling(name)), spelling(name));
+    const zone = new TimeZone(named, spelling(name));
     zones.set(key, zone);
     return zone;
   }
@@ -57,7 +57,7 @@ export class TimeZone {
   /** The zone with a fixed offset. */
   static ofOffset(milliseconds: number): TimeZone {
     if (milliseconds === 0) return TimeZone.utc;
-    return new TimeZone(FixedOffsetZone.instance(milliseconds / 60_000), formatOffset(milliseconds, ':'));
+    return new TimeZone(milliseconds, formatOffset(milliseconds, ':'));
   }
 
   /** Local time minus UTC at that instant. */
@@ -92,7 +92,7 @@ export class TimeZone {
   }
 
   #exact(instant: number): number {
-    return toMilliseconds(this.#zone.offset(instant));
+    return this.#zone?.offset(instant) ?? this.#last.before;
   }
 
   /**
@@ -114,10 +114,15 @@ export class TimeZone {
     const key = `${format}${String(offset)}`;
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = this.#zone.offsetName(instant, { format, locale: 'en-US' }) ?? formatOffset(offset, ':');
+    const name = this.#zone?.offsetName(instant, format) ?? shortName(this.name);
     this.#names.set(key, name);
     return name;
   }
+}
+
+/** `UTC+2` for `+02:00`. */
+function shortName(offset: string): string {
+  return `UTC${offset.replace(/^(.)0/, '$1').replace(/:00$/, '')}`;
 }
 
 const zones = new Map<string, TimeZone>([
@@ -134,10 +139,6 @@ let spellings: ReadonlyMap<string, string> | undefined;
 function spelling(name: string): string {
   spellings ??= new Map(Intl.supportedValuesOf('timeZone').map((known) => [known.toLowerCase(), known]));
   return spellings.get(name.toLowerCase()) ?? name;
-}
-
-function toMilliseconds(minutes: number): number {
-  return Math.round(minutes * 60_000);
 }
 
 const OFFSET = /^(?:GMT|UTC|UT)?([+-])(\d{1,2})(?::?(\d{2})(?::?(\d{2}))?)?$/i;

@@ -10,9 +10,9 @@ export const httpSettings = {
     'application.host': string('0.0.0.0', 'Address the server listens on', { restart: true }),
     'application.http.port': integer(8082, 'HTTP port; 0 takes any free one', PORT),
     'application.http.transport': choice(
-      'uws',
-      ['uws', 'node'],
-      'Library that speaks HTTP: uws is faster, node keeps every limit and refuses all that is ambiguous (docs/http.md)',
+      'auto',
+      ['auto', 'uws', 'node'],
+      'Library that speaks HTTP: uws is faster, node keeps every limit and refuses all that is ambiguous; auto: uws where its binary loads, else node (docs/http.md)',
       { restart: true },
     ),
     'application.https.port': integer(8083, 'HTTPS port; 0 takes any free one', PORT),

@@ -1,4 +1,5 @@
 /** S3 as a kind of storage: what its configuration must say. The SDK is loaded when the first one is used. */
+import { optional } from '../../../shared/optional-package.js';
 import { missing, type StorageProvider } from './definition.js';
 import { endpointOf } from './s3-endpoint.js';
 
@@ -16,5 +17,5 @@ export const s3Provider: StorageProvider = {
     }
     return problems;
   },
-  create: async (definition, parts) => (await import('./s3-storage.js')).createS3Storage(definition, parts),
+  create: async (definition, parts) => (await optional(() => import('./s3-storage.js'))).createS3Storage(definition, parts),
 };

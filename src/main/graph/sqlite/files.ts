@@ -1,7 +1,8 @@
 /** The files of a database: making sure of the directory, of being alone, and of the format. */
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { Library } from './connection/library.js';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
 import { checkCommits, checkWhole } from './whole/whole.js';
@@ -64,13 +65,13 @@ export interface DirectoryLock {
  * `graph.db` other than through SQLite: closing any descriptor of a file drops the process's fcntl locks on it.
  */
 function lockDirectory(path: string): DirectoryLock {
-  const db = new Sqlite(join(path, 'lock.db'), { timeout: 0 });
+  const db = new Library(join(path, 'lock.db'), { timeout: 0 });
   try {
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+    if (error instanceof Library.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
       throw new GraphError('locked', `The database in ${path} is in use by another process.`, path, { cause: error });
     }
     throw error;
@@ -96,7 +97,7 @@ async function lockWithRoom(path: string): Promise<DirectoryLock> {
   try {
     return lockDirectory(path);
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError) || error.code !== 'SQLITE_FULL') throw error;
+    if (!(error instanceof Library.SqliteError) || error.code !== 'SQLITE_FULL') throw error;
     await releaseReserve(path);
     return lockDirectory(path);
   }
@@ -127,7 +128,7 @@ function upgrade(db: Sqlite.Database, format: number): void {
 /** Creates the file when there is none (fully synced), else checks that it is ours and not newer than we are. */
 function prepareFile(path: string, file: string, unfinished: boolean): void {
   const fresh = !existsSync(file);
-  const db = new Sqlite(file, { timeout: 2000 });
+  const db = new Library(file, { timeout: 2000 });
   try {
     // An interrupted creation leaves a file without a format; it has no data, so creating goes on.
     const format = fresh ? 0 : Number(db.pragma('user_version', { simple: true }));
@@ -212,7 +213,7 @@ function damaged(path: string, how: string, cause?: unknown): GraphError {
 /** The error of opening the database in `path`, as whoever starts the server can use it. */
 export function openingError(path: string, error: unknown): unknown {
   const denied = (error as NodeJS.ErrnoException).code;
-  if (error instanceof Sqlite.SqliteError) {
+  if (error instanceof Library.SqliteError) {
     if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) return notWritable(path, error);
     if (isDamage(error)) return damaged(path, error.message, error);
     if (error.code === 'SQLITE_FULL') return full(path, error);

@@ -1,6 +1,6 @@
 /** Loads uWebSockets.js late, because it reads its environment once, while loading. What its parser does: docs/http.md. */
-import { createRequire } from 'node:module';
 import type * as Uws from 'uWebSockets.js';
+import { loadNative } from '../../../shared/native/index.js';
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 
@@ -40,10 +40,10 @@ export function closeListenSocket(library: UwsLibrary, socket: Uws.us_listen_soc
   library.us_listen_socket_close(socket);
 }
 
-/** The first caller decides the largest request head of the process. */
+/** The first caller decides the largest request head of the process. Throws `NativeError`. */
 export function loadUws(maxHeaderSize: number): UwsLibrary {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(maxHeaderSize);
-  const library = createRequire(import.meta.url)('uWebSockets.js') as UwsLibrary;
+  const library = loadNative('uWebSockets.js') as UwsLibrary;
   // Drops the marker header that would name the server library in every response.
   library._cfg?.('silent');
   return library;

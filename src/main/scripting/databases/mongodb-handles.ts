@@ -5,6 +5,7 @@
 import type { Collection } from 'mongodb';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
+import { optionalFor } from '../optional.js';
 import { isMap, ScriptCallable, type ScriptMap, type ScriptObject, type ScriptValue } from '../values.js';
 import { AGGREGATE, checkedArguments, convertedArguments, FIND, methods, type Driver } from './mongodb-methods.js';
 import type { MongoUrl } from './mongodb-url.js';
@@ -17,7 +18,7 @@ const NO_OPTIONS: ScriptMap = new Map();
 
 /** Loads the driver, which is of use to few. */
 export function mongoDriver(): Promise<Driver> {
-  return import('./mongodb.js');
+  return optionalFor('mongodb()', () => import('./mongodb.js'));
 }
 
 /** Which collection, and where. */

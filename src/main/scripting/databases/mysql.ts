@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { optionalFor } from '../optional.js';
 import type { ScriptMap, ScriptValue } from '../values.js';
 import type { JdbcUrl } from './jdbc-url.js';
 import { cellOf, Rows, type Connected } from './target.js';
@@ -10,7 +11,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['FLOAT', 'DOUBLE', 'DECIMAL', 'NEW
 /** Runs a query on a MySQL or MariaDB server; its rows as maps. */
 export function mysql({ database, user, password, tls }: JdbcUrl, sql: string): Connected<readonly ScriptMap[]> {
   return async ({ host, address, port }, signal, time) => {
-    const { default: driver } = await import('mysql2');
+    const { default: driver } = await optionalFor('jdbc()', () => import('mysql2'));
     const socket = connect({ host: address, port });
     const rows = new Rows();
     return watched(socket, signal, async (failed) => {

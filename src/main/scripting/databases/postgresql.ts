@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { ScriptError } from '../errors.js';
+import { optionalFor } from '../optional.js';
 import type { ScriptMap } from '../values.js';
 import type { JdbcUrl } from './jdbc-url.js';
 import { cellOf, Rows, type Connected } from './target.js';
@@ -13,7 +14,7 @@ const NUMERIC = 1700;
 export function postgresql({ database, user, password, tls }: JdbcUrl, sql: string): Connected<readonly ScriptMap[]> {
   return async ({ host, address, port }, signal, time) => {
     if (user === '') throw new ScriptError(422, 'jdbc() needs a user for PostgreSQL, in its URL or as an argument.');
-    const { default: pg } = await import('pg');
+    const { default: pg } = await optionalFor('jdbc()', () => import('pg'));
     const socket = new Socket();
     const rows = new Rows();
     const client = new pg.Client({

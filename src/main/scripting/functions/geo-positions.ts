@@ -6,6 +6,7 @@ import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { GeometryObject, MOST_COORDINATES, type Geometry, type Position } from '../geo/geometry.js';
 import { fromUtm, toUtm } from '../geo/utm.js';
 import { COORDINATE, POSITIONS, positionOf, positionsOf } from '../geo/values.js';
+import { optionalFor } from '../optional.js';
 import { textOf } from '../text.js';
 import { chain, type ScriptValue } from '../values.js';
 import { doubleOf, misused } from './arguments.js';
@@ -88,10 +89,10 @@ function ringOf(positions: readonly Position[]): Geometry | undefined {
   return ring.length < 4 ? undefined : { type: 'Polygon', coordinates: [ring] };
 }
 
-/** The ellipsoid of WGS84. */
-async function ellipsoid(): Promise<(typeof Geodesic)['WGS84']> {
+/** The ellipsoid of WGS84. `what`: the function that needs it, for messages. Throws `ScriptError` 501. */
+async function ellipsoid(what: string): Promise<(typeof Geodesic)['WGS84']> {
   // Few scripts need it.
-  const { default: library } = await import('geographiclib-geodesic');
+  const { default: library } = await optionalFor(what, () => import('geographiclib-geodesic'));
   return library.Geodesic.WGS84;
 }
 
@@ -125,7 +126,7 @@ function ofWay(
       const from = await placeOf(args[0], this, context);
       const to = await placeOf(args[1], this, context);
       if (from === undefined || to === undefined) return misused(this, 'needs two coordinates in degrees', context);
-      return answer((await ellipsoid()).Inverse(from[1], from[0], to[1], to[0])) ?? null;
+      return answer((await ellipsoid(`${name}()`)).Inverse(from[1], from[0], to[1], to[0])) ?? null;
     },
   };
 }
@@ -147,7 +148,7 @@ const lineSegment: ScriptFunction = {
     if (from === undefined || !Number.isFinite(azimuth) || !Number.isFinite(length)) {
       return misused(this, 'needs a coordinate in degrees and two numbers', context);
     }
-    const { lat2, lon2 } = (await ellipsoid()).Direct(from[1], from[0], azimuth, length);
+    const { lat2, lon2 } = (await ellipsoid(`${this.name}()`)).Direct(from[1], from[0], azimuth, length);
     if (lat2 === undefined || lon2 === undefined || !Number.isFinite(lat2) || !Number.isFinite(lon2)) {
       return misused(this, 'needs a length that there is on earth', context);
     }

@@ -1,4 +1,5 @@
-import ivm from 'isolated-vm';
+import type ivm from 'isolated-vm';
+import { library } from './library.js';
 import { logger } from '../../../shared/log.js';
 
 const log = logger('scripting.javascript');
@@ -19,7 +20,7 @@ export function openIsolate(memoryLimit: number): ivm.Isolate {
     process.once('exit', endAll);
   }
   for (const one of open) if (one.isDisposed) open.delete(one);
-  const isolate = new ivm.Isolate({ memoryLimit, onCatastrophicError });
+  const isolate = new library.Isolate({ memoryLimit, onCatastrophicError });
   open.add(isolate);
   return isolate;
 }

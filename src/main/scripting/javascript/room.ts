@@ -1,5 +1,6 @@
 /** An isolate for the time of one run: who enters it, who answers its questions, and how it is given back or ended. */
-import ivm from 'isolated-vm';
+import type ivm from 'isolated-vm';
+import { library } from './library.js';
 import type { Place } from './computing.js';
 import type { Inhabited, Prepared } from './inhabited.js';
 import { USED } from './prelude.js';
@@ -27,7 +28,7 @@ export class Room {
     private readonly rooms: Set<Room>,
   ) {
     rooms.add(this);
-    this.host = new ivm.Reference((text: unknown): Promise<string> | string =>
+    this.host = new library.Reference((text: unknown): Promise<string> | string =>
       this.answering === undefined
         ? JSON.stringify(['e', 'This script has ended.', 422, null, null])
         : this.answering(String(text)),

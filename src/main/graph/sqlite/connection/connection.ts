@@ -1,7 +1,8 @@
 /** One connection with its prepared statements. */
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
+import { Library } from './library.js';
 import { registerFunctions, type ScanGuard } from './functions.js';
 import type { SqlValue } from './values.js';
 
@@ -28,7 +29,7 @@ export class Connection {
   readonly #log: StatementLog | undefined;
 
   constructor(file: string, options: ConnectionOptions) {
-    this.db = new Sqlite(file, { readonly: options.readonly ?? false, timeout: 2000 });
+    this.db = new Library(file, { readonly: options.readonly ?? false, timeout: 2000 });
     this.#log = options.statements;
     registerFunctions(this.db, options.guard);
     this.db.pragma(`cache_size = ${String(-Math.round(options.cacheMegabytes * 1024))}`);
@@ -98,7 +99,7 @@ export class Connection {
       return work(this.statement(sql));
     } catch (error) {
       if (this.onDamage !== undefined && isDamage(error)) this.onDamage(graphError(error));
-      if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_FULL') this.onFull?.();
+      if (error instanceof Library.SqliteError && error.code === 'SQLITE_FULL') this.onFull?.();
       throw error;
     } finally {
       this.#log?.ran(sql, since);
@@ -142,13 +143,13 @@ export function prepareWriter({ db }: Connection): void {
 
 /** Whether SQLite has found that the file is not what it has written. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+  return error instanceof Library.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 }
 
 /** Turns what SQLite throws into the graph's own errors; anything else stays as it is. */
 export function graphError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error), { cause: error });
-  if (!(error instanceof Sqlite.SqliteError)) return error;
+  if (!(error instanceof Library.SqliteError)) return error;
   const cause = { cause: error };
   if (error.code.startsWith('SQLITE_FULL')) {
     return new GraphError('storage_full', 'The disk of the database is full.', undefined, cause);

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import { Library } from '../connection/library.js';
 import { OWNS, SECURITY } from '../../access.js';
 import { GraphError } from '../../errors.js';
 import { decodeProperties } from '../connection/codec.js';
@@ -83,7 +83,7 @@ function* attempted(what: string, findings: Generator<Finding>): Generator<Findi
   try {
     yield* findings;
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(ERROR|CORRUPT|NOTADB)/.test(error.code)) throw error;
+    if (!(error instanceof Library.SqliteError) || !/^SQLITE_(ERROR|CORRUPT|NOTADB)/.test(error.code)) throw error;
     yield { code: 'damaged', message: `${what}: ${error.message}` };
   }
 }

@@ -5,7 +5,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import Sqlite from 'better-sqlite3';
+import { Library } from '../connection/library.js';
 import { GraphError } from '../../errors.js';
 import { type LogScan, scanLog } from './log-scan.js';
 import { bootOfMachine, NOTE, readNote, type DurableNote } from './note.js';
@@ -66,7 +66,7 @@ export async function checkCommits(folder: string, file: string): Promise<void> 
 function commitOf(file: string): number {
   // To read it SQLite makes an empty log where there is none.
   const made = [`${file}-wal`, `${file}-shm`].filter((one) => !existsSync(one));
-  const db = new Sqlite(file, { readonly: true, timeout: 2000 });
+  const db = new Library(file, { readonly: true, timeout: 2000 });
   try {
     return Number(db.prepare("SELECT value FROM flag WHERE name = 'commit'").pluck().get() ?? 0);
   } finally {

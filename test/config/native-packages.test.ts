@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { causeOf, type Runtime } from '../../src/shared/native/cause.js';
+import { installedName, loadNative, NativeError } from '../../src/shared/native/packages.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('which package a Node takes', () => {
+  it.each([
+    ['20.19.0', 'better-sqlite3-12', 'isolated-vm-5'],
+    ['22.12.0', 'better-sqlite3-13', 'isolated-vm-6'],
+    ['24.0.0', 'better-sqlite3-13', 'isolated-vm-7'],
+    ['26.1.0', 'better-sqlite3-13', 'isolated-vm-7'],
+  ])('Node %s: %s and %s', (node, sqlite, isolates) => {
+    expect([installedName('better-sqlite3', node), installedName('isolated-vm', node)]).toEqual([sqlite, isolates]);
+  });
+
+  it('the lock file installs exactly those: none is compiled for a Node that does not take it', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { engines?: { node?: string }; optional?: boolean }>;
+    };
+    const engines = Object.fromEntries(
+      ['better-sqlite3-12', 'better-sqlite3-13', 'isolated-vm-5', 'isolated-vm-6', 'isolated-vm-7'].map((name) => {
+        const entry = lock.packages[`node_modules/${name}`];
+        return [name, entry?.optional === true ? entry.engines?.node : 'not optional'];
+      }),
+    );
+    expect(engines).toEqual({
+      'better-sqlite3-12': '20.x',
+      'better-sqlite3-13': '>=22',
+      'isolated-vm-5': '20.x',
+      'isolated-vm-6': '22.x',
+      'isolated-vm-7': '>=24',
+    });
+  });
+});
+
+describe('why a package does not load', () => {
+  const debian12: Runtime = { node: '24.1.0', abi: '137', platform: 'linux', arch: 'x64', glibc: () => '2.36' };
+  const alpine: Runtime = { ...debian12, glibc: () => undefined };
+  const newer: Runtime = { ...debian12, node: '26.0.0', abi: '147' };
+  const uws = (why: string): string => `This version of uWS.js supports only some\n\nError: ${why}`;
+
+  it.each([
+    [
+      'glibc is too old',
+      debian12,
+      uws("/lib/libc.so.6: version `GLIBC_2.34' not found, version `GLIBC_2.38' not found (required by uws.node)"),
+      /needs glibc 2\.38, and this system has 2\.36/,
+    ],
+    ['musl', alpine, uws('Error loading shared library ld-linux-x86-64.so.2: No such file or directory'), /musl/],
+    ['no binary for this Node', newer, uws("Cannot find module './uws_linux_x64_147.node'"), /no binary for Node 26/],
+    ['the package is missing', debian12, "Cannot find module 'uWebSockets.js'\nRequire stack:\n- /x", /not installed/],
+    [
+      'another Node',
+      debian12,
+      'was compiled against a different Node.js version using NODE_MODULE_VERSION 115. This version of Node.js requires NODE_MODULE_VERSION 137.',
+      /built for another Node \(NODE_MODULE_VERSION 115, this one has 137\)/,
+    ],
+    ['anything else', debian12, 'out of luck\nand more', /the reason was: out of luck$/],
+  ])('%s', (_, runtime, message, expected) => {
+    const cause = causeOf('uWebSockets.js', 'uWebSockets.js', new Error(message), runtime);
+    expect(cause).toMatch(expected);
+    expect(cause).not.toContain('\n');
+  });
+
+  it('is told by the error, with the package, the Node and the system', () => {
+    const failing = (): never => {
+      throw new Error("Cannot find module './uws_linux_x64_147.node'");
+    };
+    expect(() => loadNative('uWebSockets.js', failing, newer)).toThrow(NativeError);
+    expect(() => loadNative('uWebSockets.js', failing, newer)).toThrow(
+      /^the native package uWebSockets\.js does not load on Node 26\.0\.0 \(linux x64\): it has no binary for Node 26/,
+    );
+  });
+});

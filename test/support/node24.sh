@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Installs, builds and tests the commit at hand on Node 24, which the registry's package `node` brings: npm ci must not compile, and
+# where glibc is older than 2.38 it is the second transport that is tested.
+#
+#   test/support/node24.sh [FILE OR FOLDER OF TESTS]...
+#
+# Without arguments: the rooms of test/, one after the other. NODE_24=VERSION takes another one (`22`, `24.1.0`). Tests run in a clone
+# that is gone at the end. Ends with 0 and a line where the registry has no such package.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+version=${NODE_24:-24}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+mkdir "$scratch/node"
+if ! npm install --silent --no-save --prefix "$scratch/node" "node@$version" >"$scratch/install.log" 2>&1; then
+  echo "skipped: Node $version (npm cannot install the package node@$version here)"
+  exit 0
+fi
+PATH=$scratch/node/node_modules/node/bin:$PATH
+export PATH
+# Headers of another Node would build what does not load.
+unset npm_config_nodedir
+echo "Node $(node --version), npm $(npm --version)"
+
+git clone --quiet --no-hardlinks "$here" "$scratch/svc"
+cd "$scratch/svc"
+begun=$SECONDS
+# A compiler that is needed is missed: none of the packages may ask for it.
+CC=/bin/false CXX=/bin/false npm_config_nodedir=/nowhere npm ci
+echo "npm ci: $((SECONDS - begun)) s"
+npm run build --silent
+node test/support/transport.mjs
+
+if [ $# -eq 0 ]; then
+  # One room at a time, so that a run that ends early has said what it found until then.
+  for room in test/*/; do
+    case $room in
+      test/long/ | test/cluster/ | test/support/) continue ;;
+    esac
+    find "$room" -name '*.test.ts' | grep -q . || continue
+    set -- "$@" "${room%/}"
+  done
+fi
+failed=()
+for tests in "$@"; do
+  printf '\n== Node %s: %s\n' "$(node --version)" "$tests"
+  npx vitest run "$tests" || failed+=("$tests")
+done
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "FAILED on Node $(node --version): ${failed[*]}"
+  exit 1
+fi
