@@ -15,7 +15,9 @@ function commandsOf(section: string): string[] {
 }
 
 function shells(): string[] {
-  return ['bash', 'zsh'].filter((name) => (process.env['PATH'] ?? '').split(':').some((folder) => exists(folder, name)));
+  return ['bash', 'zsh'].filter((name) =>
+    (process.env['PATH'] ?? '').split(':').some((folder) => exists(folder, name)),
+  );
 }
 
 function exists(folder: string, name: string): boolean {
