@@ -13,7 +13,7 @@ export default mergeConfig(
         'test/graph/neo4j.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
-        'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
+        'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,indexed-functions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
       ],
       // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (ARCHITECTURE.md).
