@@ -13,12 +13,9 @@ export default mergeConfig(
         'test/graph/neo4j.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
-<<<<<<< HEAD
         'test/request/one-state.test.ts',
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
-=======
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,indexed-functions,database-functions,function-table,fulltext}.test.ts',
->>>>>>> help-debts
         'test/files/imports.test.ts',
         'test/system/user-passwd.test.ts',
       ],
