@@ -11,6 +11,9 @@ import { fromStored } from './conversion.js';
 import { ScriptError } from './errors.js';
 import { isModified, modificationMap, modificationsOf, type Modification } from './modifications.js';
 import { failFor } from './ending.js';
+import { logFailure } from './failed-scripts.js';
+import { titleOf } from './methods.js';
+import { placed } from './place.js';
 import type { Caller, Scripting } from './scripting.js';
 import type { ScriptContext } from './context.js';
 import type { ScriptEntity, ScriptMap, ScriptValue } from './values.js';
@@ -101,10 +104,14 @@ export class LifecycleMethods implements Lifecycle {
     let seen = 0;
     let calls = 0;
     let most = Infinity;
+    /** What has run in the last round. */
+    let ran = new Set<string>();
     for (let round = 0; tx.changes().length > seen; round++) {
       if (round === MOST_ROUNDS) {
-        throw new ScriptError(422, `Methods like onSave still change objects after ${String(MOST_ROUNDS)} rounds.`);
+        const message = `${[...ran].join(', ')} still changes objects after ${String(MOST_ROUNDS)} rounds.`;
+        throw this.#endless(message, ran, objects);
       }
+      const running = new Set<string>();
       if (round === 1) most = calls * (1 + MOST_CAUSED_EACH) + MOST_CAUSED;
       const modifications = modificationsOf(outside(tx.changes(), seen, settled));
       seen = tx.changes().length;
@@ -116,8 +123,10 @@ export class LifecycleMethods implements Lifecycle {
         const methods = this.#methods(schema, entity, event);
         if (methods.length === 0) continue;
         if (++calls > most) {
-          throw new ScriptError(422, 'Methods like onCreate set off more and more others; none of it is written.');
+          const message = `${[...ran, ...running].join(', ')} sets off more and more others; none of it is written.`;
+          throw this.#endless(message, running, objects);
         }
+        for (const method of methods) running.add(titleOf(method));
         const context = this.#inside(objects.writerOf(one.id));
         const before = tx.changes().length;
         await this.#run(
@@ -138,7 +147,16 @@ export class LifecycleMethods implements Lifecycle {
           seen = tx.changes().length;
         }
       }
+      ran = running;
     }
+  }
+
+  /** Methods that would go on for ever: no line of them is to blame. */
+  #endless(message: string, titles: ReadonlySet<string>, objects: ObjectTransaction): ScriptError {
+    const [title = 'lifecycle'] = titles;
+    const error = placed(new ScriptError(422, message), { title });
+    if (this.scripting.runIn(objects)?.isGuest === true) logFailure(error, title);
+    return error;
   }
 
   async afterCommit(changes: readonly Change[], objects: ObjectTransaction): Promise<void> {

@@ -1,21 +1,19 @@
 /** Users' JavaScript (scripting.md 5): runs a source in an isolate, with `$` for everything outside of it. */
-import { logger } from '../../../shared/log.js';
 import type { Config } from '../../config/index.js';
 import type { ScriptContext } from '../context.js';
 import { type Position, ScriptSyntaxError } from '../errors.js';
+import { placed, START } from '../place.js';
 import type { ScriptRun } from '../run.js';
 import { SizedCache } from '../sized-cache.js';
 import type { ScriptValue } from '../values.js';
 import { computingBound } from './computing.js';
-import { placeOf, ScriptFailure, type EvaluatedSource } from './failures.js';
+import { inSource, type EvaluatedSource } from './failures.js';
 import { modulesOf } from './modules/modules.js';
 import { mayImport, rewrite, type Rewritten } from './modules/rewrite.js';
 import { Isolates, type Limits } from './isolates.js';
 import { Session } from './session.js';
 import { syntaxErrorIn } from './syntax.js';
 import { parseJavaScript } from './tree.js';
-
-const log = logger('scripting.javascript');
 
 /** In front of a script, on its first line. The second statement is there as the first one is a value too. */
 const STRICT = '"use strict";void 0;';
@@ -37,8 +35,8 @@ export interface JavaScriptOptions {
    * `application.scripting.js.wrapinmainfunction` says, which counts for all but methods, functions and function properties.
    */
   readonly wrapped?: boolean | undefined;
-  /** What it is called in messages: `Project.close`. */
-  readonly name: string;
+  /** Where the source begins in what its user wrote; absent: at its first character. */
+  readonly origin?: Position | undefined;
 }
 
 /** The isolates of one instance of the service, and the runs that use them. */
@@ -62,9 +60,9 @@ export class JavaScript {
 
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
-    const evaluated: EvaluatedSource = { name: options.name, context, source, offset: offsetIn(wrapped) };
+    const { origin = START } = options;
+    const evaluated: EvaluatedSource = { title: context.title, context, source, origin, offset: offsetIn(wrapped) };
     const session = this.session(context);
-    const isInside = session.isBusy;
     try {
       const read = mayImport(source) ? readImports(source) : undefined;
       if (read === undefined) {
@@ -82,10 +80,9 @@ export class JavaScript {
         release();
       }
     } catch (error) {
-      if (error instanceof ScriptFailure) {
-        if (error.unread === evaluated) await findPlace(error, evaluated, wrapped);
-        // The script around it may expect it.
-        if (!isInside) log.warn(`${error.place}: ${error.detail}`);
+      if (error instanceof Error && session.unread.get(error) === evaluated) {
+        session.unread.delete(error);
+        await findPlace(error, evaluated, wrapped);
       }
       throw error;
     }
@@ -156,21 +153,16 @@ function holdsOneFunction(text: string): boolean {
 }
 
 /** The place of a syntax error is found by reading the source once more. */
-async function findPlace(error: ScriptFailure, evaluated: EvaluatedSource, wrapped: boolean): Promise<void> {
-  error.unread = undefined;
-  const position = await unreadableAt(evaluated.source, wrapped);
-  if (position !== undefined) error.place = placeOf(evaluated, position);
+async function findPlace(error: Error, evaluated: EvaluatedSource, wrapped: boolean): Promise<void> {
+  const position = await syntaxErrorIn(wholeOf(evaluated.source, wrapped));
+  if (position !== undefined) placed(error, inSource(evaluated, position));
 }
 
 /** The place of the first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
 export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
   const position = await syntaxErrorIn(wholeOf(source, wrapped));
-  return position === undefined ? undefined : inSource(position, offsetIn(wrapped));
-}
-
-/** The same place without what stands in front of the source. */
-function inSource({ line, column }: Position, offset: number): Position {
-  return { line, column: line === 1 ? column - offset : column };
+  if (position === undefined) return undefined;
+  return inSource({ title: '', offset: offsetIn(wrapped), origin: START }, position).position;
 }
 
 /** One an instance, by its settings. */
@@ -185,7 +177,7 @@ export function javaScriptOf(config: Config): JavaScript {
 /**
  * Runs JavaScript; the braces around it may be there or not. The answer is the value of the last expression, or what is returned when it
  * is wrapped; undefined is null, promises are waited for. Scripts of one `ScriptRun` that run inside of each other share one context.
- * Throws `ScriptError`: 422 `Server-side scripting error` for exceptions and syntax errors, which are logged with their place; what functions
+ * Throws `ScriptError`: 422 `Server-side scripting error` for exceptions and syntax errors, with their place (place.ts); what functions
  * of the library throw as it is; what a limit ended with a message that says so; 503 when too many scripts run.
  */
 export function runJavaScript(

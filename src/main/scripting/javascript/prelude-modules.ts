@@ -11,6 +11,7 @@ function defineModules(list) {
   for (let i = 0; i < list.length; i++) {
     const wire = list[i], names = wire[4];
     const one = { url: wire[1], text: wire[2], needs: wire[3], space: create(null), values: undefined, state: WAITING, error: undefined };
+    sources[wire[5][0]] = wire[5];
     for (let n = 0; n < names.length; n++) {
       const name = names[n];
       define(one.space, name, {
