@@ -6,6 +6,7 @@ import { tellNotes } from '../notes.js';
 import { placed, placeText, START, within, type Place } from '../place.js';
 import type { Awaitable, ScriptValue } from '../values.js';
 import { SizedCache } from '../sized-cache.js';
+import { evidentlyJavaScript } from '../javascript/evident.js';
 import { compile, failedAt, type Compiled, type Evaluator, type FunctionLibrary } from './compiler.js';
 import { positionAt, syntaxError } from './lexer.js';
 import { parseExpression } from './parser.js';
@@ -82,6 +83,8 @@ export class Expressions {
   }
 
   private read(source: string): Known {
+    const foreign = evidentlyJavaScript(source);
+    if (foreign !== undefined) return { refused: { position: foreign.position, message: foreign.reason } };
     try {
       const script = parseExpression(source);
       const { stopped, refused } = script;

@@ -3,6 +3,7 @@ import { ScriptError, ScriptFailure, type Position } from '../errors.js';
 import type { ScriptContext } from '../context.js';
 import { within, type Place } from '../place.js';
 import type { Limits } from './isolates.js';
+import { unshifted, type Shift } from './edits.js';
 import { isList, type Wire } from './wire.js';
 
 /** A script as it was evaluated. */
@@ -15,7 +16,12 @@ export interface EvaluatedSource {
   readonly origin: Position;
   /** Characters in front of the first line that are not the user's. */
   readonly offset: number;
+  /** What else in it is not the user's. */
+  readonly shifts: readonly Shift[];
 }
+
+/** How a source stands in the text that was evaluated. */
+export type Setting = Pick<EvaluatedSource, 'title' | 'offset' | 'origin' | 'shifts'>;
 
 /** Where a frame of a script is in the text that was evaluated: number of the source, line, column. */
 export type ScriptFrame = readonly [source: number, line: number, column: number];
@@ -99,17 +105,14 @@ export function placeAt(
 }
 
 /** `position`: in the text that was evaluated. */
-export function inSource(
-  { title, offset, origin }: Pick<EvaluatedSource, 'title' | 'offset' | 'origin'>,
-  { line, column }: Position,
-): Place {
+export function inSource({ title, offset, origin, shifts }: Setting, { line, column }: Position): Place {
   const own = { line, column: Math.max(1, line === 1 ? column - offset : column) };
-  return { title, position: within(own, origin) };
+  return { title, position: within(unshifted(own, shifts), origin) };
 }
 
 /** What the isolate is told of a source, so that the stacks which scripts read name it as the log does. */
-export function describedSource(number: number, { title, offset, origin }: EvaluatedSource): Wire {
-  return [number, title, offset, origin.line, origin.column];
+export function describedSource(number: number, { title, offset, origin, shifts }: Setting): Wire {
+  return [number, title, offset, origin.line, origin.column, shifts.flat()];
 }
 
 /** Which limit ended a run. */

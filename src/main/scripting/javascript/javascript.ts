@@ -1,25 +1,26 @@
 /** Users' JavaScript (scripting.md 5): runs a source in an isolate, with `$` for everything outside of it. */
 import type { Config } from '../../config/index.js';
 import type { ScriptContext } from '../context.js';
-import { type Position, ScriptSyntaxError } from '../errors.js';
-import { placed, START } from '../place.js';
+import { type Position, ScriptFailure, ScriptSyntaxError } from '../errors.js';
+import { placed, START, within } from '../place.js';
 import type { ScriptRun } from '../run.js';
 import { SizedCache } from '../sized-cache.js';
 import type { ScriptValue } from '../values.js';
 import { computingBound } from './computing.js';
 import { inSource, type EvaluatedSource } from './failures.js';
 import { modulesOf } from './modules/modules.js';
-import { mayImport, rewrite, type Rewritten } from './modules/rewrite.js';
+import { mayImport, mayThrowOthers, rewrite, type Rewritten } from './modules/rewrite.js';
 import { Isolates, type Limits } from './isolates.js';
 import { Session } from './session.js';
 import { syntaxErrorIn } from './syntax.js';
 import { parseJavaScript } from './tree.js';
+import { unbalanced } from './evident.js';
 
 /** In front of a script, on its first line. The second statement is there as the first one is a value too. */
 const STRICT = '"use strict";void 0;';
 const BEGIN = '(() => {';
 /** The function whose inside a source is. */
-const functionOf = (source: string): string => `${BEGIN}${source}\n})`;
+const functionOf = (source: string, begin = BEGIN): string => `${begin}${source}\n})`;
 /** What is evaluated: `wrapped` as in `JavaScriptOptions`. */
 const wholeOf = (source: string, wrapped: boolean): string => STRICT + (wrapped ? `${functionOf(source)}()` : source);
 /** Where a source begins in that. */
@@ -27,6 +28,9 @@ const offsetIn = (wrapped: boolean): number => STRICT.length + (wrapped ? BEGIN.
 
 /** Characters of a source that is read on the loop to see whether it is the body of a function: a millisecond or two. */
 const LONGEST_BODY = 20_000;
+/** Characters of a source that is read for what it throws, once: ten milliseconds. */
+const LONGEST_MARKED = 100_000;
+const NO_SHIFTS: EvaluatedSource['shifts'] = [];
 const bodies = new SizedCache<boolean>(2_000_000);
 
 export interface JavaScriptOptions {
@@ -61,28 +65,33 @@ export class JavaScript {
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
     const { origin = START } = options;
-    const evaluated: EvaluatedSource = { title: context.title, context, source, origin, offset: offsetIn(wrapped) };
+    const { title } = context;
+    const read = mayImport(source) || mayThrowOthers(source) ? readImports(source) : undefined;
+    const { text = source, prefix = '', shifts = NO_SHIFTS } = read ?? {};
+    const isFunction = wrapped && read?.isImporting !== true && isBody(source);
+    const begin = isFunction && read !== undefined ? `((${prefix}w) => {` : BEGIN;
+    const offset = isFunction ? STRICT.length + begin.length : offsetIn(wrapped);
+    const evaluated: EvaluatedSource = { title, context, source, origin, offset, shifts };
     const session = this.session(context);
     try {
-      const read = mayImport(source) ? readImports(source) : undefined;
-      if (read === undefined) {
-        const isFunction = wrapped && isBody(source);
-        const text = isFunction ? STRICT + functionOf(source) : wholeOf(source, wrapped);
-        return await session.evaluate(evaluated, text, { isFunction });
+      if (isFunction) return await session.evaluate(evaluated, STRICT + functionOf(text, begin), { isFunction });
+      if (read?.isImporting !== true) {
+        const modules = read === undefined ? null : [prefix, [], []];
+        return await session.evaluate(evaluated, wholeOf(text, wrapped), { modules });
       }
       // What is loaded belongs to this session, which must not end meanwhile.
       const release = session.hold();
       try {
         const { numbers, definitions } = await modulesOf(session.crossing).load(read, undefined, context);
-        const modules = [read.prefix, numbers, definitions];
-        return await session.evaluate(evaluated, wholeOf(read.text, wrapped), { modules });
+        const modules = [prefix, numbers, definitions];
+        return await session.evaluate(evaluated, wholeOf(text, wrapped), { modules });
       } finally {
         release();
       }
     } catch (error) {
       if (error instanceof Error && session.unread.get(error) === evaluated) {
         session.unread.delete(error);
-        await findPlace(error, evaluated, wrapped);
+        throw await unreadable(error, evaluated, wrapped);
       }
       throw error;
     }
@@ -120,8 +129,9 @@ export class JavaScript {
   }
 }
 
-/** Undefined: it imports nothing, or cannot be read, which V8 finds as well. */
+/** Undefined: it needs no change, or cannot be read, which V8 finds as well. */
 function readImports(source: string): Rewritten | undefined {
+  if (source.length > LONGEST_MARKED && !mayImport(source)) return undefined;
   try {
     const read = rewrite(source, false);
     return read.text === source ? undefined : read;
@@ -152,17 +162,26 @@ function holdsOneFunction(text: string): boolean {
   }
 }
 
-/** The place of a syntax error is found by reading the source once more. */
-async function findPlace(error: Error, evaluated: EvaluatedSource, wrapped: boolean): Promise<void> {
-  const position = await syntaxErrorIn(wholeOf(evaluated.source, wrapped));
-  if (position !== undefined) placed(error, inSource(evaluated, position));
+/** A syntax error with its place, which is found by reading the source once more. V8 tells of a missing bracket where it misses it. */
+async function unreadable(error: Error, { source, title, origin }: EvaluatedSource, wrapped: boolean): Promise<Error> {
+  const missing = unbalanced(source);
+  if (missing !== undefined) {
+    return placed(new ScriptFailure(`SyntaxError: ${missing.reason}`), {
+      title,
+      position: within(missing.position, origin),
+    });
+  }
+  const position = await syntaxErrorIn(wholeOf(source, wrapped));
+  if (position === undefined) return error;
+  return placed(error, inSource({ title, origin, offset: offsetIn(wrapped), shifts: NO_SHIFTS }, position));
 }
 
 /** The place of the first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
 export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
   const position = await syntaxErrorIn(wholeOf(source, wrapped));
   if (position === undefined) return undefined;
-  return inSource({ title: '', offset: offsetIn(wrapped), origin: START }, position).position;
+  const setting = { title: '', offset: offsetIn(wrapped), origin: START, shifts: NO_SHIFTS };
+  return unbalanced(source)?.position ?? inSource(setting, position).position;
 }
 
 /** One an instance, by its settings. */

@@ -3,7 +3,7 @@
  * the source as it is stored. Where the first of them is, the loop is told by number.
  */
 export const ERRORS = String.raw`
-/** Number, title, characters in front of its first line, line and column where it begins, by number. */
+/** Number, title, characters in front of its first line, line and column where it begins, shifts, by number. */
 let sources = bareList();
 /** Number, line and column of the innermost frame of a script, by error. */
 const frames = new WeakMapOf();
@@ -24,7 +24,20 @@ function numberOfSite(one) {
 function placeText(number, line, column) {
   const source = sources[number];
   if (source === undefined) return 'a script:' + line + ':' + column;
-  if (line === 1) column += source[4] - 1 - source[2];
+  if (line === 1) column -= source[2];
+  // As unshifted of edits.ts does it.
+  const shifts = source[5];
+  let back = 0;
+  for (let i = 0; i < shifts.length; i += 4) {
+    if (shifts[i] !== line || shifts[i + 1] >= column) continue;
+    if (column < shifts[i + 1] + shifts[i + 2]) {
+      column = shifts[i + 1];
+      break;
+    }
+    back += shifts[i + 2] - shifts[i + 3];
+  }
+  column -= back;
+  if (line === 1) column += source[4] - 1;
   return source[1] + ':' + (line + source[3] - 1) + ':' + (column < 1 ? 1 : column);
 }
 function stackOf(error, sites) {
@@ -49,6 +62,23 @@ function stackOf(error, sites) {
   return head + text;
 }
 define(ErrorOf, 'prepareStackTrace', { get: () => stackOf, set: (value) => { custom = value; }, configurable: false, enumerable: false });
+
+/** What was thrown last that is no error, and where. */
+let other, otherFrame = null;
+/** Stands around what scripts throw where that may be no error. */
+function marked(value) {
+  if (!(value instanceof ErrorOf)) {
+    other = value;
+    otherFrame = frameOf(new ErrorOf());
+  }
+  return value;
+}
+function frameOfOther(thrown) {
+  const frame = isSame(thrown, other) ? otherFrame : null;
+  other = undefined;
+  otherFrame = null;
+  return frame;
+}
 
 /** Null: there is none. */
 function frameOf(error) {

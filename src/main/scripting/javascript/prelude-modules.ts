@@ -7,7 +7,7 @@ const modules = create(null);
 const WAITING = 0, RUNNING = 1, DONE = 2, FAILED = 3;
 
 function defineModules(list) {
-  isTouched = true;
+  if (list.length > 0) isTouched = true;
   for (let i = 0; i < list.length; i++) {
     const wire = list[i], names = wire[4];
     const one = { url: wire[1], text: wire[2], needs: wire[3], space: create(null), values: undefined, state: WAITING, error: undefined };
@@ -34,7 +34,7 @@ function moduleSpace(number) {
   if (one.state !== WAITING) return one.space;
   one.state = RUNNING;
   try {
-    const args = [(values) => { one.values = values; }, importer(one.url), freeze({ __proto__: null, url: one.url })];
+    const args = [(values) => { one.values = values; }, importer(one.url), freeze({ __proto__: null, url: one.url }), marked];
     for (let i = 0; i < one.needs.length; i++) args[args.length] = moduleSpace(one.needs[i]);
     apply(evaluate(one.text), undefined, args);
     one.state = DONE;
@@ -59,8 +59,8 @@ const importer = (base) => (specifier) => new PromiseOf((resolve, reject) => {
 function startedWithModules(text, how) {
   const prefix = how[0], numbers = how[1];
   defineModules(how[2]);
-  let names = prefix + 'i,' + prefix + 't';
-  const args = [importer(null), text];
+  let names = prefix + 'i,' + prefix + 't,' + prefix + 'w';
+  const args = [importer(null), text, marked];
   for (let i = 0; i < numbers.length; i++) {
     names += ',' + prefix + i;
     args[args.length] = moduleSpace(numbers[i]);

@@ -90,7 +90,8 @@ function reset() {
   kept = bareList();
   links = bareList();
   sources = bareList();
-  custom = undefined;
+  custom = other = undefined;
+  otherFrame = null;
   numbers = new WeakMapOf();
   outcome = '';
   parameters = undefined;

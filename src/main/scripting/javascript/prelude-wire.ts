@@ -231,7 +231,7 @@ function started(request) {
   if (request[0] === 's') {
     parameters = request[4] === null ? undefined : decode(request[4]);
     sources[request[6][0]] = request[6];
-    if (request[5] === true) return apply(functionIn(request[2]), undefined, []);
+    if (request[5] === true) return apply(functionIn(request[2]), undefined, [marked]);
     return request[3] === null ? evaluate(request[2]) : startedWithModules(request[2], request[3]);
   }
   parameters = undefined;
@@ -267,7 +267,7 @@ function exception(thrown) {
     }
     const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function';
     const text = isObject ? stringify(thrown) ?? 'an object' : StringOf(thrown);
-    return [cut(text, 10000), null, false, isObject ? keep(thrown) : null, null, false];
+    return [cut(text, 10000), frameOfOther(thrown), false, isObject ? keep(thrown) : null, null, false];
   } catch {
     return ['an exception that cannot be shown', null, false, null, null, false];
   }

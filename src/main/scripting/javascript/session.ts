@@ -300,7 +300,7 @@ export class Session {
     if (number !== undefined && this.numbered.size < MOST_ERRORS) {
       this.numbered.set(number, error);
       this.thrown.set(error, number);
-      if (!exception.isError) this.others.add(error);
+      if (!exception.isError || this.unread.has(error)) this.others.add(error);
     }
     return error;
   }

@@ -128,9 +128,16 @@ export class Modules {
     const { number, path, read, needs } = module;
     const { prefix } = read;
     const getters = [...exports].map(([name, value]) => `[${JSON.stringify(name)}]:()=>${value}`);
-    const parameters = ['x', 'i', 'm', ...needs.keys()].map((one) => `${prefix}${String(one)}`);
+    const parameters = ['x', 'i', 'm', 'w', ...needs.keys()].map((one) => `${prefix}${String(one)}`);
     const begin = `"use strict";void 0;((${parameters.join()})=>{${prefix}x({__proto__:null,${getters.join()}});`;
-    const evaluated = { title: path, context, source: read.text, origin: START, offset: begin.length };
+    const evaluated = {
+      title: path,
+      context,
+      source: read.text,
+      origin: START,
+      offset: begin.length,
+      shifts: read.shifts,
+    };
     const source = this.crossing.addSource(evaluated);
     const text = `${begin}${read.text}\n})\n//# sourceURL=svc-script-${String(source)}`;
     return [
