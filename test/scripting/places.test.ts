@@ -228,8 +228,11 @@ describe.each(cases)('$door, $kind', ({ what, title, lines, fails, run, name }) 
     const before = server.lines.length;
     const answer = await run(name, admin);
     expect(answer.status >= 400, answer.text).toBe(fails);
-    const logged = (): string[] => server.lines.slice(before).filter((line) => line.includes(what.message));
-    await expect.poll(logged, { timeout: 2000 }).toHaveLength(1);
+    const logged = (): string[] =>
+      server.lines
+        .slice(before)
+        .filter((line) => line.includes(what.message) && (line.includes(name) || line.includes('(Later)')));
+    await expect.poll(logged).toHaveLength(1);
     expect(logged()[0]).toMatch(new RegExp(`${title.source}:${place}`));
     expect(server.lines.slice(before).filter((line) => /^\s+at .*(?:file:|node:|svc-prelude)/.test(line))).toEqual([]);
     if (!fails) return;

@@ -89,11 +89,11 @@ export class JavaScript {
         release();
       }
     } catch (error) {
-      if (error instanceof Error && session.unread.get(error) === evaluated) {
-        session.unread.delete(error);
-        throw await unreadable(error, evaluated, wrapped);
-      }
-      throw error;
+      const unread = error instanceof Error ? session.unread.get(error) : undefined;
+      if (!(error instanceof Error) || unread?.source !== evaluated) throw error;
+      session.unread.delete(error);
+      const told = await unreadable(error, evaluated, wrapped);
+      throw placed(told, unread.place ?? { title });
     }
   }
 

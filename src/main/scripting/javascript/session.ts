@@ -292,11 +292,10 @@ export class Session {
     const known = number === undefined ? undefined : this.numbered.get(number);
     if (known !== undefined) return known;
     const ofLoop = hostError === undefined ? undefined : this.errors[hostError];
-    const error = this.at(
-      ofLoop ?? failure(exception),
-      placeAt(exception.frame, this.sources, source ?? this.sourceAround()),
-    );
-    if (exception.isSyntax && ofLoop === undefined && source !== undefined) this.unread.set(error, source);
+    const error = ofLoop ?? failure(exception);
+    const place = placeAt(exception.frame, this.sources, source ?? this.sourceAround());
+    if (exception.isSyntax && ofLoop === undefined && source !== undefined) this.unread.set(error, { source, place });
+    else this.at(error, place);
     if (number !== undefined && this.numbered.size < MOST_ERRORS) {
       this.numbered.set(number, error);
       this.thrown.set(error, number);
@@ -322,8 +321,8 @@ export class Session {
   /** Of the question that was answered last. */
   private notes: Note[] | undefined;
 
-  /** The source that a syntax error is in, until its place is known. */
-  readonly unread = new WeakMap<Error, EvaluatedSource>();
+  /** Syntax errors of these sources, or of texts that they evaluate (`place`), until that is known. */
+  readonly unread = new WeakMap<Error, { readonly source: EvaluatedSource; readonly place: Place | undefined }>();
 
   private sourceAround(): EvaluatedSource | undefined {
     return this.activations.findLast((one) => one.source !== undefined)?.source;
