@@ -2,7 +2,7 @@
 import type { MethodDefinition, Type } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
 import { ScriptError, type Position } from './errors.js';
-import { logFailure } from './failed-scripts.js';
+import { logMistake } from './failed-scripts.js';
 import { expressions } from './expression/expressions.js';
 import { javaScriptOf, runJavaScript } from './javascript/javascript.js';
 import { declaredArguments, mergedArguments, methodOf, scriptTitle, titleOf } from './methods.js';
@@ -119,7 +119,7 @@ export class Engine implements ScriptEngine {
       return await work();
     } catch (error) {
       placed(error, { title });
-      if (run.isGuest && run.depth === 1) logFailure(error, title);
+      if (run.isGuest && run.depth === 1) logMistake(error, title);
       throw error;
     } finally {
       run.depth--;

@@ -50,16 +50,20 @@ export function failureText(error: unknown, title: string): string {
 }
 
 /**
- * Writes the line of an error, once however often it is asked for. What scripts refuse on purpose, and what only says that the server is
- * busy, is nobody's error. `how`: what came of it. What nobody expected has the server's stack.
+ * Writes the line of an error, once however often it is asked for. `how`: what came of it. What nobody expected has the server's stack.
  */
 export function logFailure(error: unknown, title: string, how = ''): void {
   if (error instanceof Error) {
     if (logged.has(error)) return;
     logged.add(error);
   }
-  if (error instanceof Refusal || error instanceof TooManyScriptsError || isOfServer(error)) return;
   log.warn(`${failureText(error, title)}${how}`, isExpected(error) ? undefined : error);
+}
+
+/** The same for an error that is answered: not for what is no mistake of the script, but its answer, or the state of the server. */
+export function logMistake(error: unknown, title: string): void {
+  if (error instanceof Refusal || error instanceof TooManyScriptsError || isOfServer(error)) return;
+  logFailure(error, title);
 }
 
 /** The error of a job whose script has failed; what nobody expected stays as it is, for the log of the server. `title` as in `failureText`. */

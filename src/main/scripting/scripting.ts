@@ -11,7 +11,7 @@ import { Engine, isJavaScript } from './engine.js';
 import { javaScriptOf } from './javascript/javascript.js';
 import { ScriptsOfImports } from './import-scripts.js';
 import { HostScripts } from './host-scripts.js';
-import { logFailure } from './failed-scripts.js';
+import { logFailure, logMistake } from './failed-scripts.js';
 import { FunctionProperties } from './function-properties.js';
 import { localizationsOf } from './localizations.js';
 import { LifecycleMethods } from './lifecycle.js';
@@ -60,7 +60,7 @@ async function telling<T>(work: Promise<T>, title: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (placeOf(error) !== undefined) logFailure(error, title);
+    if (placeOf(error) !== undefined) logMistake(error, title);
     throw error;
   }
 }
