@@ -36,6 +36,18 @@ describe('errors of scripts', () => {
     ['throw null', false, 'test:1:7: null'],
     ['eval("let let")', false, 'test:1:1: SyntaxError'],
     ['with (Math) {}', false, 'test:1:1: SyntaxError'],
+    ['await 1;\nawait 2; null.x', false, 'test:2:15: TypeError'],
+    ['await 1; null.x', false, 'test:1:15: TypeError'],
+    ['await 1; null.x', true, 'test:1:15: TypeError'],
+    ['const a = await 1; throw await a', false, 'test:1:26: 1'],
+    ['const a = await 1;\nthrow a', true, 'test:2:7: 1'],
+    ['async function f() {\n  await 1;\n  throw "deep";\n}\nf(await f())', false, 'test:3:9: deep'],
+    ['if (await 1) { throw "a"; "b" } else "c"', false, 'test:1:22: a'],
+    ['await 1; throw 1, "b"', false, 'test:1:16: b'],
+    ['await 1;\n  let ;', true, 'test:2:7: SyntaxError'],
+    ['await 1;\n  let ;', false, 'test:2:7: SyntaxError'],
+    ['await 1;\n  let a = = 1', false, 'test:2:11: SyntaxError'],
+    ['await 1;\n  (', true, 'test:2:3: SyntaxError: The ('],
   ])('%s (wrapped: %s) has its place', async (source, wrapped, line) => {
     const error = await failed(world().run(source, { wrapped }));
     expect(error).toMatchObject({ status: 422, message: 'Server-side scripting error', tokens: [] });
