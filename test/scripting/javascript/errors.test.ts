@@ -71,7 +71,7 @@ describe('errors of scripts', () => {
   });
 
   it.each<[string, string]>([
-    ['try { null.x } catch (e) { return e.stack }', 'TypeError: .* reading .x..\n    at test:1:12'],
+    ['try { null.x } catch (e) { return e.stack }', 'TypeError: .*reading .x..\n    at test:1:12'],
     [
       'function f() {\n  return new Error("a").stack;\n}\nreturn f()',
       'Error: a\n    at f .test:2:10.\n    at test:4:8',

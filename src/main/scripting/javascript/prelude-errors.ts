@@ -50,7 +50,7 @@ function stackOf(error, sites) {
     const line = lineOf(sites[i]), column = columnOf(sites[i]), name = functionNameOf(sites[i]);
     if (own.length === 1) weakSet(frames, error, [number, line, column]);
     const place = placeText(number, line, column);
-    text += '\n    at ' + (typeof name === 'string' && name !== '' ? name + ' (' + place + ')' : place);
+    text += '\n    at ' + (typeof name === 'string' && name !== '' && name !== 'eval' ? name + ' (' + place + ')' : place);
   }
   if (typeof custom === 'function') return apply(custom, ErrorOf, [error, own]);
   let head = 'Error';
