@@ -131,7 +131,7 @@ describe('logins', () => {
     const answer = await server.as().post('/login', { name: 'fail', password: 'secret-of-fail' });
     expect(answer.status).toBe(200);
     expect(await take('onSvcLogin')).toEqual([]);
-    expect(await server.untilLogged(/onSvcLogin failed/)).toHaveLength(1);
+    expect(await server.untilLogged(/ - onSvcLogin:\d+:\d+: /)).toHaveLength(1);
   });
 
   it('onOAuthLogin: on the user, with the provider and what it knows', async () => {
@@ -166,7 +166,9 @@ describe('onUpload', () => {
   it.each(['bad.txt', 'said.txt'])('that fails is logged, and %s is there', async (name) => {
     const id = await uploaded(admin, file(name, 'content'), { type: 'Watched' });
     expect((await admin.get(`/Watched/${id}`)).status).toBe(200);
-    expect(await server.untilLogged(new RegExp(`onUpload of ${id}`))).not.toHaveLength(0);
+    expect(
+      await server.untilLogged(new RegExp(`(?:Watched\\[${id}\\]:onUpload:\\d+:\\d+|onUpload of ${id} says): `)),
+    ).not.toHaveLength(0);
     await take('onUpload');
   });
 
@@ -234,7 +236,7 @@ describe('onDownload', () => {
 
   it('that fails is logged, and the content was sent', async () => {
     expect((await get('?_filename=bad')).text).toBe('content');
-    expect(await server.untilLogged(new RegExp(`onDownload of ${id} failed`))).toHaveLength(1);
+    expect(await server.untilLogged(new RegExp(`Watched\\[${id}\\]:onDownload:\\d+:\\d+: `))).toHaveLength(1);
   });
 
   it('of many downloads at once each is told', async () => {

@@ -72,7 +72,6 @@ describe('words of expressions', () => {
     ["'a' // rest", 'a', '1:5: /'],
     ["'a' = 'b'", 'a', '1:5: ='],
     ["'a' 'b' #", 'a', '1:9: #'],
-    ['{', null, '1:1: {'],
   ])('end at a character of no word, which the log names: %s', async (source, value, message) => {
     world.lines.length = 0;
     expect(await evaluate(source)).toBe(value);

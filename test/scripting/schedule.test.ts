@@ -20,7 +20,7 @@ beforeAll(async () => {
     fromJs:
       "{ const n = $.create('Note', { name: $.args.name, text: 'old' }); const suffix = '!'; $.schedule(() => { n.text = n.text + suffix + $.me.name; }, 'A function', () => { $.create('Note', { name: $.args?.name ?? 'finish', text: $.get('jobInfo').status + ' ' + $.get('jobInfo').jobName }) }) }",
     failing:
-      "{ $.schedule(`{ $.create('Note', { name: 'lost' }); throw new Error('on purpose') }`, 'It fails', `{ const i = $.get('jobInfo'); $.create('Note', { name: 'told', text: i.status + ' ' + i.exception.message }) }`) }",
+      "{ $.schedule(`{ $.create('Note', { name: 'lost' }); throw new Error('on purpose') }`, 'It fails', `{ const i = $.get('jobInfo'); $.create('Note', { name: 'told', text: i.status + ' ' + i.exception.message + ' ' + i.exception.stacktrace.slice(0, 6) }) }`) }",
     rolledBack: "{ $.schedule(`{ $.create('Note', { name: 'never' }) }`); $.error('name', 'bad') }",
     nested: "{ $.schedule(`{ $.schedule(\"create('Note', 'name', 'nested')\") }`) }",
     info: '{ return $.jobInfo($.args.id) }',
@@ -84,7 +84,7 @@ describe('schedule()', () => {
 
   it('what fails is taken back, logged, and told to onFinish', async () => {
     await call('/failing');
-    expect(await untilNote('told')).toMatchObject({ text: 'FAILED Server-side scripting error' });
+    expect(await untilNote('told')).toMatchObject({ text: 'FAILED Error: on purpose at job' });
     expect(await notes('lost')).toEqual([]);
     expect(await server.untilLogged(/\(SCRIPT It fails, admin\) has failed after \d+ ms/)).toHaveLength(1);
   });

@@ -108,7 +108,7 @@ describe('pages', () => {
 
   it('log what failed', async () => {
     await replaced('a${fail()}', PAGE_MARKUP);
-    expect(world.lines.join('')).toContain('test: It failed.');
+    expect(world.lines.join('')).toContain('test:1:4: It failed.');
   });
 });
 

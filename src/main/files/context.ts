@@ -2,7 +2,7 @@ import type { Config } from '../config/index.js';
 import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { Requests } from '../request/index.js';
-import type { SchemaService, WriteOptions } from '../schema/index.js';
+import type { Actor, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import type { Belonging } from './belonging.js';
 import type { FileCallbacksPlace } from './callbacks.js';
@@ -26,8 +26,8 @@ export interface FilesParts {
   readonly belonging: Belonging;
   /** Settings of writing transactions, as they are now. */
   readonly write: () => WriteOptions;
-  /** Answers with an error of any room, in the contract's error body. */
-  readonly sendError: (exchange: Exchange, error: unknown) => void;
+  /** Answers with an error of any room, in the contract's error body; `reader`: who asks, where it is known. */
+  readonly sendError: (exchange: Exchange, error: unknown, reader?: Actor) => void;
   /** Answers at `/` while there is no index page in the tree. False: it does not. */
   readonly welcome: (exchange: Exchange) => boolean;
 }

@@ -136,7 +136,9 @@ function deliver(server: Server, request: RequestContext, located: Located): voi
   return wantsSource(context, exchange, located.file, request).then((raw) =>
     raw
       ? answerStored(server, request, located)
-      : sendEvaluated(context, exchange, located.file, { actor, access }),
+      : sendEvaluated(context, exchange, located.file, { actor, access }).catch((error: unknown) => {
+          context.sendError(exchange, error, actor);
+        }),
   );
 }
 

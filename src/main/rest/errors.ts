@@ -3,9 +3,9 @@ import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
-import { PasswordQueueFullError, SchemaError, type ErrorToken, type RefusalKind } from '../schema/index.js';
+import { PasswordQueueFullError, SchemaError, type Actor, type ErrorToken, type RefusalKind } from '../schema/index.js';
 import { FilesError } from '../files/index.js';
-import { ScriptError } from '../scripting/index.js';
+import { ScriptError, scriptInfo, type ScriptInfo } from '../scripting/index.js';
 import { AccessError } from '../security/index.js';
 
 const log = logger('rest');
@@ -102,18 +102,21 @@ function escapeHtml(json: string): string {
   return json.replace(/[<>&'=]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Text of an error body. */
-export function errorBody(status: number, message: string, tokens: readonly ErrorToken[]): string {
+/** Text of an error body; `script`: for who may see the source of the script that failed. */
+export function errorBody(status: number, message: string, tokens: readonly ErrorToken[], script?: ScriptInfo): string {
   const json = JSON.stringify(
-    { code: status, message, errors: tokens },
+    { code: status, message, errors: tokens, script },
     (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v),
     2,
   );
   return `${escapeHtml(json)}\n`;
 }
 
-/** Answers with the error, unless nobody is there to get it. Throws it again when an answer has begun. */
-export function sendError(exchange: Exchange, error: unknown): void {
+/**
+ * Answers with the error, unless nobody is there to get it. Throws it again when an answer has begun. `reader`: who asks, where it is
+ * known; administrators are told which line of which script has failed.
+ */
+export function sendError(exchange: Exchange, error: unknown, reader?: Actor): void {
   if (exchange.aborted || (exchange.responded && exchange.method === 'HEAD')) return;
   const { status, message, tokens, headers } = describeError(error);
   if (exchange.responded) {
@@ -124,5 +127,5 @@ export function sendError(exchange: Exchange, error: unknown): void {
   exchange.status = status;
   exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
   for (const name of Object.keys(headers)) exchange.setHeader(name, headers[name] ?? '');
-  exchange.end(errorBody(status, message, tokens));
+  exchange.end(errorBody(status, message, tokens, reader?.isAdmin === true ? scriptInfo(error) : undefined));
 }

@@ -33,7 +33,7 @@ export function createRest(services: RestServices): Handler {
     try {
       await handle(arrival, held);
     } catch (error) {
-      sendError(exchange, error);
+      sendError(exchange, error, arrival.actor);
     }
   };
 }
@@ -41,6 +41,8 @@ export function createRest(services: RestServices): Handler {
 /** A REST request on its way. */
 class RestArrival extends Delivery<Route, RequestBody> {
   readonly startedAt = performance.now();
+  /** Who asks, once that is known. */
+  actor: Actor | undefined;
   /** What its body takes of the memory for bodies; absent until one is taken. */
   share: BodyShare | undefined;
 
@@ -62,6 +64,7 @@ class RestArrival extends Delivery<Route, RequestBody> {
   }
 
   override seen(actor: Actor): void {
+    this.actor = actor;
     markAnswer(this.exchange, actor);
     const notice = this.services.security.documentedPassword.noticeFor(actor.id);
     if (notice !== undefined) this.exchange.setHeader(NOTICE_HEADER, notice);

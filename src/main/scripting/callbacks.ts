@@ -6,7 +6,8 @@ import type { LoginListener } from '../security/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import { logger } from '../../shared/log.js';
 import { fromJsonValue } from './conversion.js';
-import { methodOf, titleOf } from './methods.js';
+import { logFailure } from './failed-scripts.js';
+import { methodOf, scriptTitle, titleOf } from './methods.js';
 import type { Caller, Scripting } from './scripting.js';
 import type { ScriptMap, ScriptValue } from './values.js';
 
@@ -56,7 +57,7 @@ export class Callbacks implements FileCallbacks, LoginListener {
         scripting.context(run, objects, method.name),
       );
     } catch (error) {
-      log.warn(`${titleOf(method)} of ${file.id} failed`, error);
+      logFailure(error, scriptTitle(method, file));
     }
     // What it says by error() is no reason to refuse the file.
     for (const { property, token } of run.tokens.splice(said)) {

@@ -4,7 +4,7 @@
  */
 import type { Locking } from '../graph/index.js';
 import { repeatedly } from '../schema/index.js';
-import { GENERAL_MESSAGE, ScriptError } from './errors.js';
+import { GENERAL_MESSAGE, Refusal } from './errors.js';
 import type { ScriptRun } from './run.js';
 
 /** The script called `rollbackTransaction()`: nothing is wrong, and nothing is written. */
@@ -15,9 +15,9 @@ export class RolledBack extends Error {
   }
 }
 
-/** What scripts said is wrong ends their transaction. Throws `ScriptError` 422 when they said something. */
+/** What scripts said is wrong ends their transaction. Throws `Refusal` 422 when they said something. */
 export function failFor(run: ScriptRun): void {
-  if (run.tokens.length > 0) throw new ScriptError(422, GENERAL_MESSAGE, [...run.tokens]);
+  if (run.tokens.length > 0) throw new Refusal(422, GENERAL_MESSAGE, [...run.tokens]);
 }
 
 /** Commits what the work of a run has written, or takes it back: when it throws, or its scripts said that something is wrong. */

@@ -1,30 +1,38 @@
 /** Runs scripts of both languages, and the methods and functions that users define with them. */
 import type { MethodDefinition, Type } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
-import { ScriptError } from './errors.js';
+import { ScriptError, type Position } from './errors.js';
+import { logMistake } from './failed-scripts.js';
 import { expressions } from './expression/expressions.js';
 import { javaScriptOf, runJavaScript } from './javascript/javascript.js';
-import { declaredArguments, mergedArguments, methodOf, titleOf } from './methods.js';
+import { declaredArguments, mergedArguments, methodOf, scriptTitle, titleOf } from './methods.js';
+import { behindBlanks, placed, START } from './place.js';
 import type { ScriptEngine } from './run.js';
-import { replaceScripts } from './templates.js';
+import { replaceScripts, TEXT } from './templates.js';
 import { ScriptEntity, type ScriptMap, type ScriptValue } from './values.js';
 
 /** Methods that call each other so deeply call each other for ever. */
 const DEEPEST = 50;
 
 export class Engine implements ScriptEngine {
-  async evaluate(source: string, context: ScriptContext, wrapped: boolean): Promise<ScriptValue> {
+  async evaluate(
+    source: string,
+    context: ScriptContext,
+    wrapped: boolean,
+    origin: Position = START,
+  ): Promise<ScriptValue> {
     const { run } = context;
     const text = source.trim();
     if (text === '') return null;
     const javascript = isJavaScript(text);
+    const begin = behindBlanks(source, origin);
     // What is printed stands for the result (scripting.md 5.1); that of a caller is his.
     const before = run.printed;
     run.printed = '';
     try {
       const result = javascript
-        ? await runJavaScript(text, context, { wrapped, name: context.title.replace(/^.*\]:/, '') })
-        : await expressions.evaluate(text, context);
+        ? await runJavaScript(text, context, { wrapped, origin: begin })
+        : await expressions.evaluate(text, context, begin);
       const { printed } = run;
       return printed !== '' && (javascript || result === null || result === '') ? printed : result;
     } finally {
@@ -32,8 +40,8 @@ export class Engine implements ScriptEngine {
     }
   }
 
-  async replace(text: string, context: ScriptContext): Promise<string> {
-    return replaceScripts(text, context);
+  async replace(text: string, context: ScriptContext, origin: Position = START): Promise<string> {
+    return replaceScripts(text, context, TEXT, origin);
   }
 
   hold(context: ScriptContext): () => void {
@@ -94,7 +102,7 @@ export class Engine implements ScriptEngine {
     { wrapped = method.wrapped, constants = NO_CONSTANTS }: RunMethod = {},
   ): Promise<ScriptValue> {
     const parameters = declaredArguments(method, args);
-    const title = self === null ? titleOf(method) : `${self.type}[${self.id}]:${method.name}`;
+    const title = scriptTitle(method, self);
     const inner: ScriptContext = { ...context, self, method, parameters, title, constants };
     return this.nested(inner, () => this.evaluate(method.source, inner, wrapped));
   }
@@ -109,6 +117,10 @@ export class Engine implements ScriptEngine {
     run.depth++;
     try {
       return await work();
+    } catch (error) {
+      placed(error, { title });
+      if (run.isGuest && run.depth === 1) logMistake(error, title);
+      throw error;
     } finally {
       run.depth--;
     }

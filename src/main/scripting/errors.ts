@@ -15,7 +15,27 @@ export class ScriptError extends Error {
   ) {
     super(message, options);
   }
+
+  /** What went wrong, for the log, for scripts that catch it, and for those who may see the source. */
+  get detail(): string {
+    return this.message;
+  }
 }
+
+/** An exception of a script: its caller is told nothing of it but that there was one. */
+export class ScriptFailure extends ScriptError {
+  /** `what`: `TypeError: x is null` */
+  constructor(private readonly what: string) {
+    super(422, GENERAL_MESSAGE);
+  }
+
+  override get detail(): string {
+    return this.what;
+  }
+}
+
+/** What a script answers on purpose (`assert`, `error`): nothing is wrong with it, and its author has nothing to mend. */
+export class Refusal extends ScriptError {}
 
 /** More scripts want to run than may wait for it, or one has waited for long; answers tell when to try again. */
 export class TooManyScriptsError extends ScriptError {

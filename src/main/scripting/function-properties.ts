@@ -7,17 +7,15 @@ import type {
   ObjectTransaction,
   PropertyDefinition,
 } from '../schema/index.js';
-import { logger } from '../../shared/log.js';
 import type { JsonValue } from '../../shared/json.js';
 import { fromJsonValue, hinted, toJsonValue } from './conversion.js';
 import type { ScriptContext } from './context.js';
 import type { ScriptRun } from './run.js';
 import { failFor } from './ending.js';
+import { logFailure } from './failed-scripts.js';
 import type { Scripting } from './scripting.js';
 import { jsonDate } from './text.js';
 import { ScriptEntity, type ScriptValue } from './values.js';
-
-const log = logger('scripting.function');
 
 export class FunctionProperties implements FunctionScripts {
   /** Runs of the answers that are being written: their function properties share one. */
@@ -63,7 +61,7 @@ export class FunctionProperties implements FunctionScripts {
   ): Promise<Computed> {
     const run = this.scripting.runOf(objects);
     const context: ScriptContext = {
-      ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
+      ...this.scripting.context(run, objects, `${entity.type}[${entity.id}]:${definition.name}`),
       self: run.entities.asBefore(entity),
     };
     const said = run.tokens.length;
@@ -86,7 +84,7 @@ export class FunctionProperties implements FunctionScripts {
   ): Promise<void> {
     const run = this.scripting.runOf(objects);
     const context: ScriptContext = {
-      ...this.scripting.context(run, objects, `${trait}.${definition.name}`),
+      ...this.scripting.context(run, objects, `${entity.type}[${entity.id}]:${definition.name}`),
       // Another write function of the same input may have changed it since.
       self: run.entities.asBefore(entity),
       constants: new Map([['value', fromJsonValue(value)]]),
@@ -108,7 +106,7 @@ export class FunctionProperties implements FunctionScripts {
       if (origin !== undefined) this.runs.set(origin, run);
     }
     return {
-      ...this.scripting.context(run, asked, `${trait}.${definition.name}`),
+      ...this.scripting.context(run, asked, `${entity.type}[${entity.id}]:${definition.name}`),
       self: run.entities.of(entity),
       constants: new Map(asked.depth === undefined ? [] : [['depth', BigInt(asked.depth)]]),
     };
@@ -116,7 +114,7 @@ export class FunctionProperties implements FunctionScripts {
 }
 
 function unreadable({ title }: ScriptContext, error: unknown): Computed {
-  log.warn(`${title} failed and reads as null: ${error instanceof Error ? error.message : String(error)}`);
+  logFailure(error, title, ' (it reads as null)');
   return { json: null };
 }
 

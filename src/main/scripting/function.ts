@@ -3,6 +3,7 @@
  * one line in `functions/table.ts`. The entry is its documentation too: `docs/functions.md` is made of it.
  */
 import type { ScriptContext } from './context.js';
+import { note } from './notes.js';
 import type { Awaitable, ScriptValue } from './values.js';
 
 export interface ScriptFunction {
@@ -43,7 +44,7 @@ export function callFunction(
   context: ScriptContext,
 ): Awaitable<ScriptValue> {
   if (args.length < (one.min ?? 0) || args.length > (one.max ?? Infinity)) {
-    context.run.warn(`${one.name}() was called with ${String(args.length)} arguments`);
+    note(context, `${one.name}() was called with ${String(args.length)} arguments`);
     return usage(one);
   }
   return one.run(args, context);

@@ -1,5 +1,5 @@
 /** Scripts that come with imports: `transforms` of cells, and `onFinish` (files.md 13.1). */
-import { FilesError, JobError, type ImportScripts, type Rights, type TransformedCell } from '../files/index.js';
+import { FilesError, type ImportScripts, type Rights, type TransformedCell } from '../files/index.js';
 import { HttpError } from '../http/index.js';
 import { AccessError } from '../security/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
@@ -7,6 +7,7 @@ import { withConstants, type ScriptContext } from './context.js';
 import { fromJsonValue, toJsonValue } from './conversion.js';
 import { isJavaScript } from './engine.js';
 import { ScriptError } from './errors.js';
+import { jobFailure } from './failed-scripts.js';
 import { expressions } from './expression/expressions.js';
 import { unreadableAt } from './javascript/javascript.js';
 import { runText } from './run.js';
@@ -53,18 +54,22 @@ export class ScriptsOfImports implements ImportScripts {
     work: (context: ScriptContext) => Promise<T>,
   ): Promise<T> {
     try {
-      return await this.scripting.inTransaction(title, rights, work, { signal, door: 'import' });
+      return await this.scripting.inTransaction(
+        title,
+        rights,
+        (context) => context.run.engine.nested(context, () => work(context)),
+        { signal, door: 'import' },
+      );
     } catch (error) {
-      throw signal.aborted ? error : told(error);
+      throw signal.aborted ? error : told(error, title);
     }
   }
 }
 
 /** What a script did wrong, for those who look at the job; what the service could not do ends the job in its own words. */
-function told(error: unknown): unknown {
+function told(error: unknown, title: string): unknown {
   const isAnswer = [ScriptError, FilesError, HttpError, AccessError].some((kind) => error instanceof kind);
   if (!isAnswer) return error;
   const { status, message } = error as ScriptError | FilesError | HttpError | AccessError;
-  if (status >= 500) return new FilesError(status, message);
-  return new JobError(message, error instanceof ScriptError ? error.tokens : [], { cause: error });
+  return status >= 500 ? new FilesError(status, message) : jobFailure(error, title);
 }

@@ -1,5 +1,6 @@
 /** The scripting room: templates, expressions, JavaScript, and the functions they call. */
 export { ScriptError, ScriptSyntaxError } from './errors.js';
+export { scriptInfo, type ScriptInfo } from './failed-scripts.js';
 export { EncryptionKeys } from './keys.js';
 export { jsonDate } from './text.js';
 export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './conversion.js';

@@ -12,6 +12,9 @@ import { fromStored } from './conversion.js';
 import { ScriptError } from './errors.js';
 import { isModified, modificationMap, modificationsOf, type Modification, type OwnChanges } from './modifications.js';
 import { failFor } from './ending.js';
+import { logFailure } from './failed-scripts.js';
+import { titleOf } from './methods.js';
+import { placed } from './place.js';
 import type { Caller, Scripting } from './scripting.js';
 import type { ScriptContext } from './context.js';
 import type { ScriptEntity, ScriptMap, ScriptValue } from './values.js';
@@ -113,14 +116,15 @@ export class LifecycleMethods implements Lifecycle {
     let most = Infinity;
     /** What methods of one object wrote. */
     let own: OwnChanges[] = [];
+    /** What has run in the last round. */
+    let ran = new Set<string>();
     let last = '';
     for (let round = 0; tx.changes().length > seen; round++) {
       if (round === MOST_ROUNDS) {
-        throw new ScriptError(
-          422,
-          `Methods like onSave still change objects after ${String(MOST_ROUNDS)} rounds; the last one was ${last}.`,
-        );
+        const message = `${[...ran].join(', ')} still changes objects after ${String(MOST_ROUNDS)} rounds; the last one was ${last}.`;
+        throw this.#endless(message, ran, objects);
       }
+      const running = new Set<string>();
       if (round === 1) most = calls * (1 + MOST_CAUSED_EACH) + MOST_CAUSED;
       const modifications = modificationsOf(tx.changes(), { from: seen, without: settled, own });
       seen = tx.changes().length;
@@ -134,11 +138,11 @@ export class LifecycleMethods implements Lifecycle {
         if (methods.length === 0) continue;
         last = methods.map(({ name }) => `${entity.type}.${name}`).join(', ');
         if (++calls > most) {
-          throw new ScriptError(
-            422,
-            `Methods like onCreate set off more and more others, as ${last} does; none of it is written.`,
-          );
+          const all = [...ran, ...running].join(', ');
+          const message = `${all} sets off more and more others, as ${last} does; none of it is written.`;
+          throw this.#endless(message, running, objects);
         }
+        for (const method of methods) running.add(titleOf(method));
         const context = this.#inside(objects.writerOf(one.id));
         const begin = tx.changes().length;
         const { entities } = context.run;
@@ -149,7 +153,16 @@ export class LifecycleMethods implements Lifecycle {
         // What a method does to its own object does not set it off again, whatever else it does.
         own.push({ id: one.id, begin, end: tx.changes().length });
       }
+      ran = running;
     }
+  }
+
+  /** Methods that would go on for ever: no line of them is to blame. */
+  #endless(message: string, titles: ReadonlySet<string>, objects: ObjectTransaction): ScriptError {
+    const [title = 'lifecycle'] = titles;
+    const error = placed(new ScriptError(422, message), { title });
+    if (this.scripting.runIn(objects)?.isGuest === true) logFailure(error, title);
+    return error;
   }
 
   async afterCommit(changes: readonly Change[], objects: ObjectTransaction): Promise<void> {

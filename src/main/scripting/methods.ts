@@ -22,6 +22,15 @@ export function titleOf(method: MethodDefinition): string {
   return method.owner === undefined ? method.name : `${method.owner}.${method.name}`;
 }
 
+/** What a method is called in messages and in the log: `Project[uuid]:close`, `Project[static]:sum`, `hello`. */
+export function scriptTitle(
+  method: MethodDefinition,
+  self: { readonly type: string; readonly id: string } | null,
+): string {
+  if (self !== null) return `${self.type}[${self.id}]:${method.name}`;
+  return method.owner === undefined ? method.name : `${method.owner}[static]:${method.name}`;
+}
+
 /** Several maps are one; anything else is refused. One map stays what it is, so that its caller sees changes. */
 export function mergedArguments(method: MethodDefinition, args: readonly ScriptValue[]): ScriptMap {
   const [first, ...more] = args;

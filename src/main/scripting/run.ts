@@ -6,13 +6,15 @@ import type { ErrorToken, Schema, Type } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import { logger } from '../../shared/log.js';
 import type { ScriptContext } from './context.js';
-import { ScriptError } from './errors.js';
+import { ScriptError, type Position } from './errors.js';
 import type { ScriptHost } from './host.js';
 import { Entities } from './entities.js';
+import type { Note } from './notes.js';
 import type { Pace } from './expression/pace.js';
 import type { HostScripts } from './host-scripts.js';
 import type { EncryptionKeys } from './keys.js';
 import { ScriptResponse } from './response.js';
+import { behindBlanks, START } from './place.js';
 import type { Caller, OwnTransaction } from './scripting.js';
 import type { Stores } from './stores.js';
 import type { ScriptThreads } from './threads.js';
@@ -66,11 +68,11 @@ export interface RunOptions {
 export interface ScriptEngine {
   /**
    * Runs a source: `{ ... }` is JavaScript, everything else an expression (scripting.md 1). `wrapped`: JavaScript answers by
-   * `return`. Throws `ScriptError`.
+   * `return`. `origin`: where the source begins in what its user wrote; absent: at its first character. Throws `ScriptError`.
    */
-  evaluate(source: string, context: ScriptContext, wrapped: boolean): Promise<ScriptValue>;
-  /** Text with `${...}` in it, scripts replaced by their results (scripting.md 9.2). */
-  replace(text: string, context: ScriptContext): Promise<string>;
+  evaluate(source: string, context: ScriptContext, wrapped: boolean, origin?: Position): Promise<ScriptValue>;
+  /** Text with `${...}` in it, scripts replaced by their results (scripting.md 9.2). `origin` as in `evaluate`. */
+  replace(text: string, context: ScriptContext, origin?: Position): Promise<string>;
   /** Whether objects of this type, or the type itself, have a method of this name that scripts may call. */
   hasMethod(target: ScriptEntity | Type, name: string, context: ScriptContext): boolean;
   /** Calls a method of an object, or a static one of a type; arguments are maps, merged (scripting.md 5.4). */
@@ -93,8 +95,8 @@ export interface ScriptEngine {
 export function runText(text: string, context: ScriptContext): Promise<ScriptValue> {
   const { engine, parts } = context.run;
   const source = text.trim();
-  if (source.startsWith('${')) return engine.replace(source, context);
-  return engine.evaluate(source, context, parts.config.get('application.scripting.js.wrapinmainfunction'));
+  if (source.startsWith('${')) return engine.replace(source, context, behindBlanks(text, START));
+  return engine.evaluate(text, context, parts.config.get('application.scripting.js.wrapinmainfunction'));
 }
 
 export class ScriptRun {
@@ -112,6 +114,10 @@ export class ScriptRun {
   readonly timers: Timers;
   /** `rollbackTransaction()` was called: the result is answered, nothing is written. */
   rolledBack = false;
+  /** What functions have said of their arguments, until the place of the call is known; see `notes.ts`. */
+  notes: Note[] | undefined;
+  /** Of a transaction that no script began: who ends it knows nothing of scripts, so their errors are logged as they leave them. */
+  isGuest = false;
   /** How many methods are inside of each other. */
   depth: number;
   /** When the outermost of them began. */

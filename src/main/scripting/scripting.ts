@@ -3,7 +3,6 @@ import type { Door, GraphNode, WriteTransaction } from '../graph/index.js';
 import type { EvaluatedTemplate, TemplateReader } from '../files/index.js';
 import type { Asker } from '../request/index.js';
 import type { Lifecycle, MethodDefinition, ObjectTransaction } from '../schema/index.js';
-import { logger } from '../../shared/log.js';
 import { runAside } from './aside.js';
 import { Callbacks } from './callbacks.js';
 import type { ScriptContext } from './context.js';
@@ -12,18 +11,18 @@ import { Engine, isJavaScript } from './engine.js';
 import { javaScriptOf } from './javascript/javascript.js';
 import { ScriptsOfImports } from './import-scripts.js';
 import { HostScripts } from './host-scripts.js';
+import { logFailure, logMistake } from './failed-scripts.js';
 import { FunctionProperties } from './function-properties.js';
 import { localizationsOf } from './localizations.js';
 import { LifecycleMethods } from './lifecycle.js';
-import { titleOf } from './methods.js';
+import { scriptTitle, titleOf } from './methods.js';
+import { placeOf } from './place.js';
 import { scriptRequest } from './request-objects.js';
 import { type RunOptions, ScriptRun, type ScriptingParts } from './run.js';
 import { Stores } from './stores.js';
 import { ScriptThreads } from './threads.js';
 import { ScriptTransaction, type TransactionWays } from './transaction.js';
 import type { ScriptMap, ScriptValue } from './values.js';
-
-const log = logger('scripting');
 
 /** Whose rights a run has: a request's context, or somebody as he is when the work is done. */
 export type Caller = Asker;
@@ -54,6 +53,16 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
       signal.removeEventListener('abort', abort);
     });
   });
+}
+
+/** Logs what a script did wrong, for work whose caller only answers it. What failed outside of scripts, its commit for example, is his. */
+async function telling<T>(work: Promise<T>, title: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (placeOf(error) !== undefined) logMistake(error, title);
+    throw error;
+  }
 }
 
 export class Scripting {
@@ -112,6 +121,7 @@ export class Scripting {
     if (run === undefined) {
       const transaction = ScriptTransaction.within(this.parts, objects);
       run = new ScriptRun(this.parts, this.engine, transaction, { locale: this.locale });
+      run.isGuest = true;
       this.runs.set(objects.tx, run);
     }
     return run;
@@ -141,7 +151,7 @@ export class Scripting {
     caller: Caller,
     options: RunOptions,
   ): Promise<{ readonly values: readonly ScriptValue[]; readonly run: ScriptRun }> {
-    return repeating({
+    const working = repeating({
       // Mails and headers that are being written belong to the options.
       begin: (locking) => this.open({ ...options }, { locking, reason: titleOf(method), actor: caller.actor }),
       isOver: () => options.request?.exchange.aborted === true,
@@ -160,6 +170,7 @@ export class Scripting {
         return { values, run };
       },
     });
+    return telling(working, scriptTitle(method, self ?? null));
   }
 
   /** The text of a file whose content is evaluated when it is read (scripting.md 9.4). Throws what its scripts throw. */
@@ -167,9 +178,10 @@ export class Scripting {
     const { exchange, origin } = reader;
     // Its own transaction would wait for the one of the script that reads it, and a template that reads itself never end.
     const asking = (origin as Partial<ScriptContext> | undefined)?.run;
+    const title = String(file.properties['path'] ?? file.properties['name'] ?? file.id);
     const evaluate = async (run: ScriptRun): Promise<EvaluatedTemplate> => {
       const context: ScriptContext = {
-        ...this.context(run, reader, String(file.properties['path'] ?? file.properties['name'] ?? file.id)),
+        ...this.context(run, reader, title),
         self: run === asking ? run.entities.of(file) : run.entities.asBefore(file),
       };
       const text = await this.engine.nested(context, () => this.engine.replace(source, context));
@@ -182,11 +194,12 @@ export class Scripting {
     };
     if (asking !== undefined) return evaluate(asking);
     const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }) };
-    return repeating({
+    const working = repeating({
       begin: (locking) => this.open({ ...options }, { locking, reason: 'template', actor: reader.actor }),
       isOver: () => exchange?.aborted === true,
       work: evaluate,
     });
+    return telling(working, title);
   }
 
   /**
@@ -204,7 +217,7 @@ export class Scripting {
       await this.inTransaction(title, caller, work, { quietly, door });
       return true;
     } catch (error) {
-      log.warn(`${title} failed`, error);
+      logFailure(error, title);
       return false;
     }
   }

@@ -1,10 +1,12 @@
 /** Texts with scripts in them, the scripts replaced by their results (scripting.md 2, 9). */
 import { datePattern } from '../../shared/dates/index.js';
 import type { ScriptContext } from './context.js';
-import { ScriptError } from './errors.js';
+import { ScriptError, type Position } from './errors.js';
 import { expressions, type Known } from './expression/expressions.js';
 import { forEach } from './expression/pace.js';
 import { escapeHtml } from './formats/html-entities.js';
+import { failureText } from './failed-scripts.js';
+import { placed, START, within } from './place.js';
 import { SizedCache } from './sized-cache.js';
 import { splitScripts, type Piece } from './split.js';
 import { textOf, zoneOf } from './text.js';
@@ -66,12 +68,17 @@ export const PAGE_TEXT: TemplateForm = {
 export const PAGE_TEXTAREA: TemplateForm = { ...PAGE_MARKUP, escape: escapeHtml };
 
 /**
- * A text with `${...}` and `${{...}}` replaced by their results. Answers, and throws `ScriptError`, at once where nothing has to be
+ * A text with `${...}` and `${{...}}` replaced by their results. `origin`: where it begins in what its user wrote. Answers, and throws `ScriptError`, at once where nothing has to be
  * waited for.
  */
-export function replaceScripts(text: string, context: ScriptContext, form: TemplateForm = TEXT): Awaitable<string> {
+export function replaceScripts(
+  text: string,
+  context: ScriptContext,
+  form: TemplateForm = TEXT,
+  origin: Position = START,
+): Awaitable<string> {
   if (!text.includes('${')) return form.escape(text);
-  const filling = new Filling(context, form);
+  const filling = new Filling(context, form, origin);
   return chain(filling.fill(text), () => filling.text);
 }
 
@@ -115,6 +122,7 @@ class Filling {
   constructor(
     private readonly context: ScriptContext,
     private readonly form: TemplateForm,
+    private readonly origin: Position = START,
   ) {}
 
   fill(text: string): Awaitable<void> {
@@ -149,7 +157,7 @@ class Filling {
     run.printed = '';
     let value: Awaitable<ScriptValue>;
     try {
-      value = evaluate(script, this.context);
+      value = evaluate(script, this.context, this.origin);
     } catch (error) {
       run.printed = before;
       throw error;
@@ -190,22 +198,31 @@ class Filling {
   }
 }
 
-function evaluate(script: Script, context: ScriptContext): Awaitable<ScriptValue> {
-  const { source, language, position } = script;
+function evaluate(script: Script, context: ScriptContext, origin: Position): Awaitable<ScriptValue> {
+  const { source, language } = script;
+  const position = origin === START ? script.position : within(script.position, origin);
   const { engine, parts } = context.run;
   switch (language.kind) {
     case 'expression':
       script.known ??= expressions.know(source, context, position);
       return expressions.evaluateKnown(script.known, source, context, position);
     case 'javascript':
-      return engine.evaluate(source, context, parts.config.get('application.scripting.js.wrapinmainfunction'));
+      return engine.evaluate(
+        source,
+        context,
+        parts.config.get('application.scripting.js.wrapinmainfunction'),
+        position,
+      );
     case 'other':
-      throw new ScriptError(500, `${context.title}: scripts in ${language.name} cannot be run here.`);
+      throw placed(new ScriptError(500, `Scripts in ${language.name} cannot be run here.`), {
+        title: context.title,
+        position,
+      });
   }
 }
 
 function warn(error: unknown, { run, title }: ScriptContext): void {
-  run.warn(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+  run.warn(failureText(error, title));
 }
 
 /** Dates in pages that are not formatted by a function. */

@@ -66,6 +66,7 @@ describe('lists that hold the same lists many times', () => {
           throw new Error('no function');
         },
         () => 0,
+        () => [],
       ).encode(list),
     ).toThrow('too many values');
   });

@@ -48,7 +48,7 @@ describe('doAs', () => {
     const security = { principals: { get: async () => ({ actor }) }, objectAccess: { of: () => made.context.access } };
     Object.assign(made.context.run.parts, { security });
     const context = { ...made.context, self: user };
-    const options = { wrapped: false, name: 'test' };
+    const options = { wrapped: false };
     const source = 'let seen; const r = $.doAs($.this, () => { seen = $.look(); return 1 }); [r, seen, $.look()]';
     expect(await made.js.run(source, context, options)).toEqual([null, 'joe', 'anonymous']);
   });

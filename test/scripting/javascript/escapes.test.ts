@@ -36,7 +36,7 @@ function target(): World {
   return {
     ...made,
     context,
-    run: (source, given) => made.js.run(source, context, { wrapped: false, name: 'test', ...given }),
+    run: (source, given) => made.js.run(source, context, { wrapped: false, ...given }),
   };
 }
 
@@ -251,7 +251,7 @@ describe('escapes', () => {
     const made = target();
     const release = made.js.hold(made.context);
     try {
-      await made.js.run(source, made.context, { wrapped: true, name: 'a' }).catch(() => undefined);
+      await made.js.run(source, made.context, { wrapped: true }).catch(() => undefined);
       const seen = await made.js
         .run(
           `let bad = 'nothing';
@@ -264,7 +264,7 @@ describe('escapes', () => {
            }
            bad`,
           made.context,
-          { wrapped: false, name: 'b' },
+          { wrapped: false },
         )
         .catch(() => 'nothing');
       expect(seen).toBe('nothing');
@@ -304,6 +304,7 @@ describe('escapes', () => {
     const crossing = new Crossing(
       () => new ScriptCallable(async () => null),
       () => 0,
+      () => [],
     );
     for (const handle of [0, 1, -1, 1e9, 1.5, 'constructor', '__proto__', null, ['e', 0], { a: 1 }] as const) {
       for (const name of [

@@ -37,6 +37,7 @@ export default class extends util.Point {}
   'late.mjs': "import { value } from './early.mjs'; export const late = value;",
   'broken.mjs': 'export const a = 1;\nexport const = 2;',
   'throws.mjs': "export const a = 1;\n\nthrow new Error('at line 3');",
+  'throws-later.mjs': "export const a = await 1;\n  await 2; throw 'at line 2';",
   'lacks.mjs': "\nimport { nothing } from './util.mjs';",
   'secret.mjs': 'export const secret = 42;',
   'tells.mjs': "import { secret } from './secret.mjs'; export const told = secret;",

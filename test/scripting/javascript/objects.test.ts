@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { failureText } from '../../../src/main/scripting/failed-scripts.js';
 import {
   ScriptCallable,
   ScriptPredicate,
@@ -17,7 +18,7 @@ function withProject(more: Parameters<typeof world>[0] = {}): World & { project:
     ...made,
     context,
     project,
-    run: (source, given) => made.js.run(source, context, { wrapped: false, name: 'test', ...given }),
+    run: (source, given) => made.js.run(source, context, { wrapped: false, ...given }),
   };
 }
 
@@ -122,7 +123,7 @@ describe('objects of the graph', () => {
     const found = await made.js.run(
       '$.list.map(one => one.name).join()',
       { ...made.context, constants: new Map([['list', list]]) },
-      { wrapped: false, name: 'test' },
+      { wrapped: false },
     );
     expect(found).toBe(list.map((_, i) => `n${String(i)}`).join());
     expect(made.calls.length).toBeLessThan(10);
@@ -301,7 +302,7 @@ describe('scripts inside of scripts', () => {
           made.js.run(
             'let x = 5; globalThis.shared = "inner"; return x + $.parameter',
             { ...context, constants: new Map([['parameter', 1n]]) },
-            { wrapped: true, name: 'inner' },
+            { wrapped: true },
           ),
       },
     });
@@ -320,7 +321,7 @@ describe('scripts inside of scripts', () => {
         inner: async ([given], context) => {
           const parameters = given as Map<string, ScriptValue>;
           const inside = { ...context, parameters, constants: new Map([['given', parameters]]) };
-          return made.js.run('$.methodParameters.seen = $.args.a; $.given', inside, { wrapped: false, name: 'inner' });
+          return made.js.run('$.methodParameters.seen = $.args.a; $.given', inside, { wrapped: false });
         },
         keep: async ([one]) => {
           kept.push(one ?? null);
@@ -337,7 +338,8 @@ describe('scripts inside of scripts', () => {
   it('pass their errors through', async () => {
     const made: World = world({
       functions: {
-        inner: async ([source], context) => made.js.run(source as string, context, { wrapped: true, name: 'inner' }),
+        inner: async ([source], context) =>
+          made.js.run(source as string, { ...context, title: 'inner' }, { wrapped: true }),
       },
     });
     expect(
@@ -345,8 +347,12 @@ describe('scripts inside of scripts', () => {
         'try { $.inner("\\nthrow new TypeError(`t`)") } catch (e) { e instanceof TypeError && e.message }',
       ),
     ).toBe('t');
-    await expect(made.run('$.inner("\\n  null.x")')).rejects.toMatchObject({ status: 422, place: 'inner:2:8' });
-    await expect(made.run('$.inner("let let")')).rejects.toMatchObject({ status: 422, place: 'inner:1:5' });
+    await expect(made.run('$.inner("\\n  null.x")')).rejects.toSatisfy((error) =>
+      failureText(error, '').startsWith('inner:2:8: TypeError'),
+    );
+    await expect(made.run('$.inner("let let")')).rejects.toSatisfy((error) =>
+      failureText(error, '').startsWith('inner:1:5: SyntaxError'),
+    );
   });
 
   it('are nested as deeply as the limits allow, and then refused', async () => {
@@ -354,7 +360,7 @@ describe('scripts inside of scripts', () => {
       limits: { 'application.scripting.js.isolates': 1 },
       functions: {
         again: async ([n], context) =>
-          made.js.run(`$.again(${String(Number(n) + 1)})`, context, { wrapped: false, name: 'again' }),
+          made.js.run(`$.again(${String(Number(n) + 1)})`, context, { wrapped: false }),
       },
     });
     await expect(made.run('$.again(0)')).rejects.toMatchObject({ status: 422 });

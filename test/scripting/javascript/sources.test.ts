@@ -1,15 +1,16 @@
 /** Sources of scripts by number, for positions in messages. */
 import { describe, expect, it } from 'vitest';
 import type { ScriptContext } from '../../../src/main/scripting/context.js';
+import { START } from '../../../src/main/scripting/place.js';
 import { Sources, type EvaluatedSource } from '../../../src/main/scripting/javascript/failures.js';
 
 describe('sources', () => {
   it('of very many scripts are forgotten, the oldest first', () => {
     const sources = new Sources(3);
-    const add = (name: string): number =>
-      sources.add({ name, context: {} as ScriptContext, source: '', offset: 0 } satisfies EvaluatedSource);
+    const rest = { context: {} as ScriptContext, source: '', origin: START, offset: 0, shifts: [] };
+    const add = (title: string): number => sources.add({ title, ...rest } satisfies EvaluatedSource);
     const numbers = ['a', 'b', 'c', 'd', 'e'].map(add);
     expect(new Set(numbers).size).toBe(5);
-    expect(numbers.map((number) => sources.get(number)?.name)).toEqual([undefined, undefined, 'c', 'd', 'e']);
+    expect(numbers.map((number) => sources.get(number)?.title)).toEqual([undefined, undefined, 'c', 'd', 'e']);
   });
 });

@@ -156,7 +156,7 @@ export function world(options: WorldOptions = {}): World {
     js,
     context,
     calls,
-    run: (source, given) => js.run(source, context, { wrapped: false, name: 'test', ...given }),
+    run: (source, given) => js.run(source, context, { wrapped: false, ...given }),
     object: (given, typeName = 'Project') => {
       const id = `id${String(made++)}`;
       const entity = { kind: 'node', id, type: typeName, properties: {} } as unknown as GraphNode;

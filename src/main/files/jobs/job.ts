@@ -57,6 +57,13 @@ export class JobAborted extends Error {
   override readonly name = 'JobAborted';
 }
 
+/** What was wrong with a script of the work: for the log, for scripts that look at the job, and for who may see the source. */
+export interface ScriptProblem {
+  readonly message: string;
+  /** Title, line and column of the script. */
+  readonly place: string;
+}
+
 /** Why a job failed, told to its user. */
 export class JobError extends Error {
   override readonly name = 'JobError';
@@ -64,9 +71,17 @@ export class JobError extends Error {
     message: string,
     readonly tokens: readonly ErrorToken[] = [],
     options?: ErrorOptions,
+    readonly script?: ScriptProblem,
   ) {
     super(message, options);
   }
+}
+
+/** Why a job has failed. */
+export interface JobException {
+  readonly message: string;
+  readonly tokens: readonly ErrorToken[];
+  readonly script?: ScriptProblem | undefined;
 }
 
 /** Problems of one job that are kept. */
@@ -87,7 +102,7 @@ export class Job {
   /** Wakes the work that rests. */
   rest: { readonly wake: () => void; readonly end: (error: Error) => void } | undefined;
   result: JsonValue | undefined;
-  exception: { readonly message: string; readonly tokens: readonly ErrorToken[] } | undefined;
+  exception: JobException | undefined;
   readonly ended: Promise<void>;
   chunks = 0;
   objects = 0;
@@ -124,9 +139,10 @@ export class Job {
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(message.slice(0, LONGEST));
   }
 
-  /** What clients see of it. */
-  info(): JsonObject {
+  /** What clients see of it. `seesScripts`: also what was wrong with its scripts, and where. */
+  info(seesScripts: boolean): JsonObject {
     const { work, startedAt, endedAt, exception } = this;
+    const script = seesScripts ? exception?.script : undefined;
     const duration = startedAt === undefined ? 0 : (endedAt ?? Date.now()) - startedAt;
     const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
     return {
@@ -154,10 +170,10 @@ export class Job {
         ? {}
         : {
             exception: {
-              message: exception.message,
+              message: script?.message ?? exception.message,
               // What the service was doing is for its log.
               cause: null,
-              stacktrace: null,
+              stacktrace: script === undefined ? null : `at ${script.place}`,
               errors: plain(exception.tokens),
             },
           }),

@@ -1,11 +1,11 @@
 /** The jobs of this instance: those that wait, one of each lane that runs, and the last ones that have ended. */
 import { GraphError } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
-import { SchemaError, type Actor, type ErrorToken } from '../../schema/index.js';
+import { SchemaError, type Actor } from '../../schema/index.js';
 import { AccessError } from '../../security/index.js';
 import { logger } from '../../../shared/log.js';
 import { FilesError } from '../errors.js';
-import { Job, JobAborted, JobError, type JobControl, type JobStatus, type JobWork } from './job.js';
+import { Job, JobAborted, JobError, type JobControl, type JobException, type JobStatus, type JobWork } from './job.js';
 
 const log = logger('files.jobs');
 
@@ -160,7 +160,9 @@ export class JobQueue {
       } else {
         job.exception ??= described(error);
         job.finish('FAILED');
-        log.warn(`${nameOf(job)} has failed after ${took(job)}: ${counts(job)}: ${job.exception.message}`, unexpected(error));
+        const { message, script } = job.exception;
+        const why = script === undefined ? message : `${script.place}: ${script.message}`;
+        log.warn(`${nameOf(job)} has failed after ${took(job)}: ${counts(job)}: ${why}`, unexpected(error));
       }
     }
     this.#leave(job);
@@ -170,7 +172,7 @@ export class JobQueue {
   /** The work, and what comes after it. */
   async #work(job: Job): Promise<void> {
     const { work, controller } = job;
-    const after = (status: JobStatus): Promise<void> | undefined => work.after?.({ ...job.info(), status }, controller.signal);
+    const after = (status: JobStatus): Promise<void> | undefined => work.after?.({ ...job.info(true), status }, controller.signal);
     try {
       const result = await work.run(this.#control(job));
       if (result !== undefined) job.result = result;
@@ -254,10 +256,10 @@ function isKnown(error: unknown): error is Error {
   return [JobError, SchemaError, FilesError, HttpError, AccessError, GraphError].some((kind) => error instanceof kind);
 }
 
-function described(error: unknown): { message: string; tokens: readonly ErrorToken[] } {
+function described(error: unknown): JobException {
   if (!isKnown(error)) return { message: 'The job failed because of an error in the server; see its log.', tokens: [] };
   const tokens = error instanceof SchemaError || error instanceof JobError ? error.tokens : [];
-  return { message: error.message, tokens };
+  return { message: error.message, tokens, ...(error instanceof JobError && { script: error.script }) };
 }
 
 /** What the log has to say beyond the message. */

@@ -11,7 +11,7 @@ export const directFileImport: MaintenanceCommand = {
     const job = await services.files.imports.directory(actor, input);
     if (input['background'] === true) return [{ jobId: job.id }];
     await job.ended;
-    if (job.status === 'FINISHED') return [job.info()];
+    if (job.status === 'FINISHED') return [job.info(false)];
     const why = job.exception?.message ?? 'it was aborted; what was imported until then stays';
     throw new RestError(
       job.status === 'ABORTED' ? 409 : 500,

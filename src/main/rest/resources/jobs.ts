@@ -17,7 +17,7 @@ export const resolveJobs: Resolver = (segments) => {
       allow: ['GET', 'OPTIONS'],
       verbs: {
         GET: (request) => {
-          const jobs = request.services.files.jobs.list(request.actor).map((job) => job.info());
+          const jobs = request.services.files.jobs.list(request.actor).map((job) => job.info(request.actor.isAdmin));
           return sendValue(request, jobs, jobs.length, performance.now() - request.startedAt);
         },
       },
@@ -32,7 +32,7 @@ export const resolveJobs: Resolver = (segments) => {
       verbs: {
         GET: async (request) => {
           const job = request.services.files.jobs.get(id, request.actor);
-          await sendValue(request, job.info(), 1, performance.now() - request.startedAt);
+          await sendValue(request, job.info(request.actor.isAdmin), 1, performance.now() - request.startedAt);
         },
       },
     };

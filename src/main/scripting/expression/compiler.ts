@@ -5,6 +5,7 @@ import { callFunction, type ScriptFunction } from '../function.js';
 import { memberOf, resolverOf } from '../lookup.js';
 import { ELEMENT, takesMemory } from '../memory.js';
 import { methodArguments } from '../method-arguments.js';
+import { note, noteAt } from '../notes.js';
 import { concatenated, textOf } from '../text.js';
 import { chain, isScriptObject, ScriptCallable, ScriptEntity, type Awaitable, type ScriptValue } from '../values.js';
 import type { Call, Expression, Index, MethodCall, Script } from './ast.js';
@@ -75,14 +76,16 @@ class Compiler {
     const block = blockNamed(name, inFind);
     const evaluators = this.all(args);
     if (predicate !== undefined) {
-      return (context) => chain(inOrder(evaluators, context), (values) => callFunction(predicate, values, context));
+      return located(at, (context) =>
+        chain(inOrder(evaluators, context), (values) => callFunction(predicate, values, context)),
+      );
     }
     if (block !== undefined) {
-      if (evaluators.length >= block.count) return blockCompilers[block.name](evaluators);
-      return (context) => {
-        context.run.warn(`${context.title}: ${name}() was called with ${String(args.length)} arguments`);
+      if (evaluators.length >= block.count) return located(at, blockCompilers[block.name](evaluators));
+      return located(at, (context) => {
+        note(context, `${name}() was called with ${String(args.length)} arguments`);
         return block.usage;
-      };
+      });
     }
     const builtIn = this.library(name);
     if (builtIn === undefined) this.unknown.push({ name, at });
@@ -92,29 +95,65 @@ class Compiler {
         ? engine.callFunction(name, methodArguments(values), context)
         : callLibrary(builtIn, values, context);
     };
-    return (context) => {
+    return located(at, (context) => {
       const values = inOrder(evaluators, context);
       return values instanceof Promise ? values.then((known) => called(known, context)) : called(values, context);
-    };
+    });
   }
 
-  private method({ of, name, args }: MethodCall): Evaluator {
+  private method({ of, name, args, at }: MethodCall): Evaluator {
     const subject = this.subject(of);
     const evaluators = this.all(args);
-    return (context) =>
+    return located(at, (context) =>
       chain(subject(context), (target) =>
         target === null
           ? null
           : chain(inOrder(evaluators, context), (values) => callMethod(target, name, values, context)),
-      );
+      ),
+    );
   }
 
-  private index({ of, index }: Index): Evaluator {
+  private index({ of, index, at }: Index): Evaluator {
     const place = this.compile(index);
     if (of === null) return place;
     const subject = this.compile(of);
-    return (context) => chain(subject(context), (list) => chain(place(context), (at) => elementOf(list, at, context)));
+    return located(at, (context) =>
+      chain(subject(context), (list) => chain(place(context), (number) => elementOf(list, number))),
+    );
   }
+}
+
+/** Indexes in their sources of calls that failed, by the error. */
+const failures = new WeakMap<Error, number>();
+
+/** Where in its source an expression failed; undefined: nobody knows. */
+export function failedAt(error: unknown): number | undefined {
+  return error instanceof Error ? failures.get(error) : undefined;
+}
+
+/** Remembers which call it was that failed, or noted something: the innermost. */
+function located(at: number, evaluate: Evaluator): Evaluator {
+  const failed = (error: unknown): never => {
+    if (error instanceof Error && !failures.has(error)) failures.set(error, at);
+    throw error;
+  };
+  return (context) => {
+    let value: Awaitable<ScriptValue>;
+    try {
+      value = evaluate(context);
+    } catch (error) {
+      return failed(error);
+    }
+    const { run } = context;
+    if (value instanceof Promise) {
+      return value.then((known) => {
+        if (run.notes !== undefined) noteAt(run, at);
+        return known;
+      }, failed);
+    }
+    if (run.notes !== undefined) noteAt(run, at);
+    return value;
+  };
 }
 
 /** One function may work for a while by itself: what comes before the next lets others run. */
@@ -223,16 +262,16 @@ function callMethod(
   }
   return chain(memberOf(target, name, context), (member) => {
     if (member instanceof ScriptCallable) return member.call(args);
-    throw new ScriptError(422, `${context.title}: there is no method ${name} to be called here.`);
+    throw new ScriptError(422, `There is no method ${name} to be called here.`);
   });
 }
 
-function elementOf(list: ScriptValue, at: ScriptValue, { title }: ScriptContext): ScriptValue {
+function elementOf(list: ScriptValue, at: ScriptValue): ScriptValue {
   const index = typeof at === 'string' && at.trim() !== '' ? Number(at) : at;
   if ((typeof index !== 'number' && typeof index !== 'bigint') || Number.isNaN(index)) {
-    throw new ScriptError(422, `${title}: what stands between [ and ] is no number.`);
+    throw new ScriptError(422, 'What stands between [ and ] is no number.');
   }
   if (list === null) return null;
-  if (!Array.isArray(list)) throw new ScriptError(422, `${title}: [ ] is behind something that is no list.`);
+  if (!Array.isArray(list)) throw new ScriptError(422, '[ ] is behind something that is no list.');
   return list[Math.trunc(Number(index))] ?? null;
 }

@@ -2,16 +2,18 @@
 import type { ScriptContext } from '../context.js';
 import { ScriptError, ScriptSyntaxError, type Position } from '../errors.js';
 import { callableNamed } from '../functions/coming.js';
+import { tellNotes } from '../notes.js';
+import { placed, placeText, START, within, type Place } from '../place.js';
 import type { Awaitable, ScriptValue } from '../values.js';
 import { SizedCache } from '../sized-cache.js';
-import { compile, type Compiled, type FunctionLibrary } from './compiler.js';
+import { evidentlyJavaScript } from '../javascript/evident.js';
+import { compile, failedAt, type Compiled, type Evaluator, type FunctionLibrary } from './compiler.js';
 import { positionAt, syntaxError } from './lexer.js';
 import { parseExpression } from './parser.js';
 
 /** Characters of sources that are kept compiled; a compiled one takes some ten times as many bytes. */
 const MOST_KEPT = 8 * 1024 * 1024;
 const NONE: NonNullable<Known['unknown']> = [];
-const START: Position = { line: 1, column: 1 };
 
 /** A source that was read, with what is known of it. */
 export interface Known extends Partial<Compiled> {
@@ -46,14 +48,14 @@ export class Expressions {
     const { evaluate, unknown = NONE, refused, error } = known;
     if (error !== undefined) return unreadable(error, context, origin);
     if (refused !== undefined) {
-      throw new ScriptError(422, `${context.title}:${place(refused.position, origin)}: ${refused.message}.`);
+      throw placed(new ScriptError(422, `${refused.message}.`), placeIn(context, refused.position, origin));
     }
     for (const { name, at } of unknown) {
       if (!context.run.engine.hasFunction(name, context)) {
         return unreadable(syntaxError(`Unknown function: ${name}`, source, at), context, origin);
       }
     }
-    return evaluate === undefined ? null : evaluate(context);
+    return evaluate === undefined ? null : located(evaluate, source, context, origin);
   }
 
   /** Why a source has no value wherever it stands; `isFunction`: whether users have a function of this name. Undefined: it has one. */
@@ -75,12 +77,14 @@ export class Expressions {
     this.known.set(source, known);
     const { warning } = known;
     if (warning !== undefined) {
-      context.run.warn(`${context.title}:${place(warning.position, origin)}: ${warning.message}`);
+      context.run.warn(`${placeText(placeIn(context, warning.position, origin))}: ${warning.message}`);
     }
     return known;
   }
 
   private read(source: string): Known {
+    const foreign = evidentlyJavaScript(source);
+    if (foreign !== undefined) return { refused: { position: foreign.position, message: foreign.reason } };
     try {
       const script = parseExpression(source);
       const { stopped, refused } = script;
@@ -102,14 +106,44 @@ export class Expressions {
 }
 
 function unreadable(error: ScriptSyntaxError, context: ScriptContext, origin: Position): null {
-  context.run.warn(`${context.title}:${place(error.position, origin)}: ${error.message}`);
+  context.run.warn(`${placeText(placeIn(context, error.position, origin))}: ${error.reason}`);
   return null;
 }
 
-/** Where a place of the source is in the text that holds it. */
-function place({ line, column }: Position, origin: Position): string {
-  const inText = line === 1 ? column + origin.column - 1 : column;
-  return `${String(line + origin.line - 1)}:${String(inText)}`;
+function placeIn({ title }: ScriptContext, position: Position, origin: Position): Place {
+  return { title, position: within(position, origin) };
+}
+
+/** Evaluates, and says where in the user's text it was that something failed, or was noted. */
+function located(
+  evaluate: Evaluator,
+  source: string,
+  context: ScriptContext,
+  origin: Position,
+): Awaitable<ScriptValue> {
+  const { run } = context;
+  const placeAt = (at: number): Place => placeIn(context, positionAt(source, at), origin);
+  const failed = (error: unknown): never => {
+    if (run.notes !== undefined) tell();
+    throw placed(error, placeAt(failedAt(error) ?? 0));
+  };
+  const tell = (): void => {
+    tellNotes(run, ({ at = 0 }) => placeAt(at));
+  };
+  let value: Awaitable<ScriptValue>;
+  try {
+    value = evaluate(context);
+  } catch (error) {
+    return failed(error);
+  }
+  if (value instanceof Promise) {
+    return value.then((known) => {
+      if (run.notes !== undefined) tell();
+      return known;
+    }, failed);
+  }
+  if (run.notes !== undefined) tell();
+  return value;
 }
 
 /** Expressions with the functions of the library. */

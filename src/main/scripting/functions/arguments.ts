@@ -4,6 +4,7 @@ import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import { usage, type ScriptFunction } from '../function.js';
 import { propertyOf as propertyIn } from '../lookup.js';
+import { note } from '../notes.js';
 import { MOST_TEXT, textOf } from '../text.js';
 import { chain, type Awaitable, type ScriptValue } from '../values.js';
 
@@ -31,14 +32,14 @@ export function checkElements(count: number, name: string): void {
 
 /** The answer to arguments of the wrong kind: how the function is used (scripting.md 8.5). */
 export function misused(one: ScriptFunction, why: string, context: ScriptContext): string {
-  context.run.warn(`${context.title}: ${one.name}() ${why}`);
+  note(context, `${one.name}() ${why}`);
   return usage(one);
 }
 
 /** Options of a URL that mean nothing to a function. */
-export function ignoring(one: ScriptFunction, options: readonly string[], { run, title }: ScriptContext): void {
+export function ignoring(one: ScriptFunction, options: readonly string[], context: ScriptContext): void {
   if (options.length === 0) return;
-  run.warn(`${title}: ${one.name}() does not know the options ${options.join(', ').slice(0, 500)}`);
+  note(context, `${one.name}() does not know the options ${options.join(', ').slice(0, 500)}`);
 }
 
 /** Text of an argument that may be left out. */

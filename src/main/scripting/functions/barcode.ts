@@ -2,6 +2,7 @@
 import type { BarcodeJob } from '../../../workers/barcode.js';
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import { indexOf, misused } from './arguments.js';
 import { pairsIn, type Pairs } from './pairs.js';
@@ -79,7 +80,7 @@ const barcode: ScriptFunction = {
     if (more === undefined) return misused(this, 'was given hints that make no sense', context);
     const text = textOf(value, context);
     const failed = (why: string): string => {
-      context.run.warn(`${context.title}: barcode() makes no ${name}: ${why}`);
+      note(context, `barcode() makes no ${name}: ${why}`);
       return '';
     };
     if (text === '' || text.length > LONGEST) return failed('the text is empty, or too long');

@@ -2,7 +2,7 @@
 import { LOG_LEVELS, logger, setLogLevel as setLevel, type LogLevel } from '../../../shared/log.js';
 import type { ErrorToken } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';
-import { ScriptError } from '../errors.js';
+import { Refusal, ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { textOf } from '../text.js';
 import { isMap, ScriptEntity, type Awaitable, type ScriptMap, type ScriptValue } from '../values.js';
@@ -60,9 +60,7 @@ const assert: ScriptFunction = {
     // Whatever is not true ends the script: what the lines behind it rely on does not hold.
     const number = typeof status === 'string' ? undefined : doubleOf(status);
     const valid = number !== undefined && Number.isInteger(number) && number >= 400 && number <= 599;
-    throw new ScriptError(valid ? number : 422, textOf(message, context).slice(0, LONGEST_PART), [
-      ...context.run.tokens,
-    ]);
+    throw new Refusal(valid ? number : 422, textOf(message, context).slice(0, LONGEST_PART), [...context.run.tokens]);
   },
 };
 

@@ -3,6 +3,7 @@ import { createHash, createHmac, getHashes } from 'node:crypto';
 import { decryptText, encryptText } from '../../schema/index.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import type { ScriptValue } from '../values.js';
 import type { ScriptContext } from '../context.js';
@@ -119,7 +120,7 @@ const hash: ScriptFunction = {
     if (algorithm === null || value === null) return null;
     const digest = digestNamed(textOf(algorithm, context));
     if (digest !== undefined) return createHash(digest).update(textOf(value, context), 'utf8').digest('hex');
-    context.run.warn(`${context.title}: hash() knows ${DIGESTS.replaceAll(' ', ', ')}`);
+    note(context, `hash() knows ${DIGESTS.replaceAll(' ', ', ')}`);
     return null;
   },
 };
@@ -137,7 +138,7 @@ const hmac: ScriptFunction = {
     if (value === null || secret === null) return null;
     const digest = digestNamed(algorithm === null ? 'SHA256' : textOf(algorithm, context));
     if (digest === undefined) {
-      context.run.warn(`${context.title}: hmac() knows ${DIGESTS.replaceAll(' ', ', ')}`);
+      note(context, `hmac() knows ${DIGESTS.replaceAll(' ', ', ')}`);
       return null;
     }
     const signed = createHmac(digest, textOf(secret, context)).update(textOf(value, context), 'utf8').digest();

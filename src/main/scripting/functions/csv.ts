@@ -6,6 +6,7 @@ import { TimeSlice } from '../../../shared/time-slice.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import { callFunction, type FunctionCategory, type ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import { chain, isMap, ScriptEntity, type Awaitable, type ScriptValue } from '../values.js';
 import { checkLength, isOff, isOn, misused, optionalText, propertyOf } from './arguments.js';
@@ -64,7 +65,7 @@ function rowsOf(text: string, format: Format, context: ScriptContext, most = MOS
   };
   const refuse = (error: unknown): string[][] => {
     if (!(error instanceof CsvError)) throw error;
-    context.run.warn(`${context.title}: a table could not be read: ${error.message}`);
+    note(context, `a table could not be read: ${error.message}`);
     return [];
   };
   if (text.length > PIECE) return rowsInTurns(text, options).catch(refuse);

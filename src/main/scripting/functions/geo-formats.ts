@@ -8,6 +8,7 @@ import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { fromGeoJson, GeometryObject, sourceOf } from '../geo/geometry.js';
 import { gpxMaps } from '../geo/gpx.js';
 import { takesMemory } from '../memory.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import { chain, type ScriptMap, type ScriptValue } from '../values.js';
 import { LONGEST_TEXT, misused } from './arguments.js';
@@ -33,7 +34,7 @@ const importGpx: ScriptFunction = {
     if (value === null) return null;
     return readXml(value, this.name, context, (root) =>
       chain(runSteps(gpxMaps(root)), (found) => {
-        if (found === undefined) context.run.warn(`${context.title}: importGpx() was given XML that is no GPX`);
+        if (found === undefined) note(context, `importGpx() was given XML that is no GPX`);
         return found ?? null;
       }),
     );

@@ -7,6 +7,7 @@ import type { ScriptContext } from '../context.js';
 import { fromJsonValue } from '../conversion.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { jsonDate, textOf } from '../text.js';
 import { formsOf, isMap, ScriptEntity, type Awaitable, type ScriptMap, type ScriptValue } from '../values.js';
 import { checkElements, checkLength, indexOf, isOff, misused, optionalText } from './arguments.js';
@@ -211,7 +212,7 @@ function* mapped(json: readonly JsonValue[], inMap: (one: JsonValue) => ScriptVa
 export function fromJsonText(text: string, context: ScriptContext): Awaitable<ScriptValue> {
   const refuse = (error: unknown): ScriptValue => {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    context.run.warn(`${context.title}: fromJson() cannot read its text: ${error.message}`);
+    note(context, `fromJson() cannot read its text: ${error.message}`);
     return '';
   };
   try {

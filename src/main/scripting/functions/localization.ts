@@ -2,18 +2,19 @@
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { localizationsOf } from '../localizations.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import { chain, type Awaitable, type ScriptMap, type ScriptValue } from '../values.js';
 import { optionalText } from './arguments.js';
 import { runSteps, Turns, wait, type Steps } from './steps.js';
 
 function localized(name: string, domain: string, context: ScriptContext): Awaitable<string> {
-  const { run, title } = context;
+  const { run } = context;
   if (name === '') return '';
   return chain(localizationsOf(run.parts).find(name, domain, run), (text) => {
     if (text === undefined && run.parts.config.get('application.localization.logmissing')) {
       const where = domain === '' ? '' : ` in the domain ${domain}`;
-      run.warn(`${title}: there is no localization of ${name} for ${run.locale}${where}`);
+      note(context, `there is no localization of ${name} for ${run.locale}${where}`);
     }
     return text ?? name;
   });

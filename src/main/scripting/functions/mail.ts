@@ -5,6 +5,7 @@ import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { addressOf, headerText, MailDraft, mailState, type MailState } from '../mail/draft.js';
 import { saveMail, sendMail } from '../mail/send.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import type { ScriptValue } from '../values.js';
 import { indexOf, isOff, isOn, misused, optionalText } from './arguments.js';
@@ -76,7 +77,7 @@ const mailSend: ScriptFunction = {
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       // What servers say repeats addresses, which are not for the log.
-      context.run.warn(`${context.title}: mailSend() failed; mailGetError() says why`);
+      note(context, `mailSend() failed; mailGetError() says why`);
       state.error = error.message;
       return '';
     }

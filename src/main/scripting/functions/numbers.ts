@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { ScriptContext } from '../context.js';
 import { formatNumber, parseNumber } from '../formats/number-format.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import type { ScriptValue } from '../values.js';
 import { checkLength, dateOf, doubleOf, indexOf, longOf, misused, optionalText } from './arguments.js';
@@ -100,7 +101,7 @@ const mod: ScriptFunction = {
     if (typeof numbers === 'string') return numbers;
     const [over = 0n, under = 0n] = numbers.map(longOf);
     if (under === 0n) {
-      context.run.warn(`${context.title}: mod() was asked to divide by 0`);
+      note(context, `mod() was asked to divide by 0`);
       return null;
     }
     return over % under;

@@ -4,6 +4,7 @@ import { RE2JS, RE2JSException, type Matcher } from 're2js';
 import { splitText } from '../../../shared/text-search.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import type { ScriptValue } from '../values.js';
 import { checkElements, checkLength, indexOf, misused, MOST_ELEMENTS } from './arguments.js';
@@ -146,7 +147,7 @@ const strReplace: ScriptFunction = {
     const pattern = compiled(textOf(regex, context));
     const by = pattern === undefined ? undefined : replacementOf(textOf(replacement, context), pattern);
     if (pattern !== undefined && by !== undefined) return runSteps(replaced(pattern, textOf(value, context), by));
-    context.run.warn(`${context.title}: strReplace() needs a regular expression, and a replacement with its groups`);
+    note(context, `strReplace() needs a regular expression, and a replacement with its groups`);
     return null;
   },
 };

@@ -5,6 +5,7 @@ import { allowed, ANONYMOUS, mayGrant, type Actor, type ObjectAccess } from '../
 import { privileged, type ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory } from '../function.js';
+import { note } from '../notes.js';
 import type { ScriptEntity, ScriptValue } from '../values.js';
 import { isOn } from './arguments.js';
 import { ofObjects } from './pairs.js';
@@ -148,11 +149,11 @@ export const rightsFunctions: FunctionCategory = {
   ],
 };
 
-function rightsIn(value: ScriptValue | undefined, { run }: ScriptContext): Right[] {
+function rightsIn(value: ScriptValue | undefined, context: ScriptContext): Right[] {
   const names = (typeof value === 'string' ? value : '').split(',').map((one) => one.trim());
   return names.filter((one): one is Right => {
     if (RIGHTS.has(one)) return true;
-    if (one !== '') run.warn(`there is no permission "${one}"; there are ${[...RIGHTS].join(', ')}`);
+    if (one !== '') note(context, `there is no permission "${one}"; there are ${[...RIGHTS].join(', ')}`);
     return false;
   });
 }

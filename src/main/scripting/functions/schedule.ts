@@ -7,7 +7,9 @@ import { logger } from '../../../shared/log.js';
 import { fromJsonValue } from '../conversion.js';
 import { withConstants, type ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
+import { detailOf, jobFailure } from '../failed-scripts.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { placeOf, placeText } from '../place.js';
 import { runText } from '../run.js';
 import type { Caller } from '../scripting.js';
 import { Store } from '../stores.js';
@@ -154,17 +156,19 @@ async function perform(one: Scheduled, context: ScriptContext, { id, signal }: J
   const { parts } = run;
   const caller = await callerNow(parts.security, actor);
   const { name } = one;
+  const title = `job ${String(id)} (${name})`;
   const runOne = (work: Work, constants: Iterable<[string, ScriptValue]>): Promise<ScriptValue> =>
     parts.inTransaction(
-      `job ${String(id)} (${name})`,
+      title,
       caller,
       (given) => {
         // Objects that the function has taken along from its script are read anew.
         run.entities.expire();
         const inside = withConstants(given, constants);
         for (const key of one.store.keys()) inside.run.requestStore.set(key, one.store.get(key, inside.run));
-        if (work instanceof ScriptCallable) return work.call([], inside);
-        return runText(work, inside);
+        return inside.run.engine.nested(inside, () =>
+          work instanceof ScriptCallable ? work.call([], inside) : runText(work, inside),
+        );
       },
       // A function goes on with the variables of its script.
       { locale: run.locale, signal, once: work instanceof ScriptCallable, door: 'job' },
@@ -186,24 +190,18 @@ async function perform(one: Scheduled, context: ScriptContext, { id, signal }: J
     info.set(
       'exception',
       new Map<string, ScriptValue>([
-        ['message', messageOf(error)],
+        ['message', detailOf(error)],
         ['cause', null],
-        ['stacktrace', null],
+        ['stacktrace', `at ${placeText(placeOf(error) ?? { title })}`],
       ]),
     );
   }
-  if (one.onFinish !== undefined) await runOne(one.onFinish, [['jobInfo', info]]).catch(refuse);
-  if (failure !== undefined) refuse(failure);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Told to who looks at the job. */
-function refuse(error: unknown): never {
-  if (error instanceof ScriptError) throw new JobError(error.message, error.tokens, { cause: error });
-  throw error;
+  if (one.onFinish !== undefined) {
+    await runOne(one.onFinish, [['jobInfo', info]]).catch((error: unknown) => {
+      throw jobFailure(error, title);
+    });
+  }
+  if (failure !== undefined) throw jobFailure(failure, title);
 }
 
 /** The rights of a user as they are now. Throws `JobError` when he is gone or blocked. */
@@ -225,7 +223,7 @@ const jobInfo: ScriptFunction = {
     const id = indexOf(args[0]);
     if (id === undefined) return misused(this, 'needs the number of a job', context);
     const job = context.run.parts.files.jobs.list(context.actor).find((one) => one.id === id && !one.isOver);
-    return job === undefined ? false : fromJsonValue(job.info());
+    return job === undefined ? false : fromJsonValue(job.info(true));
   },
 };
 
@@ -239,7 +237,7 @@ const jobList: ScriptFunction = {
   run: (_args, { run, actor }) => {
     const open = run.parts.files.jobs.list(actor).filter((job) => !job.isOver);
     const [begun, queued] = [open.filter((job) => job.begun), open.filter((job) => !job.begun)];
-    return [...begun, ...queued].map((job) => fromJsonValue(job.info()));
+    return [...begun, ...queued].map((job) => fromJsonValue(job.info(true)));
   },
 };
 

@@ -5,6 +5,7 @@ import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { isOf } from '../lookup.js';
+import { note } from '../notes.js';
 import { sessionBegins, sessionObject } from '../request-objects.js';
 import { textOf } from '../text.js';
 import { chain, type ScriptEntity, type ScriptMap, type ScriptValue } from '../values.js';
@@ -34,7 +35,7 @@ function keep(
   if (key === null) return null;
   return chain(sessionObject(context, true), (session) => {
     if (session === null) {
-      context.run.warn(`${context.title}: ${name}() was called without a request`);
+      note(context, `${name}() was called without a request`);
       return null;
     }
     return chain(session.set?.(textOf(key, context), value), () => null);
@@ -76,11 +77,11 @@ const login: ScriptFunction = {
     if (args.includes(null)) return null;
     if (!isOf(user, 'User', context) || typeof password !== 'string')
       return misused(this, 'needs a user and a password', context);
-    const { run, title } = context;
+    const { run } = context;
     const { security } = run.parts;
     const exchange = run.options.request?.exchange;
     if (exchange === undefined) {
-      run.warn(`${title}: login() needs a request`);
+      note(context, `login() needs a request`);
       return false;
     }
     if (security.cookies.foreign(exchange)) throw new ScriptError(403, 'Pages of other sites cannot log in here');
@@ -103,7 +104,7 @@ const login: ScriptFunction = {
       return true;
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
-      run.warn(`${title}: login() of ${user.id}: ${error.message}`);
+      note(context, `login() of ${user.id}: ${error.message}`);
       return false;
     }
   },

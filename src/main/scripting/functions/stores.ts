@@ -4,6 +4,7 @@ import { newId } from '../../graph/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { waitingSignal } from '../signals.js';
 import { textOf } from '../text.js';
 import type { ScriptValue } from '../values.js';
@@ -109,9 +110,7 @@ const sleep: ScriptFunction = {
     if (wanted === undefined || !(wanted >= 0)) return misused(this, 'needs a number of milliseconds', context);
     const most = context.run.transaction.writes ? LONGEST_WRITERS_SLEEP : LONGEST_SLEEP;
     if (wanted > most || wanted === 0) {
-      context.run.warn(
-        `${context.title}: sleep(${String(wanted)}) waits ${String(Math.min(wanted, most))} milliseconds`,
-      );
+      note(context, `sleep(${String(wanted)}) waits ${String(Math.min(wanted, most))} milliseconds`);
     }
     const { signal, stop } = waitingSignal(context.run);
     return delay(Math.min(wanted, most), textOf(value, context), { signal })
@@ -142,7 +141,7 @@ export const stores: FunctionCategory = {
       "concat(store('a', 'b'), retrieve('a')) // b",
       (key, value, context) => {
         if (context.parameters?.has(key) === true) {
-          context.run.warn(`${context.title}: store('${key}') is hidden by a parameter of the method`);
+          note(context, `store('${key}') is hidden by a parameter of the method`);
         }
         if (value === null) context.run.requestStore.delete(key);
         else put(key, value, context);
@@ -246,18 +245,18 @@ export const stores: FunctionCategory = {
       'hasCacheValue',
       'Deprecated. Whether there is a value of `cache`, which may be old.',
       "hasCacheValue('unknown') // false",
-      (key, { run, title }) => {
-        run.warn(`${title}: hasCacheValue() is deprecated`);
-        return run.parts.stores.cache.has(key);
+      (key, context) => {
+        note(context, 'hasCacheValue() is deprecated');
+        return context.run.parts.stores.cache.has(key);
       },
     ),
     ofKey(
       'getCacheValue',
       'Deprecated. A value of `cache`; null when there is none, or it is too old.',
       "getCacheValue('unknown') // ",
-      (key, { run, title }) => {
-        run.warn(`${title}: getCacheValue() is deprecated`);
-        return run.parts.stores.cache.get(key, run) ?? null;
+      (key, context) => {
+        note(context, 'getCacheValue() is deprecated');
+        return context.run.parts.stores.cache.get(key, context.run) ?? null;
       },
     ),
     timer,

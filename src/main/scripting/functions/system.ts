@@ -5,6 +5,7 @@ import { fromJsonValue, toJsonValue } from '../conversion.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { visibleSetting, visibleVariable } from '../secrets.js';
 import { textOf } from '../text.js';
 import type { ScriptMap, ScriptValue } from '../values.js';
@@ -126,7 +127,7 @@ const maintenance: ScriptFunction = {
   run: async (args, context) => {
     const [command = null] = args;
     if (command === null) return null;
-    const { run, actor, access, title } = context;
+    const { run, actor, access } = context;
     const name = textOf(command, context);
     const input: JsonObject = Object.create(null) as JsonObject;
     for (const [key, value] of pairsIn(args, 1)) input[key] = toJsonValue(value);
@@ -141,7 +142,7 @@ const maintenance: ScriptFunction = {
       const [first = null] = results;
       return fromJsonValue(results.length > 1 ? [...results] : first);
     } catch (error) {
-      run.warn(`${title}: maintenance('${name}') failed: ${error instanceof Error ? error.message : String(error)}`);
+      note(context, `maintenance('${name}') failed: ${error instanceof Error ? error.message : String(error)}`);
       return null;
     }
   },
@@ -168,7 +169,7 @@ const geocode: ScriptFunction = {
         ['longitude', point.longitude],
       ]);
     } catch (error) {
-      context.run.warn(`${context.title}: geocode(): ${error instanceof Error ? error.message : String(error)}`);
+      note(context, `geocode(): ${error instanceof Error ? error.message : String(error)}`);
       return '';
     }
   },

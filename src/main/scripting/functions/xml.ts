@@ -3,6 +3,7 @@ import type { ScriptContext } from '../context.js';
 import { parseXml, textIn, XmlError, type XmlElement } from '../formats/xml-document.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
+import { note } from '../notes.js';
 import { textOf } from '../text.js';
 import { checkLength } from './arguments.js';
 import type { Awaitable, ScriptObject, ScriptValue } from '../values.js';
@@ -26,7 +27,7 @@ export function readXml(
   }
   const refuse = (error: unknown): null => {
     if (!(error instanceof XmlError)) throw error;
-    context.run.warn(`${context.title}: ${name}() cannot read its text: ${error.message}`);
+    note(context, `${name}() cannot read its text: ${error.message}`);
     return null;
   };
   try {

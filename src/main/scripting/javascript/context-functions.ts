@@ -1,16 +1,14 @@
 /** Functions of JavaScript that run a function of the script in another context (scripting.md 5.5, 10.2). */
 import { askerOf } from '../../request/index.js';
-import { logger } from '../../../shared/log.js';
 import { cached } from '../cache.js';
 import { privileged, type ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
+import { logFailure } from '../failed-scripts.js';
 import { OwnTransactionRefused } from '../transaction.js';
 import { isOf } from '../lookup.js';
 import { ScriptCallable, type Awaitable, type ScriptValue } from '../values.js';
-import { ScriptFailure } from './failures.js';
 import type { CONTEXT_FUNCTIONS } from './prelude.js';
-
-const log = logger('scripting.javascript');
+import { ThrownError } from './wire.js';
 
 type ContextFunction = (args: readonly ScriptValue[], context: ScriptContext) => Awaitable<ScriptValue>;
 
@@ -56,13 +54,12 @@ async function doInNewTransaction(
     } catch (error) {
       // Nothing of it may be lost without a word.
       if (error instanceof OwnTransactionRefused) throw error;
-      const detail =
-        error instanceof ScriptFailure ? error.detail : error instanceof Error ? error.message : String(error);
       if (handler === undefined) {
-        log.warn(`doInNewTransaction in ${context.title}: ${detail}`);
+        logFailure(error, context.title, ' (doInNewTransaction goes on without it)');
         return null;
       }
-      again = await inOwnTransaction(context, (inside) => handler.call([new Map([['message', detail]])], inside));
+      const thrown = new ThrownError(error instanceof Error ? error : new Error(String(error)));
+      again = await inOwnTransaction(context, (inside) => handler.call([thrown], inside));
     }
     if (again !== true) return null;
   }

@@ -1,54 +1,67 @@
 /** What went wrong in a script, as its caller is told and as it is logged (scripting.md 8.1, 8.4). */
-import { GENERAL_MESSAGE, ScriptError } from '../errors.js';
+import { ScriptError, ScriptFailure, type Position } from '../errors.js';
 import type { ScriptContext } from '../context.js';
+import { within, type Place } from '../place.js';
 import type { Limits } from './isolates.js';
+import { unshifted, type Shift } from './edits.js';
 import { isList, type Wire } from './wire.js';
 
 /** A script as it was evaluated. */
 export interface EvaluatedSource {
-  /** `Project.close` */
-  readonly name: string;
+  /** As in `Place.title`. */
+  readonly title: string;
   readonly context: ScriptContext;
-  /** As the user wrote it. */
+  /** As the user wrote it, from `origin` on. */
   readonly source: string;
+  readonly origin: Position;
   /** Characters in front of the first line that are not the user's. */
   readonly offset: number;
+  /** What else in it is not the user's. */
+  readonly shifts: readonly Shift[];
 }
+
+/** How a source stands in the text that was evaluated. */
+export type Setting = Pick<EvaluatedSource, 'title' | 'offset' | 'origin' | 'shifts'>;
+
+/** Where a frame of a script is in the text that was evaluated: number of the source, line, column. */
+export type ScriptFrame = readonly [source: number, line: number, column: number];
 
 /** An exception of a script; `number`: what the isolate knows it by. */
 export interface ScriptException {
   readonly text: string;
-  readonly stack: string;
+  /** The innermost one; undefined: its stack names no script. */
+  readonly frame: ScriptFrame | undefined;
   readonly isSyntax: boolean;
   readonly number: number | undefined;
   /** Number of the error of the loop it is. */
   readonly hostError: number | undefined;
+  /** What was thrown is an `Error`, and no text or other object. */
+  readonly isError: boolean;
 }
 
 export function readException(wire: Wire | undefined): ScriptException {
-  const [text, stack, isSyntax, number, hostError] = isList(wire) ? wire : [];
+  const [text, frame, isSyntax, number, hostError, isError] = isList(wire) ? wire : [];
   return {
     text: typeof text === 'string' ? text : 'an exception that cannot be shown',
-    stack: typeof stack === 'string' ? stack : '',
+    frame: readFrame(frame),
     isSyntax: isSyntax === true,
     number: typeof number === 'number' ? number : undefined,
     hostError: typeof hostError === 'number' ? hostError : undefined,
+    isError: isError === true,
   };
 }
 
-/** What an exception tells; the text is for the log and for scripts that catch it, not for the caller of a method. */
-export class ScriptFailure extends ScriptError {
-  /** The source that could not be read, until its place is known. */
-  unread: EvaluatedSource | undefined;
+/** Undefined: it is none. */
+export function readFrame(wire: Wire | undefined): ScriptFrame | undefined {
+  if (!isList(wire)) return undefined;
+  const [source, line, column] = wire.map(Number);
+  return source === undefined || line === undefined || column === undefined ? undefined : [source, line, column];
+}
 
-  constructor(
-    /** `TypeError: x is null` */
-    readonly detail: string,
-    /** `Project[uuid]:Project.close:3:14` */
-    public place: string,
-  ) {
-    super(422, GENERAL_MESSAGE);
-  }
+/** The innermost frame in the text of a stack. */
+export function frameIn(stack: string): ScriptFrame | undefined {
+  const [found, ...numbers] = /svc-script-(\d+):(\d+):(\d+)/.exec(stack) ?? [];
+  return found === undefined ? undefined : readFrame(numbers);
 }
 
 /** Sources by the numbers that isolates know them by; of very many the oldest are forgotten. */
@@ -75,30 +88,31 @@ export class Sources {
 
 const TOO_DEEP = /^RangeError: Maximum call stack size exceeded/;
 
-/** `sources` by number; `last` is the one that ran when the exception has no position. */
-export function failure(
-  { text, stack }: ScriptException,
-  sources: Sources,
-  last: EvaluatedSource | undefined,
-): ScriptFailure {
-  const detail = TOO_DEEP.test(text) ? 'The script calls itself too deeply.' : text;
-  const frame = /svc-script-(\d+):(\d+):(\d+)/.exec(stack.startsWith(text) ? stack.slice(text.length) : stack);
-  const source = frame === null ? undefined : sources.get(Number(frame[1]));
-  if (frame === null || source === undefined) return new ScriptFailure(detail, last === undefined ? '' : placeOf(last));
-  const line = Number(frame[2]);
-  return new ScriptFailure(
-    detail,
-    placeOf(source, { line, column: Number(frame[3]) - (line === 1 ? source.offset : 0) }),
-  );
+/** The error that an exception is for the loop, without its place. */
+export function failure({ text }: Pick<ScriptException, 'text'>): ScriptFailure {
+  return new ScriptFailure(TOO_DEEP.test(text) ? 'The script calls itself too deeply.' : text);
 }
 
-export function placeOf(
-  { name, context }: EvaluatedSource,
-  position?: { readonly line: number; readonly column: number },
-): string {
-  const owner = context.self === null ? '' : `${context.self.type}[${context.self.id}]:`;
-  const where = position === undefined ? '' : `:${String(position.line)}:${String(Math.max(1, position.column))}`;
-  return `${owner}${name}${where}`;
+/** `last`: the source that ran, for what has no frame. */
+export function placeAt(
+  frame: ScriptFrame | undefined,
+  sources: Sources,
+  last: EvaluatedSource | undefined,
+): Place | undefined {
+  const source = frame === undefined ? undefined : sources.get(frame[0]);
+  if (frame === undefined || source === undefined) return last === undefined ? undefined : { title: last.title };
+  return inSource(source, { line: frame[1], column: frame[2] });
+}
+
+/** `position`: in the text that was evaluated. */
+export function inSource({ title, offset, origin, shifts }: Setting, { line, column }: Position): Place {
+  const own = { line, column: Math.max(1, line === 1 ? column - offset : column) };
+  return { title, position: within(unshifted(own, shifts), origin) };
+}
+
+/** What the isolate is told of a source, so that the stacks which scripts read name it as the log does. */
+export function describedSource(number: number, { title, offset, origin, shifts }: Setting): Wire {
+  return [number, title, offset, origin.line, origin.column, shifts.flat()];
 }
 
 /** Which limit ended a run. */

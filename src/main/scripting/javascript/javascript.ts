@@ -1,28 +1,27 @@
 /** Users' JavaScript (scripting.md 5): runs a source in an isolate, with `$` for everything outside of it. */
-import { logger } from '../../../shared/log.js';
 import type { Config } from '../../config/index.js';
 import type { ScriptContext } from '../context.js';
-import { type Position, ScriptSyntaxError } from '../errors.js';
+import { type Position, ScriptFailure, ScriptSyntaxError } from '../errors.js';
+import { placed, START, within } from '../place.js';
 import type { ScriptRun } from '../run.js';
 import { SizedCache } from '../sized-cache.js';
 import type { ScriptValue } from '../values.js';
 import { computingBound } from './computing.js';
-import { placeOf, ScriptFailure, type EvaluatedSource } from './failures.js';
+import { inSource, type EvaluatedSource } from './failures.js';
 import { modulesOf } from './modules/modules.js';
 import { mayAwait } from './modules/top-level-await.js';
-import { mayImport, rewrite, type Rewritten } from './modules/rewrite.js';
+import { mayImport, mayThrowOthers, rewrite, type Rewritten } from './modules/rewrite.js';
 import { Isolates, type Limits } from './isolates.js';
 import { Session } from './session.js';
 import { syntaxErrorIn } from './syntax.js';
 import { parseJavaScript } from './tree.js';
-
-const log = logger('scripting.javascript');
+import { unbalanced } from './evident.js';
 
 /** In front of a script, on its first line. The second statement is there as the first one is a value too. */
 const STRICT = '"use strict";void 0;';
 const BEGIN = '(() => {';
 /** The function whose inside a source is. */
-const functionOf = (source: string): string => `${BEGIN}${source}\n})`;
+const functionOf = (source: string, begin = BEGIN): string => `${begin}${source}\n})`;
 /** What is evaluated: `wrapped` as in `JavaScriptOptions`. */
 const wholeOf = (source: string, wrapped: boolean): string => STRICT + (wrapped ? `${functionOf(source)}()` : source);
 /** Where a source begins in that. */
@@ -30,6 +29,9 @@ const offsetIn = (wrapped: boolean): number => STRICT.length + (wrapped ? BEGIN.
 
 /** Characters of a source that is read on the loop to see whether it is the body of a function: a millisecond or two. */
 const LONGEST_BODY = 20_000;
+/** Characters of a source that is read for what it throws, once: ten milliseconds. */
+const LONGEST_MARKED = 100_000;
+const NO_SHIFTS: EvaluatedSource['shifts'] = [];
 const bodies = new SizedCache<boolean>(2_000_000);
 
 export interface JavaScriptOptions {
@@ -38,8 +40,8 @@ export interface JavaScriptOptions {
    * `application.scripting.js.wrapinmainfunction` says, which counts for all but methods, functions and function properties.
    */
   readonly wrapped?: boolean | undefined;
-  /** What it is called in messages: `Project.close`. */
-  readonly name: string;
+  /** Where the source begins in what its user wrote; absent: at its first character. */
+  readonly origin?: Position | undefined;
 }
 
 /** The isolates of one instance of the service, and the runs that use them. */
@@ -63,36 +65,39 @@ export class JavaScript {
 
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
-    const isAsked = mayImport(source) || mayAwait(source);
+    const { origin = START } = options;
+    const { title } = context;
+    const isAsked = mayImport(source) || mayAwait(source) || mayThrowOthers(source);
     const read = isAsked ? readImports(source) : undefined;
+    const { text = source, prefix = '', shifts = NO_SHIFTS } = read ?? {};
     const waiting = read?.awaits === true ? waitingWhole(read, wrapped) : undefined;
-    const offset = waiting?.offset ?? offsetIn(wrapped);
-    const evaluated: EvaluatedSource = { name: options.name, context, source, offset };
+    const isFunction = wrapped && waiting === undefined && read?.isImporting !== true && isBody(source);
+    const begin = isFunction && read !== undefined ? `((${prefix}w) => {` : BEGIN;
+    const offset = waiting?.offset ?? (isFunction ? STRICT.length + begin.length : offsetIn(wrapped));
+    const evaluated: EvaluatedSource = { title, context, source, origin, offset, shifts };
     const session = this.session(context);
-    const isInside = session.isBusy;
     try {
-      if (waiting !== undefined && !mayImport(source)) return await session.evaluate(evaluated, waiting.text);
-      if (read === undefined) {
-        const isFunction = wrapped && isBody(source);
-        const text = isFunction ? STRICT + functionOf(source) : wholeOf(source, wrapped);
-        return await session.evaluate(evaluated, text, { isFunction });
+      if (isFunction) return await session.evaluate(evaluated, STRICT + functionOf(text, begin), { isFunction });
+      const whole = waiting?.text ?? wholeOf(text, wrapped);
+      if (read?.isImporting !== true) {
+        const modules = read === undefined ? null : [prefix, [], []];
+        return await session.evaluate(evaluated, whole, { modules });
       }
       // What is loaded belongs to this session, which must not end meanwhile.
       const release = session.hold();
       try {
         const { numbers, definitions } = await modulesOf(session.crossing).load(read, undefined, context);
-        const modules = [read.prefix, numbers, definitions];
-        return await session.evaluate(evaluated, waiting?.text ?? wholeOf(read.text, wrapped), { modules });
+        const modules = [prefix, numbers, definitions];
+        return await session.evaluate(evaluated, whole, { modules });
       } finally {
         release();
       }
     } catch (error) {
-      if (error instanceof ScriptFailure) {
-        if (error.unread === evaluated) await findPlace(error, evaluated, wrapped);
-        // The script around it may expect it.
-        if (!isInside) log.warn(`${error.place}: ${error.detail}`);
-      }
-      throw error;
+      const unread = error instanceof Error ? session.unread.get(error) : undefined;
+      if (!(error instanceof Error) || unread?.source !== evaluated) throw error;
+      session.unread.delete(error);
+      const told = await unreadable(error, evaluated, wrapped);
+      throw placed(told, unread.place ?? { title });
     }
   }
 
@@ -137,8 +142,9 @@ function waitingWhole(
   return { text: `${begin}${text}\n${wrapped ? '' : `;return ${prefix}v;`}})()`, offset: begin.length };
 }
 
-/** Undefined: it neither imports anything nor waits, or cannot be read, which V8 finds as well. */
+/** Undefined: it needs no change and does not wait, or cannot be read, which V8 finds as well. */
 function readImports(source: string): Rewritten | undefined {
+  if (source.length > LONGEST_MARKED && !mayImport(source) && !mayAwait(source)) return undefined;
   try {
     const read = rewrite(source, false);
     return read.text === source && !read.awaits ? undefined : read;
@@ -169,22 +175,26 @@ function holdsOneFunction(text: string): boolean {
   }
 }
 
-/** The place of a syntax error is found by reading the source once more. */
-async function findPlace(error: ScriptFailure, evaluated: EvaluatedSource, wrapped: boolean): Promise<void> {
-  error.unread = undefined;
-  const position = await unreadableAt(evaluated.source, wrapped);
-  if (position !== undefined) error.place = placeOf(evaluated, position);
+/** A syntax error with its place, which is found by reading the source once more. V8 tells of a missing bracket where it misses it. */
+async function unreadable(error: Error, { source, title, origin }: EvaluatedSource, wrapped: boolean): Promise<Error> {
+  const missing = unbalanced(source);
+  if (missing !== undefined) {
+    return placed(new ScriptFailure(`SyntaxError: ${missing.reason}`), {
+      title,
+      position: within(missing.position, origin),
+    });
+  }
+  const position = await syntaxErrorIn(wholeOf(source, wrapped));
+  if (position === undefined) return error;
+  return placed(error, inSource({ title, origin, offset: offsetIn(wrapped), shifts: NO_SHIFTS }, position));
 }
 
 /** The place of the first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
 export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
   const position = await syntaxErrorIn(wholeOf(source, wrapped));
-  return position === undefined ? undefined : inSource(position, offsetIn(wrapped));
-}
-
-/** The same place without what stands in front of the source. */
-function inSource({ line, column }: Position, offset: number): Position {
-  return { line, column: line === 1 ? column - offset : column };
+  if (position === undefined) return undefined;
+  const setting = { title: '', offset: offsetIn(wrapped), origin: START, shifts: NO_SHIFTS };
+  return unbalanced(source)?.position ?? inSource(setting, position).position;
 }
 
 /** One an instance, by its settings. */
@@ -199,7 +209,7 @@ export function javaScriptOf(config: Config): JavaScript {
 /**
  * Runs JavaScript; the braces around it may be there or not. The answer is the value of the last expression, or what is returned when it
  * is wrapped; undefined is null, promises are waited for. Scripts of one `ScriptRun` that run inside of each other share one context.
- * Throws `ScriptError`: 422 `Server-side scripting error` for exceptions and syntax errors, which are logged with their place; what functions
+ * Throws `ScriptError`: 422 `Server-side scripting error` for exceptions and syntax errors, with their place (place.ts); what functions
  * of the library throw as it is; what a limit ended with a message that says so; 503 when too many scripts run.
  */
 export function runJavaScript(

@@ -7,11 +7,12 @@ const modules = create(null);
 const WAITING = 0, RUNNING = 1, DONE = 2, FAILED = 3;
 
 function defineModules(list) {
-  isTouched = true;
+  if (list.length > 0) isTouched = true;
   for (let i = 0; i < list.length; i++) {
     const wire = list[i], names = wire[4];
     const one = { url: wire[1], text: wire[2], needs: wire[3], space: create(null), values: undefined, state: WAITING, error: undefined,
-      awaits: wire[5] === true, pending: undefined };
+      awaits: wire[6] === true, pending: undefined };
+    sources[wire[5][0]] = wire[5];
     for (let n = 0; n < names.length; n++) {
       const name = names[n];
       define(one.space, name, {
@@ -42,7 +43,7 @@ function runModule(number) {
     throw thrown;
   };
   const run = () => {
-    const args = [(values) => { one.values = values; }, importer(one.url), freeze({ __proto__: null, url: one.url })];
+    const args = [(values) => { one.values = values; }, importer(one.url), freeze({ __proto__: null, url: one.url }), marked];
     for (let i = 0; i < one.needs.length; i++) args[args.length] = modules[one.needs[i]].space;
     return apply(evaluate(one.text), undefined, args);
   };
@@ -87,8 +88,8 @@ const importer = (base) => (specifier) => new PromiseOf((resolve, reject) => {
 function startedWithModules(text, how) {
   const prefix = how[0], numbers = how[1];
   defineModules(how[2]);
-  let names = prefix + 'i,' + prefix + 't';
-  const args = [importer(null), text];
+  let names = prefix + 'i,' + prefix + 't,' + prefix + 'w';
+  const args = [importer(null), text, marked];
   const pending = runAll(numbers);
   for (let i = 0; i < numbers.length; i++) {
     names += ',' + prefix + i;

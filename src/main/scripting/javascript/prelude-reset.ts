@@ -20,9 +20,6 @@ replaceMethod(Intl.Segmenter.prototype, 'segment', (original) => ({ method(text)
 /** Everything that globals lead to, and what only syntax and stacks do. */
 const reachable = new SetOf();
 {
-  ErrorOf.prepareStackTrace = (_, sites) => sites;
-  const site = new ErrorOf().stack[0];
-  delete ErrorOf.prepareStackTrace;
   const todo = [
     globalThis, function* () {}, async () => {}, async function* () {}, [][Symbol.iterator](), new MapOf().entries(),
     new SetOf().values(), ''[Symbol.iterator](), 'a'.matchAll(/a/g), (function* () {})(), (async function* () {})(), site,
@@ -92,6 +89,9 @@ function reset() {
   called = { __proto__: null };
   kept = bareList();
   links = bareList();
+  sources = bareList();
+  custom = other = undefined;
+  otherFrame = null;
   numbers = new WeakMapOf();
   outcome = '';
   parameters = undefined;

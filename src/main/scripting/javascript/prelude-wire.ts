@@ -167,6 +167,7 @@ function decode(wire) {
     case 'k': return kept[wire[1]];
     case 'l': return links[wire[1]];
     case 'F': return hostFunction(wire[1]);
+    case 'x': return errorOf(wire);
   }
 }
 
@@ -187,6 +188,7 @@ function ask(operation, a, b, c) {
     switch (reply[0]) {
       case 'v':
         epoch = reply[2];
+        if (reply[3] === true) cross([depth, 'noted', frameOf(new ErrorOf())]);
         return reply[1];
       case 'e': throw errorOf(reply);
       default: reply = cross(perform(reply));
@@ -228,7 +230,8 @@ function functionIn(text) {
 function started(request) {
   if (request[0] === 's') {
     parameters = request[4] === null ? undefined : decode(request[4]);
-    if (request[5] === true) return apply(functionIn(request[2]), undefined, []);
+    sources[request[6][0]] = request[6];
+    if (request[5] === true) return apply(functionIn(request[2]), undefined, [marked]);
     return request[3] === null ? evaluate(request[2]) : startedWithModules(request[2], request[3]);
   }
   parameters = undefined;
@@ -245,6 +248,7 @@ function errorOf(reply) {
   weakSet(numbers, error, kept.length);
   kept[kept.length] = error;
   define(error, 'name', { value: 'ScriptError', configurable: true, writable: true });
+  if (typeof reply[5] === 'string') beginStack(error, reply[5]);
   weakSet(hostErrors, error, reply[4]);
   return error;
 }
@@ -253,19 +257,19 @@ function errorText(error) {
   const name = StringOf(error.name), message = StringOf(error.message);
   return message === '' ? name : name + ': ' + message;
 }
-/** Text, stack, whether the source could not be read, its number here, and that of the error of the loop it is. */
+/** Text, frame, whether the source could not be read, its number here, that of the error of the loop it is, whether it is an error. */
 function exception(thrown) {
   try {
     if (thrown instanceof ErrorOf) {
-      const stack = StringOf(thrown.stack);
+      const frame = frameOf(thrown);
       const text = errorText(thrown);
-      return [cut(text, 10000), cut(stack, 20000), thrown instanceof SyntaxError, keep(thrown), weakGet(hostErrors, thrown) ?? null];
+      return [cut(text, 10000), frame, thrown instanceof SyntaxError, keep(thrown), weakGet(hostErrors, thrown) ?? null, true];
     }
     const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function';
     const text = isObject ? stringify(thrown) ?? 'an object' : StringOf(thrown);
-    return [cut(text, 10000), '', false, isObject ? keep(thrown) : null, null];
+    return [cut(text, 10000), frameOfOther(thrown), false, isObject ? keep(thrown) : null, null, false];
   } catch {
-    return ['an exception that cannot be shown', '', false, null, null];
+    return ['an exception that cannot be shown', null, false, null, null, false];
   }
 }
 const slice = bound(String.prototype.slice);

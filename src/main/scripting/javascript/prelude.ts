@@ -4,6 +4,7 @@
  * leaves it. The reference to the loop never does; the loop trusts nothing that comes from here all the same.
  */
 import { categories } from '../functions/table.js';
+import { ERRORS } from './prelude-errors.js';
 import { HARDENING } from './prelude-hardening.js';
 import { MODULES } from './prelude-modules.js';
 import { OBJECTS } from './prelude-objects.js';
@@ -151,12 +152,12 @@ return (text, host, isUsed) => {
   } catch (thrown) {
     answer = stringify([1, 'ret', false, exception(thrown)]);
   }
-  if (answer.length > 2 * ${String(1 << 23)}) return stringify([1, 'ret', false, ['RangeError: The result is too long', '', false, null, null]]);
+  if (answer.length > 2 * ${String(1 << 23)}) return stringify([1, 'ret', false, ['RangeError: The result is too long', null, false, null, null, true]]);
   return answer;
 };
 `;
 
-const PARTS = `${HARDENING}${WIRE}${TEMPORAL}${OBJECTS}${MODULES}${GLOBALS}${RESET}${ENTRY}`;
+const PARTS = `${HARDENING}${WIRE}${ERRORS}${TEMPORAL}${OBJECTS}${MODULES}${GLOBALS}${RESET}${ENTRY}`;
 
 /** The source of the prelude, which answers the entry. */
 export async function prelude(): Promise<string> {

@@ -4,15 +4,20 @@
  * these may ask again: two stacks that mirror each other.
  */
 import type { ScriptContext } from '../context.js';
-import { ScriptError } from '../errors.js';
+import { ScriptError, ScriptFailure } from '../errors.js';
 import { takesMemory } from '../memory.js';
+import { tellNotes, type Note } from '../notes.js';
+import { placed, placeOf, placeText, type Place } from '../place.js';
 import { ScriptCallable, type ScriptValue } from '../values.js';
 import {
+  describedSource,
   failure,
+  frameIn,
   limitError,
   limitOf,
+  placeAt,
   readException,
-  ScriptFailure,
+  readFrame,
   type EvaluatedSource,
   Sources,
 } from './failures.js';
@@ -62,6 +67,7 @@ export class Session {
   readonly crossing = new Crossing(
     (number) => this.functionNumbered(number),
     (source) => this.sources.add(source),
+    (error) => this.encodeError(error, true),
   );
   private readonly requests: Request[] = [];
   private readonly activations: Activation[] = [];
@@ -70,6 +76,8 @@ export class Session {
   /** Exceptions that scripts hold, by the number that they know them by. */
   private readonly numbered = new Map<number, Error>();
   private readonly thrown = new WeakMap<Error, number>();
+  /** Of these, what scripts have thrown that are no errors there. */
+  private readonly others = new WeakSet<Error>();
   /** Resumes the isolate's thread. */
   private resume: ((text: string) => void) | undefined;
   private room: Room | undefined;
@@ -103,6 +111,7 @@ export class Session {
       modules,
       this.parametersFor(source),
       isFunction,
+      describedSource(number, source),
     ]);
   }
 
@@ -162,8 +171,9 @@ export class Session {
     this.isRunning = true;
     try {
       const { actor } = this.first;
-      const name = this.requests[0]?.source?.name;
-      const script = name === undefined ? undefined : `${actor.id ?? ''}/${name}`;
+      const title = this.requests[0]?.source?.title;
+      // Of all objects that a method is called on it is the same script.
+      const script = title === undefined ? undefined : `${actor.id ?? ''}/${title.replace(/\[[^\]]*\]/, '')}`;
       const room = (this.room ??= await this.parts.isolates.acquire(actor.id ?? '', this.writes, script));
       await new Promise<void>((go) => {
         if (room.place.resume(this.writes, go)) go();
@@ -202,9 +212,9 @@ export class Session {
       if (limit === 'lost' && room.isAlive && error instanceof Error) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;
-        const text = `${error.name}: ${error.message}`;
-        const exception = { text, stack: error.stack ?? '', isSyntax: false, number: undefined, hostError: undefined };
-        this.settle((one) => one.reject(failure(exception, this.sources, one.source)));
+        const exception = failure({ text: `${error.name}: ${error.message}` });
+        const frame = frameIn(error.stack ?? '');
+        this.settle((one) => one.reject(this.at(exception, placeAt(frame, this.sources, one.source))));
         return;
       }
       throw limitError(limit, limits);
@@ -242,6 +252,7 @@ export class Session {
         const [depth, operation, ...args] = message;
         this.unwind(typeof depth === 'number' ? depth : 1);
         if (operation === 'ret') this.returned(message);
+        else if (operation === 'noted') this.noted(args[0]);
         else this.ask(textOf(operation), args);
       } catch (error) {
         this.frames.push({ answer: { error } });
@@ -283,16 +294,38 @@ export class Session {
     const { number, hostError } = exception;
     const known = number === undefined ? undefined : this.numbered.get(number);
     if (known !== undefined) return known;
-    const error =
-      (hostError === undefined ? undefined : this.errors[hostError]) ??
-      failure(exception, this.sources, source ?? this.sourceAround());
-    if (exception.isSyntax && error instanceof ScriptFailure && source !== undefined) error.unread = source;
+    const ofLoop = hostError === undefined ? undefined : this.errors[hostError];
+    const error = ofLoop ?? failure(exception);
+    const place = placeAt(exception.frame, this.sources, source ?? this.sourceAround());
+    if (exception.isSyntax && ofLoop === undefined && source !== undefined) this.unread.set(error, { source, place });
+    else this.at(error, place);
     if (number !== undefined && this.numbered.size < MOST_ERRORS) {
       this.numbered.set(number, error);
       this.thrown.set(error, number);
+      if (!exception.isError || this.unread.has(error)) this.others.add(error);
     }
     return error;
   }
+
+  private at(error: Error, place: Place | undefined): Error {
+    if (place !== undefined) placed(error, place);
+    return error;
+  }
+
+  /** What functions have noted is said with the place that called them, which the isolate has told. */
+  private noted(frame: Wire | undefined): void {
+    const place = placeAt(readFrame(frame), this.sources, undefined);
+    const { run } = this.context;
+    run.notes = this.notes;
+    this.notes = undefined;
+    tellNotes(run, ({ title }) => place ?? { title });
+    this.frames.push({ answer: { value: null } });
+  }
+  /** Of the question that was answered last. */
+  private notes: Note[] | undefined;
+
+  /** Syntax errors of these sources, or of texts that they evaluate (`place`), until that is known. */
+  readonly unread = new WeakMap<Error, { readonly source: EvaluatedSource; readonly place: Place | undefined }>();
 
   private sourceAround(): EvaluatedSource | undefined {
     return this.activations.findLast((one) => one.source !== undefined)?.source;
@@ -361,13 +394,31 @@ export class Session {
   }
 
   private answerText(answer: NonNullable<Frame['answer']>): string {
-    if ('value' in answer) return JSON.stringify(['v', answer.value, this.epochNow(this.context)]);
+    const { run } = this.context;
+    if ('value' in answer) {
+      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(this.context)]);
+      this.notes = run.notes;
+      run.notes = undefined;
+      return JSON.stringify(['v', answer.value, this.epochNow(this.context), true]);
+    }
     const error = answer.error instanceof Error ? answer.error : new Error(String(answer.error));
+    return JSON.stringify(['e', ...this.encodeError(error)]);
+  }
+
+  /** Message, status, number of the exception of a script that it is, number of the error of the loop, place. `asError`: it has to be an `Error` there. */
+  private encodeError(error: Error, asError = false): readonly Wire[] {
     const number = this.thrown.get(error);
-    if (number !== undefined) return JSON.stringify(['e', '', 0, number]);
+    if (number !== undefined && !(asError && this.others.has(error))) return ['', 0, number];
     const message = error instanceof ScriptFailure ? error.detail : error.message;
     const index = this.errors.length < MOST_ERRORS ? this.errors.push(error) - 1 : -1;
-    return JSON.stringify(['e', message, error instanceof ScriptError ? error.status : 500, null, index]);
+    const place = placeOf(error);
+    return [
+      message,
+      error instanceof ScriptError ? error.status : 500,
+      null,
+      index,
+      place === undefined ? null : placeText(place),
+    ];
   }
 
   /** Nothing of it runs any more. */

@@ -46,6 +46,19 @@ export class KeptObject implements ScriptObject {
   }
 }
 
+/** An error that a function of a script is given (`doInNewTransaction`): an exception there, with its stack. */
+export class ThrownError implements ScriptObject {
+  readonly isScriptObject = true;
+  readonly title = 'An error';
+  constructor(readonly error: Error) {}
+  get(): ScriptValue {
+    return null;
+  }
+  keys(): readonly string[] {
+    return [];
+  }
+}
+
 export class WireError extends ScriptError {
   constructor(message: string) {
     super(422, message);
@@ -68,6 +81,8 @@ export class Crossing {
     private readonly functionNumbered: (number: number) => ScriptCallable,
     /** Answers the number by which positions in a source are told. */
     readonly addSource: (source: EvaluatedSource) => number,
+    /** What the isolate is told of an error, to make one of its own of it. */
+    private readonly encodeError: (error: Error) => readonly Wire[],
   ) {}
 
   encode(value: ScriptValue, depth = 0): Wire {
@@ -96,6 +111,7 @@ export class Crossing {
       return ['d', Number.isNaN(time) ? null : time];
     }
     if (isMap(value)) return this.encodeMap(value, depth);
+    if (value instanceof ThrownError) return ['x', ...this.encodeError(value.error)];
     if (value instanceof KeptObject && value.owner === this) return ['k', value.number];
     if (value instanceof ScriptCallable) {
       const number = this.callableNumbers.get(value);

@@ -7,6 +7,8 @@ import type { GraphNode } from '../../../graph/index.js';
 import type { ScriptContext } from '../../context.js';
 import { ScriptError, ScriptSyntaxError } from '../../errors.js';
 import { takesMemory } from '../../memory.js';
+import { placed, START } from '../../place.js';
+import { describedSource } from '../failures.js';
 import type { Crossing, Wire } from '../wire.js';
 import { MOST_MODULES, MOST_TEXT, rewrite, tooMuch, type Rewritten } from './rewrite.js';
 
@@ -121,21 +123,32 @@ export class Modules {
     return one;
   }
 
-  /** Number, path, text of its function, what it needs, names that it exports, whether its top waits. */
+  /** Number, path, text of its function, what it needs, names that it exports, its source as stacks name it, whether its top waits. */
   private definition(module: Module, exports: ReadonlyMap<string, string>, context: ScriptContext): Wire {
     const { number, path, read, needs } = module;
     const { prefix } = read;
     const getters = [...exports].map(([name, value]) => `[${JSON.stringify(name)}]:()=>${value}`);
-    const parameters = ['x', 'i', 'm', ...needs.keys()].map((one) => `${prefix}${String(one)}`);
+    const parameters = ['x', 'i', 'm', 'w', ...needs.keys()].map((one) => `${prefix}${String(one)}`);
     const begin = `"use strict";void 0;(${read.awaits ? 'async ' : ''}(${parameters.join()})=>{${prefix}x({__proto__:null,${getters.join()}});`;
-    const source = this.crossing.addSource({
-      name: path,
-      context: { ...context, self: null },
+    const evaluated = {
+      title: path,
+      context,
       source: read.text,
+      origin: START,
       offset: begin.length,
-    });
+      shifts: read.shifts,
+    };
+    const source = this.crossing.addSource(evaluated);
     const text = `${begin}${read.text}\n})\n//# sourceURL=svc-script-${String(source)}`;
-    return [number, path, text, needs.map((one) => one.number), [...exports.keys()], read.awaits];
+    return [
+      number,
+      path,
+      text,
+      needs.map((one) => one.number),
+      [...exports.keys()],
+      describedSource(source, evaluated),
+      read.awaits,
+    ];
   }
 }
 
@@ -144,7 +157,10 @@ function readModule(path: string, source: string): Rewritten {
     return rewrite(source, true);
   } catch (error) {
     if (error instanceof ScriptSyntaxError)
-      throw new ScriptError(422, `${path}: ${error.message}`, [], { cause: error });
+      throw placed(new ScriptError(422, `${path}: ${error.message}`, [], { cause: error }), {
+        title: path,
+        position: error.position,
+      });
     throw error;
   }
 }

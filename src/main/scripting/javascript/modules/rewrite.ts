@@ -6,6 +6,7 @@
 import type { AnyNode, Identifier, ModuleDeclaration, Program } from 'acorn';
 import { ScriptError, ScriptSyntaxError } from '../../errors.js';
 import { SizedCache } from '../../sized-cache.js';
+import { edited, type Edit, type Edited, type Shift } from '../edits.js';
 import { bound, Names, type Reference } from '../names.js';
 import { parseJavaScript, readable } from '../tree.js';
 import { eachPart } from '../walk.js';
@@ -13,7 +14,14 @@ import { awaitsAtTop, lastExpressions, mayAwait } from './top-level-await.js';
 
 export interface Rewritten {
   readonly text: string;
-  /** Begins no name of the source. `<prefix>0`, ... are the namespaces, `<prefix>i` imports, `<prefix>m` is `import.meta`. */
+  /** Of what is in `text` beside the source. */
+  readonly shifts: readonly Shift[];
+  /** It imports something, or may do so while it runs. */
+  readonly isImporting: boolean;
+  /**
+   * Begins no name of the source. `<prefix>0`, ... are the namespaces, `<prefix>i` imports, `<prefix>m` is `import.meta`, `<prefix>w` is told what is
+   * thrown that has no stack.
+   */
   readonly prefix: string;
   /** What is imported, in order; the place says where. */
   readonly imports: readonly ImportedModule[];
@@ -43,6 +51,11 @@ const known = new SizedCache<Rewritten>(MOST_KEPT);
 /** Whether a source may import something: others need not be looked at. */
 export function mayImport(source: string): boolean {
   return /\bimport\b/.test(source);
+}
+
+/** Whether a source may throw something that is no new error, and so has no stack that tells where. */
+export function mayThrowOthers(source: string): boolean {
+  return source.includes('throw') && /\bthrow\b(?!\s*new\b)/.test(source);
 }
 
 /** Throws `ScriptSyntaxError`, and `ScriptError` 422 for what imports too much. `isModule`: its top is outside of all braces, and it may export. */
@@ -90,12 +103,6 @@ export function freePrefix(source: string): string {
   return `_svc${String(number)}_`;
 }
 
-interface Edit {
-  readonly at: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 class Rewriting {
   private readonly edits: Edit[] = [];
   private readonly imports: ImportedModule[] = [];
@@ -107,6 +114,7 @@ class Rewriting {
   private readonly begins = new Set<number>();
   private readonly prefix: string;
   private lineTable: LineTable | undefined;
+  private importsLater = false;
 
   constructor(
     private readonly source: string,
@@ -132,9 +140,9 @@ class Rewriting {
         this.edits.push({ at: start, end: start, text: `${prefix}v=(` }, { at: end, end, text: ')' });
       }
     }
-    for (const reference of new Names(program).references.values()) this.use(reference);
-    const text = this.edited();
-    return { text, prefix, imports, exports, awaits, stars: [...stars] };
+    if (this.byLocal.size > 0) for (const reference of new Names(program).references.values()) this.use(reference);
+    const isImporting = imports.length > 0 || this.importsLater;
+    return { ...this.edited(), isImporting, prefix, imports, exports, awaits, stars: [...stars] };
   }
 
   private module(specifier: unknown): { readonly index: number; readonly names: Map<string, number> } {
@@ -249,7 +257,11 @@ class Rewriting {
     const list =
       node.type === 'SwitchCase' ? node.consequent : 'body' in node && Array.isArray(node.body) ? node.body : [];
     for (const one of list) this.begins.add(one.start);
-    if (node.type === 'ImportExpression') {
+    if (node.type === 'ThrowStatement' && node.argument.type !== 'NewExpression') {
+      const { start, end } = node.argument;
+      this.edits.push({ at: start, end: start, text: `${this.prefix}w(` }, { at: end, end, text: ')' });
+    } else if (node.type === 'ImportExpression') {
+      this.importsLater = true;
       this.edits.push({ at: node.start, end: node.start + 'import'.length, text: `${this.prefix}i` });
     } else if (node.type === 'MetaProperty' && node.meta.name === 'import') {
       this.edits.push({ at: node.start, end: node.end, text: `${this.prefix}m` });
@@ -275,20 +287,12 @@ class Rewriting {
     this.edits.push({ at, end, text: `;${this.lines(at, end)}` });
   }
 
-  private edited(): string {
-    let out = '';
-    let done = 0;
-    const room = MOST_TEXT - this.source.length;
-    let added = 0;
-    for (const { at, end, text } of this.edits.sort((a, b) => a.at - b.at || a.end - b.end)) {
-      // Inside of what was taken out.
-      if (at < done) continue;
-      added += text.length - (end - at);
-      if (added > room) throw tooMuch(`${String(MOST_TEXT)} characters`);
-      out += this.source.slice(done, at) + text;
-      done = end;
-    }
-    return out + this.source.slice(done);
+  private edited(): Edited {
+    let room = MOST_TEXT - this.source.length;
+    return edited(this.source, this.edits, (by) => {
+      room -= by;
+      if (room < 0) throw tooMuch(`${String(MOST_TEXT)} characters`);
+    });
   }
 }
 
