@@ -35,6 +35,7 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
+import { tellPlatform } from './platform-notes.js';
 import { Requests } from './request/index.js';
 import { SchemaError, SchemaService, type FunctionScriptsPlace } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
@@ -155,6 +156,8 @@ async function main(): Promise<void> {
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
+
+  tellPlatform();
 
   const graph = await connect(config);
   const keys = new EncryptionKeys(config);
