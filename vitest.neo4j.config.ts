@@ -14,11 +14,11 @@ export default mergeConfig(
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
         'test/request/one-state.test.ts',
-        'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,database-functions,function-table,fulltext}.test.ts',
+        'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,indexed-functions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
         'test/system/user-passwd.test.ts',
       ],
-      // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (ARCHITECTURE.md).
+      // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (docs/design/neo4j.md).
       exclude: ['test/rest/filters-model.test.ts'],
       fileParallelism: databases > 1,
       maxWorkers: databases,

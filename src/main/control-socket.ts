@@ -1,14 +1,14 @@
 /**
- * How commands talk to the running server of an embedded database, which nobody else may open: a socket in the folder of the
- * database. Who may write there owns the data, so nothing else is asked of them. The folder around it lets nobody else in, already
- * while the socket is made.
+ * How commands talk to the running server of an embedded database, which nobody else may open: a socket beside the folder of the
+ * database (in it, many programs could not copy that folder any more). The folder around the socket lets nobody in but the user the
+ * server runs as, already while it is made: they own the data, so nothing else is asked of them.
  *
  * A connection carries one request and its answer, a line of JSON each: `{"command":"user passwd",…}`, `{"result":…}` or
  * `{"error":"…"}`.
  */
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, connect as connectTo, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { logger } from '../shared/log.js';
 import { SchemaError } from './schema/index.js';
 
@@ -28,16 +28,19 @@ export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
-/** Where the socket of the database in a folder lies. */
-export function controlPath(databasePath: string): string {
-  return join(databasePath, 'control', 'socket');
+/** Where the socket of the database in a folder may lie: beside it, or inside where nothing can be made beside it. */
+function controlFolders(databasePath: string): readonly string[] {
+  const folder = resolve(databasePath);
+  return [`${folder}.control`, join(folder, 'control')];
 }
+
+const socketIn = (folder: string): string => join(folder, 'socket');
 
 /** The server's end. */
 export class ControlSocket {
   private constructor(
     private readonly server: Server,
-    private readonly path: string,
+    private readonly folder: string,
   ) {}
 
   /** Undefined where there can be no socket (its path is too long, the file system has none): commands need a stopped server then. */
@@ -45,40 +48,48 @@ export class ControlSocket {
     databasePath: string,
     controls: Readonly<Record<string, Control>>,
   ): Promise<ControlSocket | undefined> {
-    const path = controlPath(databasePath);
-    const folder = join(path, '..');
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await chmod(folder, 0o700);
-      // Of a server that was killed: the lock on the database says that none is running.
-      await rm(path, { force: true });
-      const server = createServer({ allowHalfOpen: true }, (socket) => {
-        answer(socket, controls).catch((error: unknown) => {
-          log.warn('a command could not be answered', error);
-          socket.destroy();
-        });
-      });
-      server.maxConnections = MOST_CONNECTIONS;
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(path, resolve);
-      });
-      await chmod(path, 0o600);
-      server.on('error', (error) => {
-        log.warn('commands cannot reach this server any more', error);
-      });
-      server.unref();
-      return new ControlSocket(server, path);
-    } catch (error) {
-      log.warn(`commands (svc user passwd) reach this server only when it is stopped: ${String(error)}`);
-      return undefined;
+    let problem: unknown;
+    for (const folder of controlFolders(databasePath)) {
+      try {
+        return new ControlSocket(await listenIn(folder, controls), folder);
+      } catch (error) {
+        problem ??= error;
+      }
     }
+    log.warn(`commands (svc user passwd) reach this server only when it is stopped: ${String(problem)}`);
+    return undefined;
   }
 
   async stop(): Promise<void> {
     this.server.close();
-    await rm(this.path, { force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+async function listenIn(folder: string, controls: Readonly<Record<string, Control>>): Promise<Server> {
+  const path = socketIn(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Fails where the folder is somebody else's.
+  await chmod(folder, 0o700);
+  // Of a server that was killed: the lock on the database says that none is running.
+  await rm(path, { force: true });
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    answer(socket, controls).catch((error: unknown) => {
+      log.warn('a command could not be answered', error);
+      socket.destroy();
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((resolveListening, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolveListening);
+  });
+  await chmod(path, 0o600);
+  server.on('error', (error) => {
+    log.warn('commands cannot reach this server any more', error);
+  });
+  server.unref();
+  return server;
 }
 
 /** The command's end: what a running server answers; undefined when none is running. Throws `ControlError`. */
@@ -87,7 +98,7 @@ export async function askServer(
   command: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const socket = await reach(controlPath(databasePath));
+  const socket = await anySocket(databasePath);
   if (socket === undefined) return undefined;
   try {
     socket.end(`${JSON.stringify({ ...fields, command })}\n`);
@@ -102,17 +113,25 @@ export async function askServer(
   }
 }
 
+async function anySocket(databasePath: string): Promise<Socket | undefined> {
+  for (const folder of controlFolders(databasePath)) {
+    const socket = await reach(socketIn(folder));
+    if (socket !== undefined) return socket;
+  }
+  return undefined;
+}
+
 function reach(path: string): Promise<Socket | undefined> {
-  return new Promise((resolve, reject) => {
+  return new Promise((found, reject) => {
     const socket = connectTo(path);
     socket.once('connect', () => {
       socket.on('error', () => undefined);
-      resolve(socket);
+      found(socket);
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
       // Too long a path is one where no server can listen either.
       const isNobody = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(error.code ?? '');
-      if (isNobody) resolve(undefined);
+      if (isNobody) found(undefined);
       else reject(new ControlError(`the server cannot be reached: ${error.message}`));
     });
   });

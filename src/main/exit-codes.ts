@@ -1,6 +1,6 @@
 import type { GraphErrorCode } from './graph/index.js';
 
-/** Exit codes of the server and the commands (README, "When it does not start"). 4 is kept for dry runs of migrations (contract, Errors 4). */
+/** Exit codes of the server and the commands (docs/operations.md, "When it does not start"). 4 is kept for dry runs of migrations (contract, Errors 4). */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -15,7 +15,7 @@ nothing. Stop the server before.
   --path FOLDER  folder of a database, a restored one for example
   --help         print this
 
-Exit codes: 0 all is well; 12 a server has the database open; 19, 20, 21 something was found, as at a start (README.md).
+Exit codes: 0 all is well; 12 a server has the database open; 19, 20, 21 something was found, as at a start (docs/operations.md).
 `;
 
 /** Runs the command with the arguments behind its name; the exit code. */

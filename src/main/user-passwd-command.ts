@@ -24,7 +24,7 @@ standard input. Their sessions and tokens end, and failed logins are forgotten. 
 
 The server may run or be stopped. With the embedded database the command has to be run by the user who owns its folder.
 
-Exit codes: 0 the password is set; 1 it is not, the message says why; 3 the command line makes no sense; others as at a start (README.md).
+Exit codes: 0 the password is set; 1 it is not, the message says why; 3 the command line makes no sense; others as at a start (docs/operations.md).
 `;
 
 class UsageError extends Error {}

@@ -91,8 +91,10 @@ describe('docker/healthcheck.mjs', () => {
     try {
       await server.reload({ 'application.http.port': port });
       expect(await run('healthcheck.mjs', folder)).toEqual({ code: 0, out: '' });
-      // Its page may be switched off.
+      // Its page may be switched off, which the proxy must not take for an end either.
       await server.reload({ 'httpservice.welcome.enabled': false });
+      const asked = /health_uri (\S+)/.exec(read('docker/Caddyfile'))?.[1] ?? '';
+      expect((await fetch(`${server.url}${asked}`)).status).toBe(200);
       expect(await run('healthcheck.mjs', folder)).toEqual({ code: 0, out: '' });
       await server.end();
       expect(await run('healthcheck.mjs', folder)).toMatchObject({ code: 1, out: expect.stringContaining('fetch') });

@@ -7,10 +7,10 @@ const PATHS = ['health', 'metrics', 'histogram', 'csv', 'proxy', 'flow', 'EventS
   (name) => `/svc/${name}`,
 );
 
-describe('what is missing', () => {
+describe.each(['uws', 'node'])('what is missing, with transport %s', (transport) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ settings: { 'application.http.transport': transport } });
   });
   afterAll(() => server.stop());
 
@@ -27,13 +27,23 @@ describe('what is missing', () => {
     }
   });
 
+  it('answers those who want to speak another protocol, too', async () => {
+    const wish = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    expect((await server.as().send('GET', '/svc/ws', undefined, wish)).status).toBe(501);
+  });
+
   it('is no more than that: other addresses are not found', async () => {
     for (const path of ['/svc/healthy', '/svc/Health', '/svc/x/health'])
       expect((await server.admin.get(path)).status, path).toBe(404);
   });
+});
 
-  it('stands in README', () => {
-    const missing = readFileSync('README.md', 'utf8').split('## What is missing')[1]?.split('\n## ')[0] ?? '';
-    for (const path of PATHS) expect(missing).toContain(`\`${path}\``);
-  });
+it('what is missing stands in README', () => {
+  const missing = readFileSync('README.md', 'utf8').split('## What is missing')[1]?.split('\n## ')[0] ?? '';
+  for (const path of PATHS) expect(missing).toContain(`\`${path}\``);
 });

@@ -8,7 +8,7 @@ import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { EXIT } from '../../src/main/exit-codes.js';
 import { launch, type LaunchOptions } from '../support/launched.js';
 
-/** Each way not to start, as users start it: one clear line, a code of README's table, and no second attempt. */
+/** Each way not to start, as users start it: one clear line, a code of the table in docs/operations.md, and no second attempt. */
 
 let folder: string;
 beforeEach(async () => {
@@ -155,8 +155,8 @@ it('a disk without any room: exit code 24', async () => {
   }
 });
 
-it('README has each code', async () => {
-  const table = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+it('docs/operations.md has each code', async () => {
+  const table = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   for (const code of Object.values(EXIT)) {
     if (code === EXIT.ok || code === EXIT.migrationDryRun) continue;
     expect(table).toMatch(new RegExp(`^\\| ${String(code)} +\\|`, 'm'));

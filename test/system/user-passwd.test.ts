@@ -127,7 +127,7 @@ describe('svc user passwd', () => {
   });
 
   it.skipIf(onNeo4j)('lets nobody in but who owns the database', async () => {
-    const control = join(folder, 'db/control');
+    const control = join(folder, 'db.control');
     expect((await stat(control)).mode & 0o777).toBe(0o700);
     expect((await stat(join(control, 'socket'))).mode & 0o777).toBe(0o600);
     if (process.getuid?.() !== 0) return;
@@ -145,7 +145,7 @@ describe('svc user passwd', () => {
     ['fields of other types', '{"command":"user passwd","name":1,"password":["x"]}\n', 'must be strings'],
   ])('the server answers %s with an error and goes on', async (_, line, said) => {
     const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(join(folder, 'db/control/socket'), () => socket.end(line));
+      const socket = connect(join(folder, 'db.control/socket'), () => socket.end(line));
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
       socket.on('error', reject);
@@ -155,6 +155,21 @@ describe('svc user passwd', () => {
     });
     expect((JSON.parse(answer) as { error: string }).error).toContain(said);
     expect(await status('admin', 'admin')).toBe(200);
+  });
+
+  it.skipIf(onNeo4j)('leaves nothing beside the database when the server stops', async () => {
+    expect(await readdir(folder)).toContain('db.control');
+    await server.end();
+    expect(await readdir(folder)).not.toContain('db.control');
+  });
+
+  it.skipIf(onNeo4j)('works where nothing can be made beside the database', async () => {
+    await server.end();
+    await writeFile(join(folder, 'db.control'), 'in the way');
+    server = await TestServer.start({ folder });
+    expect(await passwd(['admin'], 'from-inside\n')).toMatchObject({ code: 0, err: '' });
+    expect(await status('admin', 'from-inside')).toBe(200);
+    expect(await readFile(join(folder, 'db.control'), 'utf8')).toBe('in the way');
   });
 
   it.skipIf(onNeo4j)('works after a server was killed, stopped or started again', async () => {

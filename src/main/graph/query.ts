@@ -1,6 +1,6 @@
 /**
  * The query AST: immutable values that say what is wanted. One compiler per engine turns them into
- * SQL or Cypher (see ARCHITECTURE.md, The graph). Nothing in it names an engine.
+ * SQL or Cypher (docs/design/graph.md). Nothing in it names an engine.
  */
 import type { AccessRule, Step } from './access.js';
 import type { GraphNode, GraphRelationship, ScalarValue } from './types.js';

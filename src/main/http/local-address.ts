@@ -24,8 +24,9 @@ export function localAddressTowards(peer: string, host: string): Promise<string>
     socket.once('error', () => {
       done('');
     });
-    socket.connect(DISCARD, peer, () => {
-      done(socket.address().address);
+    // Where there is no way to the peer it is called with the error.
+    socket.connect(DISCARD, peer, (error?: Error) => {
+      done(error === undefined || error === null ? socket.address().address : '');
     });
   });
 }

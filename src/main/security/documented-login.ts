@@ -28,7 +28,13 @@ const REFUSED =
   'The documented initial password works only on the machine of the server until it is changed: change it there, for example with `svc user passwd`';
 
 export class DocumentedLogin {
-  constructor(private readonly config: Config) {}
+  /** Nobody but this machine can reach the server, so that its peers' addresses tell nothing. */
+  readonly #isClosed: boolean;
+
+  constructor(private readonly config: Config) {
+    const host = config.get('application.host');
+    this.#isClosed = host === 'localhost' || OWN_MACHINE.has(host);
+  }
 
   /** Whether a password is the documented one and comes from where it is not enough. */
   isFromElsewhere(password: string, from: LoginSource): boolean {
@@ -37,7 +43,7 @@ export class DocumentedLogin {
   }
 
   /**
-   * For a user whose password was right. Throws `AccessError` when he is an administrator with the documented password, from
+   * For a user whose password was right. Throws `AccessError` when they are an administrator with the documented password, from
    * elsewhere.
    */
   refuse(user: GraphNode, password: string, from: LoginSource): void {
@@ -56,8 +62,11 @@ export class DocumentedLogin {
 
   /** A proxy on this machine that is not trusted hides where its clients are: what it sends is not from here. */
   #isOwnMachine(from: LoginSource): boolean {
+    // Without these headers the client is the peer, whoever is trusted.
+    const isDirect = OF_PROXIES.every((name) => from.header(name) === '');
+    if (isDirect && this.#isClosed) return true;
     if (!OWN_MACHINE.has(from.address)) return false;
-    if (OF_PROXIES.every((name) => from.header(name) === '')) return true;
+    if (isDirect) return true;
     return new AddressSet(this.config.get('httpservice.trustedproxies')).has(from.remoteAddress);
   }
 }

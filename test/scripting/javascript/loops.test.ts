@@ -1,4 +1,4 @@
-/** Endless loops of a user beside other scripts of the same user (ARCHITECTURE.md, Scripts 14). */
+/** Endless loops of a user beside other scripts of the same user (docs/design/scripting.md 14). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestServer } from '../../support/server.js';
 

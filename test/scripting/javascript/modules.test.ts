@@ -298,6 +298,12 @@ describe('await at the top', () => {
     expect((await run(source)).status).toBe(422);
   });
 
+  it('of a function that a script calls is awaited by that script', async () => {
+    await admin.create('SchemaMethod', { name: 'waits', source: '{ const x = await Promise.resolve(3); return x; }' });
+    expect((await run('{ let sum = 0; for (let i = 0; i < 2; i++) sum += await $.waits(); sum }')).body.result).toBe(6);
+    expect((await run('{ return $.waits(); }', admin, true)).body.result).toBe(3);
+  });
+
   it('may be caught', async () => {
     const source = "{ let said; try { await import('/lib/rejects.mjs'); } catch (e) { said = e.message; } said }";
     expect((await run(source)).body.result).toBe('not today');

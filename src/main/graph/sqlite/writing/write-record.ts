@@ -1,4 +1,4 @@
-/** What a batch of transactions writes, as a list of statements for the writer's thread (ARCHITECTURE.md, "The writer's thread"). */
+/** What a batch of transactions writes, as a list of statements for the writer's thread (docs/design/writer.md). */
 import { ARRAY, FALSE, MISSING, type SqlValue, TRUE } from '../connection/values.js';
 
 /**

@@ -1,4 +1,4 @@
-/** The writer's thread as the loop sees it: one job at a time (ARCHITECTURE.md, "The writer's thread"). */
+/** The writer's thread as the loop sees it: one job at a time (docs/design/writer.md). */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { WriterCommit, WriterData, WriterEnd, WriterJob, WriterSync } from '../../../../workers/graph-write.js';
 import { workerFile } from '../../../../shared/worker-path.js';
