@@ -391,12 +391,14 @@ export class Session {
   }
 
   private answerText(answer: NonNullable<Frame['answer']>): string {
-    const { run } = this.context;
     if ('value' in answer) {
-      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(this.context)]);
+      const { context } = this;
+      const { run } = context;
+      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(context)]);
+      // The isolate tells where the call was.
       this.notes = run.notes;
       run.notes = undefined;
-      return JSON.stringify(['v', answer.value, this.epochNow(this.context), true]);
+      return JSON.stringify(['w', answer.value, this.epochNow(context)]);
     }
     const error = answer.error instanceof Error ? answer.error : new Error(String(answer.error));
     return JSON.stringify(['e', ...this.encodeError(error)]);
