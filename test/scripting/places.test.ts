@@ -33,11 +33,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     source: '{\n  const a = await Promise.resolve(1);\n  await a; null.x;\n}',
     at: '3:17',
     message: 'TypeError: Cannot read properties of null',
+    // What awaits inside of another script is awaited by that one, or by nobody.
+    notIn: ['errFn of doInNewTransaction'],
   },
   'a text behind await': {
     source: "{ const a = await Promise.resolve('plain'); throw a; }",
     at: '1:51',
     message: 'plain',
+    notIn: ['errFn of doInNewTransaction'],
   },
   'a syntax error': { source: '{\n  let a = ;\n}', at: '2:11', message: "SyntaxError: Unexpected token ';'" },
   'a function': { source: "{\n  $.get($.me, 'nope');\n}", at: '2:5', message: UNKNOWN, told: UNKNOWN },

@@ -2,6 +2,7 @@
 import { callFunction } from '../../../src/main/scripting/function.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
 import type { ScriptContext } from '../../../src/main/scripting/context.js';
+import { tellNotes } from '../../../src/main/scripting/notes.js';
 import type { Awaitable, ScriptValue } from '../../../src/main/scripting/values.js';
 
 /** One call and its result. */
@@ -11,5 +12,11 @@ export type Case = readonly [name: string, args: readonly ScriptValue[], expecte
 export function call(context: ScriptContext, name: string, ...args: ScriptValue[]): Awaitable<ScriptValue> {
   const found = functionNamed(name);
   if (found === undefined) throw new Error(`There is no function ${name}.`);
-  return callFunction(found, args, context);
+  const value = callFunction(found, args, context);
+  const tell = (): void => {
+    tellNotes(context.run);
+  };
+  if (value instanceof Promise) return value.finally(tell);
+  tell();
+  return value;
 }

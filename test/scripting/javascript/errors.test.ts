@@ -44,10 +44,16 @@ describe('errors of scripts', () => {
     ['async function f() {\n  await 1;\n  throw "deep";\n}\nf(await f())', false, 'test:3:9: deep'],
     ['if (await 1) { throw "a"; "b" } else "c"', false, 'test:1:22: a'],
     ['await 1; throw 1, "b"', false, 'test:1:16: b'],
-    ['await 1;\n  let ;', true, 'test:2:7: SyntaxError'],
-    ['await 1;\n  let ;', false, 'test:2:7: SyntaxError'],
+    ['await 1;\n  let ;', true, 'test:2:3: SyntaxError'],
+    ['await 1;\n  let ;', false, 'test:2:3: SyntaxError'],
     ['await 1;\n  let a = = 1', false, 'test:2:11: SyntaxError'],
     ['await 1;\n  (', true, 'test:2:3: SyntaxError: The ('],
+    ['await 1; let a;\n let a;', false, "test:2:6: SyntaxError: Identifier 'a'"],
+    ['throw 1;\nlet a; let a;', false, "test:2:12: SyntaxError: Identifier 'a'"],
+    ['throw 1; let a; let a;', true, "test:1:21: SyntaxError: Identifier 'a'"],
+    ['function f() { await 1 }', false, 'test:1:16: SyntaxError: await is only valid'],
+    ['async () => { await 1 };\nreturn 5', false, 'test:2:1: SyntaxError: Illegal return'],
+    ['await 1; eval("let let")', false, 'test:1:10: SyntaxError'],
   ])('%s (wrapped: %s) has its place', async (source, wrapped, line) => {
     const error = await failed(world().run(source, { wrapped }));
     expect(error).toMatchObject({ status: 422, message: 'Server-side scripting error', tokens: [] });

@@ -253,6 +253,13 @@ describe('errors in modules', () => {
     ).toEqual(['at line 3', 'at line 3']);
   });
 
+  it('behind await are logged with file and line', async () => {
+    expect((await run("{ import '/lib/throws-later.mjs'; 1 }")).status).toBe(422);
+    await server.untilLogged(/\/lib\/throws-later\.mjs:2:18: at line 2/);
+    expect((await run("{ import { a } from '/lib/util.mjs';\n await a; a; throw a; }")).status).toBe(422);
+    await server.untilLogged(/script\d+:2:20: 1/);
+  });
+
   it('in scripts that import keep their lines', async () => {
     await run("{\n  import { a } from '/lib/util.mjs';\n  throw new Error('own mistake');\n}");
     await server.untilLogged(/script\d+:3:.*own mistake/);

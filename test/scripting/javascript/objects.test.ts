@@ -360,8 +360,7 @@ describe('scripts inside of scripts', () => {
     const made: World = world({
       limits: { 'application.scripting.js.isolates': 1 },
       functions: {
-        again: async ([n], context) =>
-          made.js.run(`$.again(${String(Number(n) + 1)})`, context, { wrapped: false }),
+        again: async ([n], context) => made.js.run(`$.again(${String(Number(n) + 1)})`, context, { wrapped: false }),
       },
     });
     await expect(made.run('$.again(0)')).rejects.toMatchObject({ status: 422 });

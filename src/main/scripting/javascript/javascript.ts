@@ -10,10 +10,10 @@ import { computingBound } from './computing.js';
 import { inSource, type EvaluatedSource } from './failures.js';
 import { modulesOf } from './modules/modules.js';
 import { mayAwait } from './modules/top-level-await.js';
-import { mayImport, mayThrowOthers, rewrite, type Rewritten } from './modules/rewrite.js';
+import { freePrefix, mayImport, mayThrowOthers, rewrite, type Rewritten } from './modules/rewrite.js';
 import { Isolates, type Limits } from './isolates.js';
 import { Session } from './session.js';
-import { syntaxErrorIn } from './syntax.js';
+import { syntaxErrorIn, type SyntaxProblem } from './syntax.js';
 import { parseJavaScript } from './tree.js';
 import { unbalanced } from './evident.js';
 
@@ -67,18 +67,11 @@ export class JavaScript {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
     const { origin = START } = options;
     const { title } = context;
-    const isAsked = mayImport(source) || mayAwait(source) || mayThrowOthers(source);
-    const read = isAsked ? readImports(source) : undefined;
-    const { text = source, prefix = '', shifts = NO_SHIFTS } = read ?? {};
-    const waiting = read?.awaits === true ? waitingWhole(read, wrapped) : undefined;
-    const isFunction = wrapped && waiting === undefined && read?.isImporting !== true && isBody(source);
-    const begin = isFunction && read !== undefined ? `((${prefix}w) => {` : BEGIN;
-    const offset = waiting?.offset ?? (isFunction ? STRICT.length + begin.length : offsetIn(wrapped));
+    const { read, prefix, whole, isFunction, offset, shifts } = composed(source, wrapped);
     const evaluated: EvaluatedSource = { title, context, source, origin, offset, shifts };
     const session = this.session(context);
     try {
-      if (isFunction) return await session.evaluate(evaluated, STRICT + functionOf(text, begin), { isFunction });
-      const whole = waiting?.text ?? wholeOf(text, wrapped);
+      if (isFunction) return await session.evaluate(evaluated, whole, { isFunction });
       if (read?.isImporting !== true) {
         const modules = read === undefined ? null : [prefix, [], []];
         return await session.evaluate(evaluated, whole, { modules });
@@ -96,7 +89,7 @@ export class JavaScript {
       const unread = error instanceof Error ? session.unread.get(error) : undefined;
       if (!(error instanceof Error) || unread?.source !== evaluated) throw error;
       session.unread.delete(error);
-      const told = await unreadable(error, evaluated, wrapped);
+      const told = await unreadable(error, evaluated, whole);
       throw placed(told, unread.place ?? { title });
     }
   }
@@ -133,13 +126,38 @@ export class JavaScript {
   }
 }
 
+/** A source as it is evaluated. */
+interface Composed {
+  /** Undefined: nothing in it had to be changed. */
+  readonly read: Rewritten | undefined;
+  readonly prefix: string;
+  readonly whole: string;
+  /** As in `Session.evaluate`. */
+  readonly isFunction: boolean;
+  /** As in `EvaluatedSource`. */
+  readonly offset: number;
+  readonly shifts: EvaluatedSource['shifts'];
+}
+
+function composed(source: string, wrapped: boolean): Composed {
+  const isAsked = mayImport(source) || mayAwait(source) || mayThrowOthers(source);
+  const read = isAsked ? readImports(source) : undefined;
+  const { text = source, prefix = '', shifts = NO_SHIFTS } = read ?? {};
+  const same = { read, prefix, shifts };
+  if (read?.awaits === true) return { ...same, ...waitingWhole(read, wrapped), isFunction: false };
+  const isFunction = wrapped && read?.isImporting !== true && isBody(source);
+  if (!isFunction) return { ...same, whole: wholeOf(text, wrapped), isFunction, offset: offsetIn(wrapped) };
+  const begin = read === undefined ? BEGIN : `((${prefix}w) => {`;
+  return { ...same, whole: STRICT + functionOf(text, begin), isFunction, offset: STRICT.length + begin.length };
+}
+
 /** The same as `wholeOf` for what waits at its top, with the place where the source begins. */
 function waitingWhole(
-  { text, prefix }: Rewritten,
+  { text, prefix }: Pick<Rewritten, 'text' | 'prefix'>,
   wrapped: boolean,
-): { readonly text: string; readonly offset: number } {
+): Pick<Composed, 'whole' | 'offset'> {
   const begin = `${STRICT}(async () => {let ${prefix}v;`;
-  return { text: `${begin}${text}\n${wrapped ? '' : `;return ${prefix}v;`}})()`, offset: begin.length };
+  return { whole: `${begin}${text}\n${wrapped ? '' : `;return ${prefix}v;`}})()`, offset: begin.length };
 }
 
 /** Undefined: it needs no change and does not wait, or cannot be read, which V8 finds as well. */
@@ -176,7 +194,8 @@ function holdsOneFunction(text: string): boolean {
 }
 
 /** A syntax error with its place, which is found by reading the source once more. V8 tells of a missing bracket where it misses it. */
-async function unreadable(error: Error, { source, title, origin }: EvaluatedSource, wrapped: boolean): Promise<Error> {
+async function unreadable(error: Error, evaluated: EvaluatedSource, whole: string): Promise<Error> {
+  const { source, title, origin } = evaluated;
   const missing = unbalanced(source);
   if (missing !== undefined) {
     return placed(new ScriptFailure(`SyntaxError: ${missing.reason}`), {
@@ -184,17 +203,34 @@ async function unreadable(error: Error, { source, title, origin }: EvaluatedSour
       position: within(missing.position, origin),
     });
   }
-  const position = await syntaxErrorIn(wholeOf(source, wrapped));
-  if (position === undefined) return error;
-  return placed(error, inSource({ title, origin, offset: offsetIn(wrapped), shifts: NO_SHIFTS }, position));
+  const behind = await unreadableWaiting(source);
+  if (behind !== undefined) {
+    return placed(new ScriptFailure(`SyntaxError: ${behind.reason}`), {
+      title,
+      position: within(behind.position, origin),
+    });
+  }
+  const problem = await syntaxErrorIn(whole);
+  return problem === undefined ? error : placed(error, inSource(evaluated, problem.position));
+}
+
+/** What is wrong with a source that may wait at its top and cannot be read: V8 would say that it must not wait. */
+async function unreadableWaiting(source: string): Promise<SyntaxProblem | undefined> {
+  if (!mayAwait(source) || readImports(source) !== undefined) return undefined;
+  const { whole, offset } = waitingWhole({ text: source, prefix: freePrefix(source) }, true);
+  const problem = await syntaxErrorIn(whole);
+  if (problem === undefined) return undefined;
+  const { position = START } = inSource({ title: '', offset, origin: START, shifts: NO_SHIFTS }, problem.position);
+  return { ...problem, position };
 }
 
 /** The place of the first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
 export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
-  const position = await syntaxErrorIn(wholeOf(source, wrapped));
-  if (position === undefined) return undefined;
-  const setting = { title: '', offset: offsetIn(wrapped), origin: START, shifts: NO_SHIFTS };
-  return unbalanced(source)?.position ?? inSource(setting, position).position;
+  const { whole, offset, shifts } = composed(source, wrapped);
+  const problem = await syntaxErrorIn(whole);
+  if (problem === undefined) return undefined;
+  const found = unbalanced(source) ?? (await unreadableWaiting(source));
+  return found?.position ?? inSource({ title: '', offset, origin: START, shifts }, problem.position).position;
 }
 
 /** One an instance, by its settings. */

@@ -188,7 +188,10 @@ function ask(operation, a, b, c) {
     switch (reply[0]) {
       case 'v':
         epoch = reply[2];
-        if (reply[3] === true) cross([depth, 'noted', frameOf(new ErrorOf())]);
+        return reply[1];
+      case 'w':
+        epoch = reply[2];
+        cross([depth, 'noted', frameOf(new ErrorOf())]);
         return reply[1];
       case 'e': throw errorOf(reply);
       default: reply = cross(perform(reply));

@@ -4,24 +4,13 @@
  * these may ask again: two stacks that mirror each other.
  */
 import type { ScriptContext } from '../context.js';
-import { ScriptError, ScriptFailure } from '../errors.js';
+import { ScriptError } from '../errors.js';
 import { takesMemory } from '../memory.js';
 import { tellNotes, type Note } from '../notes.js';
-import { placed, placeOf, placeText, type Place } from '../place.js';
 import { ScriptCallable, type ScriptValue } from '../values.js';
-import {
-  describedSource,
-  failure,
-  frameIn,
-  limitError,
-  limitOf,
-  placeAt,
-  readException,
-  readFrame,
-  type EvaluatedSource,
-  Sources,
-} from './failures.js';
+import { describedSource, limitError, limitOf, placeAt, readFrame, Sources, type EvaluatedSource } from './failures.js';
 import type { Isolates, Limits } from './isolates.js';
+import { PassedErrors } from './passed-errors.js';
 import { operate } from './operations.js';
 import { Overtime } from './overtime.js';
 import { LONGEST_CROSSING } from './prelude-wire.js';
@@ -29,8 +18,6 @@ import type { Room } from './room.js';
 import { Crossing, isList, textOf, type Wire } from './wire.js';
 
 const NAMES_PARAMETERS = /methodParameters|arguments|args/;
-/** Errors of the loop that scripts of one run may hold. */
-const MOST_ERRORS = 10_000;
 
 /** Something that the loop wants to be run. */
 interface Request {
@@ -67,17 +54,12 @@ export class Session {
   readonly crossing = new Crossing(
     (number) => this.functionNumbered(number),
     (source) => this.sources.add(source),
-    (error) => this.encodeError(error, true),
+    (error) => this.errors.encode(error, true),
   );
   private readonly requests: Request[] = [];
   private readonly activations: Activation[] = [];
   private readonly frames: Frame[] = [];
-  private readonly errors: Error[] = [];
-  /** Exceptions that scripts hold, by the number that they know them by. */
-  private readonly numbered = new Map<number, Error>();
-  private readonly thrown = new WeakMap<Error, number>();
-  /** Of these, what scripts have thrown that are no errors there. */
-  private readonly others = new WeakSet<Error>();
+  private readonly errors = new PassedErrors(this.sources);
   /** Resumes the isolate's thread. */
   private resume: ((text: string) => void) | undefined;
   private room: Room | undefined;
@@ -86,6 +68,11 @@ export class Session {
   private epoch = 0;
   private epochOf: { run: unknown; changes: number } = { run: undefined, changes: -1 };
   isOver = false;
+
+  /** See `PassedErrors.unread`. */
+  get unread(): PassedErrors['unread'] {
+    return this.errors.unread;
+  }
 
   constructor(
     private readonly parts: SessionParts,
@@ -212,9 +199,7 @@ export class Session {
       if (limit === 'lost' && room.isAlive && error instanceof Error) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;
-        const exception = failure({ text: `${error.name}: ${error.message}` });
-        const frame = frameIn(error.stack ?? '');
-        this.settle((one) => one.reject(this.at(exception, placeAt(frame, this.sources, one.source))));
+        this.settle((one) => one.reject(this.errors.lost(error, one.source)));
         return;
       }
       throw limitError(limit, limits);
@@ -281,35 +266,12 @@ export class Session {
     const [, , isDone, wire] = isList(message) ? message : [];
     this.settle((one) => {
       try {
-        if (isDone !== true) one.reject(this.exception(wire, one));
+        if (isDone !== true) one.reject(this.errors.read(wire, one.source, () => this.sourceAround()));
         else one.resolve(this.crossing.decode(wire));
       } catch (error) {
         one.reject(error as Error);
       }
     });
-  }
-
-  private exception(wire: Wire | undefined, { source }: Activation): Error {
-    const exception = readException(wire);
-    const { number, hostError } = exception;
-    const known = number === undefined ? undefined : this.numbered.get(number);
-    if (known !== undefined) return known;
-    const ofLoop = hostError === undefined ? undefined : this.errors[hostError];
-    const error = ofLoop ?? failure(exception);
-    const place = placeAt(exception.frame, this.sources, source ?? this.sourceAround());
-    if (exception.isSyntax && ofLoop === undefined && source !== undefined) this.unread.set(error, { source, place });
-    else this.at(error, place);
-    if (number !== undefined && this.numbered.size < MOST_ERRORS) {
-      this.numbered.set(number, error);
-      this.thrown.set(error, number);
-      if (!exception.isError || this.unread.has(error)) this.others.add(error);
-    }
-    return error;
-  }
-
-  private at(error: Error, place: Place | undefined): Error {
-    if (place !== undefined) placed(error, place);
-    return error;
   }
 
   /** What functions have noted is said with the place that called them, which the isolate has told. */
@@ -323,9 +285,6 @@ export class Session {
   }
   /** Of the question that was answered last. */
   private notes: Note[] | undefined;
-
-  /** Syntax errors of these sources, or of texts that they evaluate (`place`), until that is known. */
-  readonly unread = new WeakMap<Error, { readonly source: EvaluatedSource; readonly place: Place | undefined }>();
 
   private sourceAround(): EvaluatedSource | undefined {
     return this.activations.findLast((one) => one.source !== undefined)?.source;
@@ -394,31 +353,17 @@ export class Session {
   }
 
   private answerText(answer: NonNullable<Frame['answer']>): string {
-    const { run } = this.context;
     if ('value' in answer) {
-      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(this.context)]);
+      const { context } = this;
+      const { run } = context;
+      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(context)]);
+      // The isolate tells where the call was.
       this.notes = run.notes;
       run.notes = undefined;
-      return JSON.stringify(['v', answer.value, this.epochNow(this.context), true]);
+      return JSON.stringify(['w', answer.value, this.epochNow(context)]);
     }
     const error = answer.error instanceof Error ? answer.error : new Error(String(answer.error));
-    return JSON.stringify(['e', ...this.encodeError(error)]);
-  }
-
-  /** Message, status, number of the exception of a script that it is, number of the error of the loop, place. `asError`: it has to be an `Error` there. */
-  private encodeError(error: Error, asError = false): readonly Wire[] {
-    const number = this.thrown.get(error);
-    if (number !== undefined && !(asError && this.others.has(error))) return ['', 0, number];
-    const message = error instanceof ScriptFailure ? error.detail : error.message;
-    const index = this.errors.length < MOST_ERRORS ? this.errors.push(error) - 1 : -1;
-    const place = placeOf(error);
-    return [
-      message,
-      error instanceof ScriptError ? error.status : 500,
-      null,
-      index,
-      place === undefined ? null : placeText(place),
-    ];
+    return JSON.stringify(['e', ...this.errors.encode(error)]);
   }
 
   /** Nothing of it runs any more. */

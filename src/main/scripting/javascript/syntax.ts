@@ -12,8 +12,13 @@ const LONGEST = 1_000_000;
 let isolate: ivm.Isolate | undefined;
 let end: NodeJS.Timeout | undefined;
 
-/** The place of the first syntax error; undefined: the source can be read. */
-export async function syntaxErrorIn(source: string): Promise<Position | undefined> {
+export interface SyntaxProblem {
+  readonly position: Position;
+  readonly reason: string;
+}
+
+/** The first syntax error; undefined: the source can be read. */
+export async function syntaxErrorIn(source: string): Promise<SyntaxProblem | undefined> {
   if (source.length > LONGEST) return undefined;
   if (isolate === undefined || isolate.isDisposed) isolate = openIsolate(MEMORY);
   clearTimeout(end);
@@ -25,8 +30,12 @@ export async function syntaxErrorIn(source: string): Promise<Position | undefine
     (await isolate.compileScript(source, { filename: 'svc-syntax' })).release();
     return undefined;
   } catch (error) {
-    const [, line, column] =
-      /svc-syntax:(\d+):(\d+)/.exec(error instanceof Error ? `${error.message} ${error.stack ?? ''}` : '') ?? [];
-    return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    const [, line, column] = /svc-syntax:(\d+):(\d+)/.exec(`${message} ${stack}`) ?? [];
+    if (line === undefined) return undefined;
+    return {
+      position: { line: Number(line), column: Number(column) },
+      reason: message.replace(/ \[svc-syntax:[^\]]*\]$/, ''),
+    };
   }
 }

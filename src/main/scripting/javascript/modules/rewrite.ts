@@ -258,8 +258,10 @@ class Rewriting {
       node.type === 'SwitchCase' ? node.consequent : 'body' in node && Array.isArray(node.body) ? node.body : [];
     for (const one of list) this.begins.add(one.start);
     if (node.type === 'ThrowStatement' && node.argument.type !== 'NewExpression') {
-      const { start, end } = node.argument;
-      this.edits.push({ at: start, end: start, text: `${this.prefix}w(` }, { at: end, end, text: ')' });
+      const { start, end, type } = node.argument;
+      // Of several expressions the last one counts.
+      const [begin, close] = type === 'SequenceExpression' ? ['((', '))'] : ['(', ')'];
+      this.edits.push({ at: start, end: start, text: `${this.prefix}w${begin}` }, { at: end, end, text: close });
     } else if (node.type === 'ImportExpression') {
       this.importsLater = true;
       this.edits.push({ at: node.start, end: node.start + 'import'.length, text: `${this.prefix}i` });
