@@ -113,7 +113,7 @@ export class Authentication {
     return inCookie instanceof Promise ? inCookie.then((actor) => actor ?? inHeader()) : (inCookie ?? inHeader());
   }
 
-  /** Not of the user any more, or timed out: the request goes on as anonymous, whatever else it carries (security.md 2.2). */
+  /** Not of the user any more, or timed out: the request goes on as anonymous, whatever else it carries (docs/interface/security.md 2.3). */
   #bySessionToken(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
     const token = exchange.header('x-svcsessiontoken');
     if (token === '') return undefined;

@@ -1,4 +1,4 @@
-/** Sessions, logins and tokens (scripting.md 14.8, 14.12). */
+/** Sessions, logins and tokens (docs/interface/script-runtime.md 1.3, 6.1). */
 import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
 import { AccessError, newConfirmationKey, SESSION_COOKIE } from '../../security/index.js';
 import type { ScriptContext } from '../context.js';

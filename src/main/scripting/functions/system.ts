@@ -1,4 +1,4 @@
-/** The server that scripts run on: settings, environment, maintenance (scripting.md 14.14). */
+/** The server that scripts run on: settings, environment, maintenance (docs/interface/script-runtime.md 8.11). */
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { JsonObject } from '../../../shared/json.js';
 import { fromJsonValue, toJsonValue } from '../conversion.js';
