@@ -86,7 +86,7 @@ const login: ScriptFunction = {
     }
     if (security.cookies.foreign(exchange)) throw new ScriptError(403, 'Pages of other sites cannot log in here');
     // Failures are counted in a transaction of their own, which would wait for this script's for ever.
-    if (run.transaction.writes)
+    if (run.transaction.writes || run.transaction.besideWriter !== undefined)
       throw new ScriptError(422, 'login() has to be called before the script writes anything.');
     try {
       security.loginLimiter.check(exchange.address);

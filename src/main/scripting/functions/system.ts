@@ -135,7 +135,8 @@ const maintenance: ScriptFunction = {
       if (!actor.isAdmin) throw new ScriptError(403, 'only administrators may run maintenance commands');
       run.transaction.refuseReading();
       // It has transactions of its own, which would wait for this script's for ever.
-      if (run.transaction.writes) throw new ScriptError(422, 'the script has written something already');
+      if (run.transaction.writes || run.transaction.besideWriter !== undefined)
+        throw new ScriptError(422, 'the script has written something already');
       run.transaction.reachesOut('a maintenance command');
       const results = await run.parts.host.maintenance(name, input, { actor, access });
       run.transaction.refresh();
