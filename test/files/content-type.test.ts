@@ -102,7 +102,7 @@ describe('content types', () => {
 
   it('a file made by REST has the type of its name, and an image is one', async () => {
     const made = async (body: object): Promise<Record<string, unknown>> => objectOf(admin, await admin.create('File', body));
-    expect(await made({ name: 'r.css' })).toMatchObject({ type: 'File', contentType: 'text/css', size: null, checksum: null });
+    expect(await made({ name: 'r.css' })).toMatchObject({ type: 'File', contentType: 'text/css', size: 0, version: 0, checksum: null });
     expect(await made({ name: 'r.png' })).toMatchObject({ type: 'Image', contentType: 'image/png' });
     expect(await made({ name: 'r.png', contentType: 'text/plain' })).toMatchObject({ type: 'File', contentType: 'text/plain' });
   });
