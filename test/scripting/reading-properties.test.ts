@@ -16,7 +16,7 @@ it.each([
   await admin.defineType(name, [{ name: 'value', propertyType: 'Function', readFunction }]);
   const id = await admin.create(name, { name: 'one' });
   expect((await admin.get(`/${name}/${id}`)).body).toMatchObject({ result: { value: null } });
-  expect(await server.untilLogged(new RegExp(`${name}\\.value failed and reads as null`))).not.toHaveLength(0);
+  expect(await server.untilLogged(new RegExp(`${name}\\[\\w+\\]:value:.*it reads as null`))).not.toHaveLength(0);
   await admin.create('Group', { name: `after ${name}` });
   expect((await admin.get('/Group?name=written')).body).toMatchObject({ result_count: 0 });
 });
