@@ -38,6 +38,7 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
+import { tellPlatform } from './platform-notes.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
@@ -158,6 +159,8 @@ async function main(): Promise<void> {
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
+
+  tellPlatform();
 
   const graph = await connect(config);
   const keys = new EncryptionKeys(config);

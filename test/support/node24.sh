@@ -48,6 +48,8 @@ for tests in "$@"; do
   printf '\n== Node %s: %s\n' "$(node --version)" "$tests"
   npx vitest run "$tests" || failed+=("$tests")
 done
+printf '\n== the release\n'
+npx vitest run --config vitest.long.config.ts test/long/release.test.ts || failed+=(test/long/release.test.ts)
 if [ ${#failed[@]} -gt 0 ]; then
   echo "FAILED on Node $(node --version): ${failed[*]}"
   exit 1

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { optionalPackages } from '../../src/shared/optional-package.js';
+import { Client } from '../support/client.js';
 import { installationWith, type Installation } from '../support/installation.js';
 import { launch, type Launched } from '../support/launched.js';
 
@@ -54,8 +56,21 @@ describe('uWebSockets.js does not load', () => {
   });
 });
 
-it('the server starts where no optional package is installed', async () => {
-  const { optionalPackages } = await import('../../src/shared/optional-package.js');
-  const { started, lines } = await start(Object.fromEntries(optionalPackages.map((name) => [name, undefined])));
+it('starts where no optional package is installed; a function that needs one names it', async () => {
+  const without = Object.fromEntries(optionalPackages.map((name) => [name, undefined]));
+  const { started, lines, port } = await start(without);
   expect(await started, lines.join('\n')).toBeUndefined();
+  const admin = new Client(`http://127.0.0.1:${String(port())}`, 'admin', 'admin');
+  const calls: readonly (readonly [source: string, missing: string])[] = [
+    ["{ return $.jdbc('jdbc:postgresql://127.0.0.1:1/x', 'SELECT 1', 'a', 'b') }", 'pg'],
+    ["{ return $.jdbc('jdbc:mysql://127.0.0.1:1/x', 'SELECT 1', 'a', 'b') }", 'mysql2'],
+    ["{ return $.barcode('QR_CODE', 'text') }", 'bwip-js'],
+    ["{ return $.azimuth('POINT (8 50)', 'POINT (9 50)') }", 'geographiclib-geodesic'],
+  ];
+  for (const [at, [source, missing]] of calls.entries()) {
+    await admin.create('SchemaMethod', { name: `call${String(at)}`, source });
+    const answer = await admin.post(`/call${String(at)}`, {});
+    expect([answer.status, answer.body.code], source).toEqual([501, 501]);
+    expect(answer.body.message).toContain(`The optional package '${missing}'`);
+  }
 });

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Installs, builds and tests the commit at hand on Node 24 in a root of Debian 13, whose glibc the binary of uWebSockets.js needs: there the
+# transport `uws` has to load.
+#
+#   test/support/debian13.sh [FILE OR FOLDER OF TESTS]...
+#
+# Without arguments: test/http and test/system/platforms.test.ts. NODE_24=VERSION takes another Node. DEBIAN_MIRROR: where packages come
+# from. Needs root and debootstrap; ends with 0 and a line where it lacks them, or the packages cannot be had.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+version=${NODE_24:-24}
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+skip() {
+  echo "skipped: Debian 13 ($*)"
+  exit 0
+}
+[ "$(id -u)" -eq 0 ] || skip 'only root can make a root'
+command -v debootstrap >/dev/null || skip 'debootstrap is missing'
+
+scratch=$(mktemp -d)
+root=$scratch/root
+clean_up() {
+  for place in proc dev; do
+    if mountpoint -q "$root/$place"; then umount -l "$root/$place" || return; fi
+  done
+  rm -rf --one-file-system "$scratch"
+}
+trap clean_up EXIT
+
+mkdir "$scratch/node"
+npm install --silent --no-save --prefix "$scratch/node" "node@$version" >/dev/null 2>&1 || skip "npm cannot install the package node@$version"
+debootstrap --variant=minbase --include=ca-certificates,git,procps trixie "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 ||
+  skip "debootstrap: $(tail -n 1 "$scratch/debootstrap.log")"
+
+# Node of the registry, and the npm of this machine with its settings.
+mkdir -p "$root/opt/node/bin" "$root/opt/node/lib"
+cp -L "$scratch/node/node_modules/node/bin/node" "$root/opt/node/bin/node"
+cp -rL "$(npm root --global)/npm" "$root/opt/node/lib/npm"
+printf '#!/bin/sh\nexec node /opt/node/lib/npm/bin/npm-cli.js "$@"\n' >"$root/opt/node/bin/npm"
+printf '#!/bin/sh\nexec node /opt/node/lib/npm/bin/npx-cli.js "$@"\n' >"$root/opt/node/bin/npx"
+chmod +x "$root/opt/node/bin/npm" "$root/opt/node/bin/npx"
+cp /etc/resolv.conf /etc/hosts "$root/etc/"
+# Certificates that this machine trusts beside those of Debian.
+[ ! -d /usr/local/share/ca-certificates ] || cp -r /usr/local/share/ca-certificates "$root/usr/local/share/"
+git clone --quiet --no-hardlinks "$here" "$root/srv/svc"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount --make-rslave "$root/dev"
+
+[ $# -gt 0 ] || set -- test/http test/system/platforms.test.ts
+inside() {
+  chroot "$root" /usr/bin/env -u npm_config_nodedir HOME=/root PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /srv/svc && $1" sh "${@:2}"
+}
+inside 'update-ca-certificates >/dev/null 2>&1; ldd --version | head -n 1; node --version; npm ci && npm run build --silent'
+told=$(inside 'node test/support/transport.mjs')
+echo "$told"
+[ "$told" = 'transport uws' ] || exit 1
+for tests in "$@"; do
+  printf '\n== Debian 13: %s\n' "$tests"
+  inside 'npx vitest run "$1"' "$tests"
+done
