@@ -6,7 +6,7 @@
  * A connection carries one request and its answer, a line of JSON each: `{"command":"user passwd",…}`, `{"result":…}` or
  * `{"error":"…"}`.
  */
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import { createServer, connect as connectTo, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { logger } from '../shared/log.js';
@@ -62,13 +62,16 @@ export class ControlSocket {
 
   async stop(): Promise<void> {
     this.server.close();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(socketIn(this.folder), { force: true });
+    // What else lies in it is somebody's.
+    await rmdir(this.folder).catch(() => undefined);
   }
 }
 
 async function listenIn(folder: string, controls: Readonly<Record<string, Control>>): Promise<Server> {
   const path = socketIn(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
   // Fails where the folder is somebody else's.
   await chmod(folder, 0o700);
   // Of a server that was killed: the lock on the database says that none is running.
@@ -115,10 +118,21 @@ export async function askServer(
 
 async function anySocket(databasePath: string): Promise<Socket | undefined> {
   for (const folder of controlFolders(databasePath)) {
+    if (!(await isOfOwner(folder, databasePath))) continue;
     const socket = await reach(socketIn(folder));
     if (socket !== undefined) return socket;
   }
   return undefined;
+}
+
+/** Whether it was made by whom the database belongs to, and lets nobody else in: others could listen there for passwords. */
+async function isOfOwner(folder: string, databasePath: string): Promise<boolean> {
+  try {
+    const [one, database] = [await lstat(folder), await stat(databasePath)];
+    return one.isDirectory() && one.uid === database.uid && (one.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
 }
 
 function reach(path: string): Promise<Socket | undefined> {

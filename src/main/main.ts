@@ -69,7 +69,7 @@ async function loadConfig(): Promise<Config> {
   }
 }
 
-/** The log goes into the file of `LOG_FILE`, too, where there is one (operations.md 6). */
+/** The log goes into the file of `LOG_FILE`, too, where there is one (docs/interface/operations.md 8.1). */
 async function openLogFile(config: Config): Promise<void> {
   const path = logFileOf(config);
   if (path === undefined) return;

@@ -1,6 +1,6 @@
 import { lookup } from 'mime-types';
 
-/** What is in a file of this name, as far as its extension tells (files.md 3.6). */
+/** What is in a file of this name, as far as its extension tells (docs/interface/files.md 3.6). */
 export function contentTypeOf(name: string): string | undefined {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return undefined;

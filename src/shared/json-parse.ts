@@ -1,6 +1,6 @@
 /**
  * Parses the JSON of request bodies, leniently: unquoted names and strings, single quotes, comments (two slashes,
- * hash, slash and star), `;` between members, `=` and `=>` after names (rest.md 3).
+ * hash, slash and star), `;` between members, `=` and `=>` after names (docs/interface/rest.md 2.1).
  *
  * Integers beyond 2^53 become `bigint`, beyond 64 bit they are an error; text with a fraction or exponent becomes a
  * number. Objects have no prototype, `__proto__` is a name like any other, the last of equal names wins. An array
@@ -17,7 +17,7 @@ export { JsonLimitError } from './json-limit-error.js';
 export { JsonSyntaxError } from './json-syntax-error.js';
 
 export interface JsonParseOptions {
-  /** Drop null elements and arrays directly within arrays, silently (rest.md 3). */
+  /** Drop null elements and arrays directly within arrays, silently (docs/interface/rest.md 2.1). */
   readonly restArrays?: boolean;
   /** Accept a string, number or Boolean as the whole text; null is always accepted. */
   readonly primitives?: boolean;

@@ -1,4 +1,4 @@
-/** Scheduled tasks run on one instance of all, and on another when that one dies (operations.md 4). */
+/** Scheduled tasks run on one instance of all, and on another when that one dies (docs/interface/operations.md 5.2). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startInstances, stateAt, type Instance } from './instances.js';

@@ -1,4 +1,4 @@
-/** Files that ask browsers for a name and password (files.md 4.10, RFC 7617). */
+/** Files that ask browsers for a name and password (docs/interface/files.md 5.9, RFC 7617). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 import { ADMIN, change, fetchPath, makeFile, makeFolder, statusOf, type Headers } from '../support/serving.js';

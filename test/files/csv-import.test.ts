@@ -1,4 +1,4 @@
-/** doCSVImport: every parameter, errors that name the row, rights (files.md 13.1). */
+/** doCSVImport: every parameter, errors that name the row, rights (docs/interface/imports.md 3.1). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { endedJob, fileWith, type JobInfo } from '../support/jobs.js';

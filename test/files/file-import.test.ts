@@ -1,4 +1,4 @@
-/** file-import: files of the server into the tree; its modes, its limits, and what it refuses (files.md 14). */
+/** file-import: files of the server into the tree; its modes, its limits, and what it refuses (docs/interface/imports.md 3.3). */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';

@@ -6,7 +6,7 @@ import { HashThreads } from '../../src/main/files/hash-threads.js';
 const MB = 1024 * 1024;
 const hex = (name: string, bytes: Buffer): string => createHash(name).update(bytes).digest('hex');
 
-/** Checksums that take long have threads (files.md 6). */
+/** Checksums that take long have threads (docs/interface/files.md 7). */
 describe('checksums in threads', () => {
   it('are those of the bytes as they were given, whatever becomes of the buffer', async () => {
     const threads = new HashThreads(2);

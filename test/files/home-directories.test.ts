@@ -4,7 +4,7 @@ import { fields, file, objectOf, served, upload, uploaded } from '../support/fil
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-/** `application.filesystem.enabled` (contract, Upload 2; files.md 3.4, 5). */
+/** `application.filesystem.enabled` (contract, Upload 2; docs/interface/files.md 3.4, 6). */
 describe('home directories', () => {
   let server: TestServer;
   let admin: Client;

@@ -1,4 +1,4 @@
-/** `transforms` and `onFinish` of imports: values, errors of scripts, who may bring them (files.md 13.1, 13.2). */
+/** `transforms` and `onFinish` of imports: values, errors of scripts, who may bring them (docs/interface/imports.md 3.1, 3.2). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { endedJob, fileWith, untilJob, type JobInfo } from '../support/jobs.js';

@@ -1,4 +1,4 @@
-/** Jobs: one import at a time, pausing and ending, who sees them, and the end of the server (files.md 13.3). */
+/** Jobs: one import at a time, pausing and ending, who sees them, and the end of the server (docs/interface/imports.md 4). */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';

@@ -1,4 +1,4 @@
-/** Content of files in the JSON of objects (files.md 3.7), and files found by their path (1.8). */
+/** Content of files in the JSON of objects (docs/interface/files.md 3.7), and files found by their path (1.4). */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Methods of files: reading and writing content, checksums, what is in CSV and XML (files.md 9, 12, 13). */
+/** Methods of files: reading and writing content, checksums, what is in CSV and XML (docs/interface/imports.md 1). */
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

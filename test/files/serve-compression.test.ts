@@ -1,4 +1,4 @@
-/** Text is compressed for clients that ask for it (files.md 4.5); what it is compared by says so (RFC 9110, 8.8.3). */
+/** Text is compressed for clients that ask for it (docs/interface/files.md 5.7); what it is compared by says so (RFC 9110, 8.8.3). */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** What answers with files say of them: type, name, length, methods, parameters (files.md 4.4, 4.5, 4.8). */
+/** What answers with files say of them: type, name, length, methods, parameters (docs/interface/files.md 5.3, 5.4, 5.10). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 import { ADMIN, change, fetchPath, makeFile } from '../support/serving.js';

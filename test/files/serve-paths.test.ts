@@ -1,4 +1,4 @@
-/** Which paths mean a file, and which do not (contract, Upload 3 and 4; files.md 4.1, 4.2). */
+/** Which paths mean a file, and which do not (contract, Upload 3 and 4; docs/interface/files.md 5.1). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 import { change, fetchPath, makeFile, makeFolder, replaceContent, statusOf } from '../support/serving.js';

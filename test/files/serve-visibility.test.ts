@@ -1,4 +1,4 @@
-/** Who sees which files: what may not be seen is not there (files.md 1.8, 4.3). */
+/** Who sees which files: what may not be seen is not there (docs/interface/files.md 1.5, 5.2). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';

@@ -5,7 +5,7 @@ import { fileWith } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-/** Content that is evaluated with the rights of whoever reads it is written by administrators, by whatever door (files.md 4.9). */
+/** Content that is evaluated with the rights of whoever reads it is written by administrators, by whatever door (docs/interface/files.md 5.8). */
 describe('the content of a template', () => {
   let server: TestServer;
   let admin: Client;

@@ -35,7 +35,7 @@ function chunked(server: TestServer, body: Buffer): Promise<number> {
   });
 }
 
-/** Content: checksums, limits, replacing it (contract, File, Limits; files.md 1.9, 3.5, 6). */
+/** Content: checksums, limits, replacing it (contract, File, Limits; docs/interface/files.md 1.6, 3.5, 7). */
 describe('content of uploads', () => {
   let server: TestServer;
   let admin: Client;

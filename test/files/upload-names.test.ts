@@ -4,7 +4,7 @@ import { contentsOnDisk, fields, file, objectOf, served, until, upload, uploaded
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-/** No two of one name in a folder; moving, renaming and deleting (files.md 1.8, 2). */
+/** No two of one name in a folder; moving, renaming and deleting (docs/interface/files.md 1.5, 2). */
 describe('names and places of files', () => {
   let server: TestServer;
   let admin: Client;

@@ -4,7 +4,7 @@ import { contentsOnDisk, fields, file, objectOf, served, upload, uploaded } from
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-/** Where uploads may go, and who may send them there (contract, Upload; files.md 3.4, 5). */
+/** Where uploads may go, and who may send them there (contract, Upload; docs/interface/files.md 3.4, 6). */
 describe('folders and rights of uploads', () => {
   let server: TestServer;
   let admin: Client;

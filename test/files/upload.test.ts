@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentsOnDisk, fields, file, objectOf, sendForm, served, upload, uploaded } from '../support/files.js';
 import { TestServer } from '../support/server.js';
 
-/** `POST /svc/upload` (contract, Upload; files.md 3): parts, properties, answers. */
+/** `POST /svc/upload` (contract, Upload; docs/interface/files.md 3): parts, properties, answers. */
 describe('upload', () => {
   let server: TestServer;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** doXMLImport: elements become objects, nested ones too; what is refused (files.md 13.2). */
+/** doXMLImport: elements become objects, nested ones too; what is refused (docs/interface/imports.md 3.2). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { endedJob, fileWith, type JobInfo } from '../support/jobs.js';

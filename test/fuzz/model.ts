@@ -245,7 +245,7 @@ export class Model {
     this.#touched.add(thing.id);
   }
 
-  /** The object that a value of a relation names: found, changed or created (rest.md 7.3). */
+  /** The object that a value of a relation names: found, changed or created (docs/interface/rest.md 7.3). */
   resolve(actor: Actor, side: Side, value: Json): Thing {
     if (typeof value === 'string') return this.#named(actor, side, value);
     if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Refusal(422, 'no object');

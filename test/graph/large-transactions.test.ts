@@ -53,12 +53,12 @@ describe('inserts of a large transaction', () => {
     grouped.flush();
     return ran;
   };
-  const INSERT = 'INSERT INTO t(a,b) VALUES (?,?)';
+  const INSERT = 'INSERT INTO rel(a,b) VALUES (?,?)';
 
   test('are run with many rows a statement, in the order of the table', () => {
     const rows = Array.from({ length: 9 }, (_, i): [string, unknown[]] => [INSERT, [8 - i, `x${String(i)}`]]);
     const [eight, one] = run(...rows);
-    expect(eight?.[0]).toBe(`INSERT INTO t(a,b) VALUES ${Array<string>(8).fill('(?,?)').join(',')}`);
+    expect(eight?.[0]).toBe(`INSERT INTO rel(a,b) VALUES ${Array<string>(8).fill('(?,?)').join(',')}`);
     expect(eight?.[1].filter((_, i) => i % 2 === 0)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(one).toEqual([INSERT, [8, 'x0']]);
   });
@@ -71,9 +71,17 @@ describe('inserts of a large transaction', () => {
     ]);
   });
 
+  test('into other tables keep their order', () => {
+    const journal = 'INSERT INTO journal(a,b) VALUES (?,?)';
+    expect(run([journal, [2, 'b']], [journal, [1, 'a']])).toEqual([
+      [journal, [2, 'b']],
+      [journal, [1, 'a']],
+    ]);
+  });
+
   test('of several rows a statement keep constants and what is done on a conflict', () => {
-    const text = 'INSERT INTO t(a,b) VALUES (?,1), (?,1)\n  ON CONFLICT DO UPDATE SET b=b+1';
-    const row = 'INSERT INTO t(a,b) VALUES (?,1)\n  ON CONFLICT DO UPDATE SET b=b+1';
+    const text = 'INSERT INTO rel(a,b) VALUES (?,1), (?,1)\n  ON CONFLICT DO UPDATE SET b=b+1';
+    const row = 'INSERT INTO rel(a,b) VALUES (?,1)\n  ON CONFLICT DO UPDATE SET b=b+1';
     expect(run([text, [7, 5]])).toEqual([
       [row, [5]],
       [row, [7]],

@@ -1,4 +1,4 @@
-/** What filters and sorts mean (rest.md 4), in plain JavaScript, for objects in memory. */
+/** What filters and sorts mean (docs/interface/lists.md 1), in plain JavaScript, for objects in memory. */
 import fc from 'fast-check';
 
 export type Value = string | number | bigint | boolean;

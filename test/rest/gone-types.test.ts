@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';
 
-/** Objects of a type that was deleted are not there until it returns; what they are linked to goes on meanwhile (schema.md 17). */
+/** Objects of a type that was deleted are not there until it returns; what they are linked to goes on meanwhile (docs/interface/schema.md 13.3). */
 describe('objects of a type that is gone', () => {
   let server: TestServer;
   let admin: Client;

@@ -3,7 +3,7 @@ import type { Answer, Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-/** Nobody keeps others from logging in by taking their name or address (security.md 1.3, 3.2). */
+/** Nobody keeps others from logging in by taking their name or address (docs/interface/security.md 1.2, 3.1). */
 describe('names that users log in with', () => {
   let server: TestServer;
   let admin: Client;

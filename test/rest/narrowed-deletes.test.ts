@@ -17,7 +17,7 @@ describe('a DELETE that is narrowed', () => {
       { name: 'latitude', propertyType: 'Double' },
       { name: 'longitude', propertyType: 'Double' },
     ];
-    // Below a shelf search keys are those of the shelf (rest.md 6.3).
+    // Below a shelf search keys are those of the shelf (docs/interface/rest.md 5).
     const shelfType = await admin.defineType('Shelf', [
       ...common,
       { name: 'shelfCode', propertyType: 'String' },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 
-/** rest.md 5, 6.1, 6.2: one object, many objects, their verbs and answers. */
+/** docs/interface/lists.md 2, docs/interface/rest.md 3, 4: one object, many objects, their verbs and answers. */
 describe('objects', () => {
   let server: TestServer;
   beforeAll(async () => {

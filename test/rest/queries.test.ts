@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 
-/** rest.md 3.2 and 4: filters, ranges, lists, related objects, sorting, paging, counts. */
+/** docs/interface/rest.md 2.3, docs/interface/lists.md 1: filters, ranges, lists, related objects, sorting, paging, counts. */
 describe('queries', () => {
   let server: TestServer;
   let red: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 
-/** rest.md 6.3, 7.3; schema.md 9: related objects in bodies, subcollections, relationship objects, cascades. */
+/** docs/interface/rest.md 5, 7.3; docs/interface/schema.md 9: related objects in bodies, subcollections, relationship objects, cascades. */
 describe('relations', () => {
   let server: TestServer;
   beforeAll(async () => {

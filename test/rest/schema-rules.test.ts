@@ -4,7 +4,7 @@ import { TestServer } from '../support/server.js';
 
 const LONG = 'a'.repeat(201);
 
-/** schema.md 2, 4, 5, 20: what the service corrects, refuses and removes in schema objects and other built-in types. */
+/** docs/interface/schema.md 2, 4, 6, docs/interface/builtin-types.md: what the service corrects, refuses and removes in schema objects and other built-in types. */
 describe('rules of built-in types', () => {
   let server: TestServer;
   beforeAll(async () => {

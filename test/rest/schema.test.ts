@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 
-/** schema.md 3 to 17: types defined, changed and deleted over REST, without a restart. */
+/** docs/interface/schema.md 3 to 13: types defined, changed and deleted over REST, without a restart. */
 describe('schema', () => {
   let server: TestServer;
   beforeAll(async () => {

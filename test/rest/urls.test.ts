@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 
-/** rest.md 1, 3, 5.3, 5.4, 8: paths, views, nesting, bodies. */
+/** docs/interface/rest.md 1, 2, 8, docs/interface/lists.md 2: paths, views, nesting, bodies. */
 describe('urls, views and bodies', () => {
   let server: TestServer;
   let root: string;

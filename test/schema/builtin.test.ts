@@ -51,7 +51,7 @@ const viewOf = (type: string, view: string): string[] => [
 ];
 
 /**
- * The relation properties of the reference: schema.md 1.2, 2 and every `→T` and `→T[]` of section 20, with the
+ * The relation properties of the reference: docs/interface/schema.md 1.2, 2 and every `→T` and `→T[]` of section 20, with the
  * definitions of the other columns that are relations by name (`parent`, `subscribers`, ...).
  */
 const RELATION_KEYS = `
@@ -261,7 +261,7 @@ describe('relation properties of the reference', () => {
 });
 
 describe('single facts', () => {
-  it('views of a user (security.md 1.3)', () => {
+  it('views of a user (docs/interface/security.md 1.2)', () => {
     expect(viewOf('User', 'public')).toEqual(['id', 'type', 'name', 'isUser']);
     expect(new Set(viewOf('User', 'ui'))).toEqual(
       new Set(
@@ -273,7 +273,7 @@ describe('single facts', () => {
     );
   });
 
-  it('views of a file (files.md 1.7)', () => {
+  it('views of a file (docs/interface/files.md 1.3)', () => {
     expect(viewOf('File', 'public').sort()).toEqual(
       `checksum contentType dontCache id includeInFrontendExport indexed isExternal isFile isMounted isTemplate
        lastSeenMounted name owner parentId path size type url visibleToAuthenticatedUsers

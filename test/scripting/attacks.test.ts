@@ -1,4 +1,4 @@
-/** Whoever may call one method gets no more by it than its script gives him, and keeps nobody else waiting (scripting.md 6). */
+/** Whoever may call one method gets no more by it than its script gives him, and keeps nobody else waiting (docs/interface/script-runtime.md 1.1). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** Section 3.4 of scripting.md: block functions. */
+/** docs/interface/scripting.md 2.4: block functions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScriptError } from '../../src/main/scripting/errors.js';
 import { failureText } from '../../src/main/scripting/failed-scripts.js';

@@ -1,4 +1,4 @@
-/** Methods and functions that are called by their names, over the real server (schema.md 12, security.md 12). */
+/** Methods and functions that are called by their names, over the real server (docs/interface/scripting.md 6.7, docs/interface/security.md 12). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Client } from '../support/client.js';

@@ -1,4 +1,4 @@
-/** `CronService`: functions that run on a schedule (operations.md 4). */
+/** `CronService`: functions that run on a schedule (docs/interface/operations.md 5.2). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** What scripts turn off, labels, and statements in Cypher (scripting.md 14.7). */
+/** What scripts turn off, labels, and statements in Cypher (docs/interface/script-runtime.md 1.4, 8.6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { onNeo4j, TestServer } from '../support/server.js';

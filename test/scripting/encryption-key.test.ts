@@ -3,7 +3,7 @@ import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-/** `setEncryptionKey` counts for its run of scripts and what that sets off, and is for administrators (scripting.md 12). */
+/** `setEncryptionKey` counts for its run of scripts and what that sets off, and is for administrators (docs/interface/script-runtime.md 8.7). */
 describe('the key of a script', () => {
   let server: TestServer;
   let admin: Client;

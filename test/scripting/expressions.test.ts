@@ -1,4 +1,4 @@
-/** Sections 3.1 to 3.3 and 3.5 of scripting.md: what expressions mean. */
+/** docs/interface/scripting.md 2.1 to 2.3, 2.5: what expressions mean. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScriptError } from '../../src/main/scripting/errors.js';
 import { Expressions } from '../../src/main/scripting/expression/expressions.js';

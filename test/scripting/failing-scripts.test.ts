@@ -1,4 +1,4 @@
-/** What is told of scripts that fail by their limits, by wrong calls, in jobs, and in each other (scripting.md 8). */
+/** What is told of scripts that fail by their limits, by wrong calls, in jobs, and in each other (docs/interface/script-runtime.md 3). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** searchFulltext and searchRelationshipsFulltext (scripting.md 14.7, schema.md 5). */
+/** searchFulltext and searchRelationshipsFulltext (docs/interface/scripting.md 8.1, docs/interface/schema.md 6). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NodeQuery } from '../../src/main/graph/index.js';
 import type { ScriptContext } from '../../src/main/scripting/context.js';

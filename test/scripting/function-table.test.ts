@@ -49,7 +49,7 @@ function javascriptOf(expression: string): string {
   return expression.startsWith('(') ? `[${out.slice(1, -1)}].filter((one) => one !== null).join('')` : out;
 }
 
-/** Whole numbers print with a decimal in expressions and without in JavaScript (scripting.md 3.1, 5.3). */
+/** Whole numbers print with a decimal in expressions and without in JavaScript (docs/interface/scripting.md 4.1, 4.2). */
 function plain(text: string): string {
   return text.replace(/(\d)\.0(?![\d.])/g, '$1');
 }

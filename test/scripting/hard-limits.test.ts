@@ -1,4 +1,4 @@
-/** What scripts must not be able to do to a server: each ends for its request alone, and the loop goes on (scripting.md 5.1, 8). */
+/** What scripts must not be able to do to a server: each ends for its request alone, and the loop goes on (docs/interface/script-runtime.md 9). */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';

@@ -1,4 +1,4 @@
-/** Where calls of scripts may lead, and what they may take (scripting.md 11.3). */
+/** Where calls of scripts may lead, and what they may take (docs/interface/script-runtime.md 5.3). */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Calls through a proxy (scripting.md 11.3), and selectors of HTML answers (11.1). */
+/** Calls through a proxy (docs/interface/script-runtime.md 5.3), and selectors of HTML answers (11.1). */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

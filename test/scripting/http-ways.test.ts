@@ -1,4 +1,4 @@
-/** Credentials, redirects and failures of calls to other servers (scripting.md 11.1). */
+/** Credentials, redirects and failures of calls to other servers (docs/interface/script-runtime.md 5.1). */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCertificate } from '../support/certificates.js';

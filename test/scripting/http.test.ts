@@ -1,4 +1,4 @@
-/** Calls to other servers, by methods over REST in both languages: what is sent, and what is answered (scripting.md 11.1, 11.2). */
+/** Calls to other servers, by methods over REST in both languages: what is sent, and what is answered (docs/interface/script-runtime.md 5.1, 5.2). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { file, fields, until, upload, uploaded } from '../support/files.js';

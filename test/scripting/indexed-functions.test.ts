@@ -1,4 +1,4 @@
-/** Function properties with `indexed`: searched and sorted by the values that they had at the end of the last change (schema.md 5). */
+/** Function properties with `indexed`: searched and sorted by the values that they had at the end of the last change (docs/interface/schema.md 6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** Section 4 of scripting.md: keywords, as far as they need no server. */
+/** docs/interface/scripting.md 5: keywords, as far as they need no server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANONYMOUS, SYSTEM, type Actor } from '../../src/main/schema/index.js';
 import { lookupKeyword, memberOf, propertyOf } from '../../src/main/scripting/lookup.js';

@@ -1,4 +1,4 @@
-/** Methods that run when objects are created, changed and deleted (schema.md 12). */
+/** Methods that run when objects are created, changed and deleted (docs/interface/scripting.md 6.5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** Mails of scripts, by methods over REST and a real SMTP server (scripting.md 14.15). */
+/** Mails of scripts, by methods over REST and a real SMTP server (docs/interface/script-runtime.md 8.9). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decodeWords, encodeWords } from '../../src/main/mail/index.js';
 import type { Answer, Client } from '../support/client.js';

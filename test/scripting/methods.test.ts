@@ -1,4 +1,4 @@
-/** Methods of types and user-defined functions over REST (schema.md 13, rest.md 6.4 and 1.2). */
+/** Methods of types and user-defined functions over REST (docs/interface/scripting.md 6.2, docs/interface/rest.md 6 and 1.2). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** Collections of MongoDB: bson and mongodb (scripting.md 14.6), on a server that speaks its protocol. */
+/** Collections of MongoDB: bson and mongodb (docs/interface/script-runtime.md 8.6), on a server that speaks its protocol. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseServer } from '../support/databases.js';
 import { startMongo } from '../support/mongodb.js';

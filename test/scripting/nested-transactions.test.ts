@@ -1,4 +1,4 @@
-/** doInNewTransaction before and after the first write of its script, and what it sets off (scripting.md 5.5). */
+/** doInNewTransaction before and after the first write of its script, and what it sets off (docs/interface/script-runtime.md 2.3). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { onNeo4j, TestServer } from '../support/server.js';

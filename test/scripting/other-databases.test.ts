@@ -1,4 +1,4 @@
-/** Queries to other databases: jdbc and remoteCypher (scripting.md 14.7). */
+/** Queries to other databases: jdbc and remoteCypher (docs/interface/script-runtime.md 8.6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseJdbcUrl } from '../../src/main/scripting/databases/jdbc-url.js';
 import { neo4jOptions } from '../graph/neo4j.js';

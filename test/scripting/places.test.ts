@@ -1,4 +1,4 @@
-/** Every error of a script names its place: kinds of errors by what runs scripts, over the real server (scripting.md 8.4). */
+/** Every error of a script names its place: kinds of errors by what runs scripts, over the real server (docs/interface/script-runtime.md 3.4). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** What methods and function properties answer, as JSON (scripting.md 9.5). */
+/** What methods and function properties answer, as JSON (docs/interface/scripting.md 4.5). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** Grants and groups by functions (contract, Generic object; scripting.md 14.8), and whose rights scripts have (6). */
+/** Grants and groups by functions (contract, Generic object; docs/interface/script-runtime.md 1.3), and whose rights scripts have (docs/interface/script-runtime.md 1.1). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** Scripts that run later, over the real server (scripting.md 10.4). */
+/** Scripts that run later, over the real server (docs/interface/script-runtime.md 7.1). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';

@@ -1,4 +1,4 @@
-/** The log of the server in a file, and what scripts read of it (scripting.md 14.14, operations.md 6). */
+/** The log of the server in a file, and what scripts read of it (docs/interface/script-runtime.md 8.11, docs/interface/operations.md 8.2). */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

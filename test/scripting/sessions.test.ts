@@ -1,4 +1,4 @@
-/** Sessions, logins and tokens by scripts, over the real server (scripting.md 14.8, 14.12). */
+/** Sessions, logins and tokens by scripts, over the real server (docs/interface/script-runtime.md 1.3, 6.1). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, cookieOf } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -1,4 +1,4 @@
-/** A server whose scripts go on for ever ends all the same (scripting.md 10.4, contract, Start). */
+/** A server whose scripts go on for ever ends all the same (docs/interface/script-runtime.md 7.1, contract, Start). */
 import { rm } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
 import { EXIT } from '../../src/main/exit-codes.js';

@@ -1,4 +1,4 @@
-/** Functions about the server, over the real one (scripting.md 14.14). */
+/** Functions about the server, over the real one (docs/interface/script-runtime.md 8.11). */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:http';

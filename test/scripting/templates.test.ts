@@ -1,4 +1,4 @@
-/** Sections 2, 9.1 to 9.3 of scripting.md: texts with scripts in them. */
+/** docs/interface/scripting.md 1.3, 4.2, 7: texts with scripts in them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptContext } from '../../src/main/scripting/context.js';
 import { ScriptError } from '../../src/main/scripting/errors.js';

@@ -1,4 +1,4 @@
-/** Sections 9.2 and 3.6 of scripting.md: values as text, and how they compare. */
+/** docs/interface/scripting.md 4.2, 4.3: values as text, and how they compare. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { equal, order } from '../../src/main/scripting/compare.js';

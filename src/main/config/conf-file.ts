@@ -1,6 +1,6 @@
 /**
  * The text of `svc.conf`: reading it, and changing it without losing what its owner wrote into it (specification,
- * Configuration 2; operations.md 1.1).
+ * Configuration 2; docs/interface/operations.md 1.1).
  *
  * - A line is `name = value`; `:` may stand for `=`. Spaces around both are dropped.
  * - A line whose first character is `#` or `!` is a comment. There are no comments behind a value.

@@ -29,7 +29,7 @@ const SMALLEST_HEAP_MB = 64;
  * that it lets the heap grow to this size before it looks for garbage in all of it. The default minimum would thereby
  * cost a small server memory for nothing and is left to V8; one that is set is handed on.
  *
- * The time zone is the first of `SVC_TIMEZONE`, `application.timezone`, `TZ`, UTC (operations.md 1.5).
+ * The time zone is the first of `SVC_TIMEZONE`, `application.timezone`, `TZ`, UTC (docs/interface/operations.md 1.4).
  */
 export function launchSettings(confPath: string, env: Environment): LaunchSettings {
   const file = readFileLayer({ text: readText(confPath), mode: 0o600, latin1: false }, confPath).layer.known;

@@ -1,4 +1,4 @@
-/** Files that browsers ask a name and password for (files.md 4.10, RFC 7617). */
+/** Files that browsers ask a name and password for (docs/interface/files.md 5.9, RFC 7617). */
 import type { GraphNode } from '../graph/index.js';
 import type { RequestContext } from '../request/index.js';
 import { AccessError } from '../security/index.js';

@@ -1,4 +1,4 @@
-/** Methods of users that are told of uploads and downloads (files.md 3, schema.md 12). The scripting room runs them. */
+/** Methods of users that are told of uploads and downloads (docs/interface/files.md 3.9, docs/interface/scripting.md 6.7). The scripting room runs them. */
 import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { Actor, ObjectAccess, ObjectTransaction } from '../schema/index.js';

@@ -1,4 +1,4 @@
-/** Checksums of content, in one pass over its bytes (files.md 6). */
+/** Checksums of content, in one pass over its bytes (docs/interface/files.md 7). */
 import { crc32 } from 'node:zlib';
 import { Xxh64 } from '@node-rs/xxhash';
 import type { StoredValue } from '../graph/index.js';

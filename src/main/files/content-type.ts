@@ -1,6 +1,6 @@
 /**
  * What kind of content a file has: told by its first bytes, then by its name, and only then by what the client says, as
- * far as the bytes do not speak against it (files.md 3.6; what clients say is believed less here than there).
+ * far as the bytes do not speak against it (docs/interface/files.md 3.6; what clients say is believed less here than there).
  */
 import type { GraphNode } from '../graph/index.js';
 import { contentTypeOf } from '../../shared/content-type.js';

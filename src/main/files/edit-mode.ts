@@ -1,4 +1,4 @@
-/** How an editor of pages asks for a file (contract, request parameters; files.md 4.4). */
+/** How an editor of pages asks for a file (contract, request parameters; docs/interface/files.md 5.3). */
 import type { Exchange } from '../http/index.js';
 
 /** By the number of the parameter. */

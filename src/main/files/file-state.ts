@@ -5,7 +5,7 @@ import { isActive } from './content-type.js';
 import type { Validators } from './conditions.js';
 import { placeOfContent, sizeOf } from './place.js';
 
-/** Smaller text is not compressed (files.md 4.5). */
+/** Smaller text is not compressed (docs/interface/files.md 5.7). */
 const COMPRESS_FROM = 256;
 
 export interface FileState {

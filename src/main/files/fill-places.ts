@@ -1,4 +1,4 @@
-/** Files and folders from before they had a `place` get one, in the background of a start (docs/design/files.md 2). */
+/** Files and folders from before they had a `place` get one, in the background of a start (docs/design/docs/interface/files.md 2). */
 import type { GraphNode } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, typesOf } from '../schema/index.js';
 import { logger } from '../../shared/log.js';

@@ -1,4 +1,4 @@
-/** Content in the JSON of objects, `base64Data` and `imageData` (files.md 3.7). */
+/** Content in the JSON of objects, `base64Data` and `imageData` (docs/interface/files.md 3.7). */
 import { randomUUID } from 'node:crypto';
 import { newId } from '../graph/index.js';
 import { SchemaError, type Actor, type ContentFacts, type InputContents, type PreparedContent } from '../schema/index.js';

@@ -1,4 +1,4 @@
-/** Which file a path means to whom (contract, Upload 3; files.md 4.2, 4.3). */
+/** Which file a path means to whom (contract, Upload 3; docs/interface/files.md 5.1, 5.2). */
 import { allowsItself, type GraphNode, type ReadTransaction } from '../graph/index.js';
 import { HttpError, unescaped } from '../http/index.js';
 import { readable, type ObjectAccess, type Schema } from '../schema/index.js';

@@ -38,7 +38,7 @@ export async function createFile(
   const type = typeFor(objects, fields.get('type'), contentType);
   const input = await inputOf(type, fields, objects.options.idPattern);
   const wanted = typeof input['name'] === 'string' ? input['name'] : filename.replaceAll('\\', '/');
-  // The check of names is done here even where others are not checked (files.md 2).
+  // The check of names is done here even where others are not checked (docs/interface/files.md 2).
   const free = await freePlace(objects, folder?.id, wanted, write().uniquePaths ?? 'beforeextension');
   const node = await objects.create(
     type,

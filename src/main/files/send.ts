@@ -1,4 +1,4 @@
-/** Sends the content of a file: the whole, parts of it, or as text (files.md 4.4 to 4.8). */
+/** Sends the content of a file: the whole, parts of it, or as text (docs/interface/files.md 5.3 to 5.7). */
 import { randomBytes } from 'node:crypto';
 import type { Exchange, PreparedHeaders } from '../http/index.js';
 import { acceptedCodings, packed } from './coding.js';
@@ -169,7 +169,7 @@ function contentRange({ from, to }: ByteRange, size: number): string {
   return `bytes ${String(from)}-${String(to - 1)}/${String(size)}`;
 }
 
-/** `_as-data-url`: the content as base64 on one line (files.md 4.4). */
+/** `_as-data-url`: the content as base64 on one line (docs/interface/files.md 5.3). */
 async function sendText(
   { contents }: Sender,
   exchange: Exchange,

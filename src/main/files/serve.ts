@@ -1,5 +1,5 @@
 /**
- * Files at their virtual path and by UUID (contract, Upload 3; files.md 4). What is in memory is answered without waiting:
+ * Files at their virtual path and by UUID (contract, Upload 3; docs/interface/files.md 5). What is in memory is answered without waiting:
  * a promise is made only where something has to be read.
  */
 import { HttpError, type Exchange, type Handler } from '../http/index.js';

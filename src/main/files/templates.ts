@@ -1,4 +1,4 @@
-/** Files whose content is evaluated when they are read (`isTemplate`; scripting.md 9.4). */
+/** Files whose content is evaluated when they are read (`isTemplate`; docs/interface/scripting.md 7.2). */
 import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import { allowed, type Actor, type ObjectAccess } from '../schema/index.js';
@@ -88,7 +88,7 @@ export async function sendEvaluated(
   exchange.end(charsetOf(type) === 'latin1' ? Buffer.from(result.text, 'latin1') : result.text);
 }
 
-/** Administrators who may change a template get its source when they ask for an edit mode (files.md 4.4). */
+/** Administrators who may change a template get its source when they ask for an edit mode (docs/interface/files.md 5.3). */
 export async function wantsSource(
   context: FilesContext,
   exchange: Exchange,

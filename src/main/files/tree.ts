@@ -1,5 +1,5 @@
 /**
- * Paths of the virtual filesystem (files.md 1.8): from a path to the file and the folders above it, in memory once it was
+ * Paths of the virtual filesystem (docs/interface/files.md 1.5): from a path to the file and the folders above it, in memory once it was
  * asked for, and forgotten with the commit that changes one of them. That there is nothing at a path is remembered as well,
  * until something comes to be there.
  */

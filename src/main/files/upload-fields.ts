@@ -1,4 +1,4 @@
-/** What the fields of an upload say: the type and the properties of the new files (files.md 3.2, 3.3). */
+/** What the fields of an upload say: the type and the properties of the new files (docs/interface/files.md 3.2, 3.3). */
 import { SchemaError, type ObjectTransaction, type Type } from '../schema/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { JsonSyntaxError, parseJson } from '../../shared/json-parse.js';

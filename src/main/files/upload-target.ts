@@ -1,4 +1,4 @@
-/** Where an upload goes, and who may send it there (files.md 3.4). */
+/** Where an upload goes, and who may send it there (docs/interface/files.md 3.4). */
 import type { Config } from '../config/index.js';
 import type { GraphNode } from '../graph/index.js';
 import { HttpError } from '../http/index.js';
@@ -81,7 +81,7 @@ async function homeOf(reading: Reading, config: Config, actor: Actor): Promise<G
   return (await reading.tx.related([actor.id], { relType: 'HOME_DIR', direction: 'out' }, 1))[0]?.[0];
 }
 
-/** Where a new file goes of a user who says nothing about that, as far as it is there (files.md 5). */
+/** Where a new file goes of a user who says nothing about that, as far as it is there (docs/interface/files.md 6). */
 export async function ownFolderOf(reading: Reading, config: Config, actor: Actor): Promise<GraphNode | undefined> {
   if (!hasHome(config, actor)) return undefined;
   const [working] = await reading.tx.related([actor.id], { relType: 'WORKING_DIR', direction: 'out' }, 1);
@@ -137,7 +137,7 @@ async function isBelow(
   return false;
 }
 
-/** Checksums of content that lies in a folder, or of a file: the nearest folder that says something counts (files.md 6). */
+/** Checksums of content that lies in a folder, or of a file: the nearest folder that says something counts (docs/interface/files.md 7). */
 export async function checksumsOf(
   graph: Reading,
   config: Config,
@@ -176,7 +176,7 @@ export async function mayReplace(
 ): Promise<GraphNode> {
   const node = await tx.node(id);
   const isFile = node !== undefined && schema.typeOf(node).hasTrait('File');
-  // Of a file the answer is the same whether he sees it or not (files.md 3.5); of other objects nothing is told.
+  // Of a file the answer is the same whether he sees it or not (docs/interface/files.md 3.5); of other objects nothing is told.
   if (node === undefined || (!isFile && !(await allowed(tx, access, 'read', node)))) {
     throw new HttpError(404, `No file with UUID ${id} found.`);
   }

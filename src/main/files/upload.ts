@@ -1,5 +1,5 @@
 /**
- * `POST /svc/upload` creates files, `PUT /svc/upload/<uuid>` replaces the content of one (contract, Upload; files.md 3).
+ * `POST /svc/upload` creates files, `PUT /svc/upload/<uuid>` replaces the content of one (contract, Upload; docs/interface/files.md 3).
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
 import { HttpError, readMultipart, targetOf, unescaped, type Exchange, type FilePart, type Handler } from '../http/index.js';

@@ -1,4 +1,4 @@
-/** Who must have which right on a node: access as part of a query, decided by the engine (security.md 9.2). */
+/** Who must have which right on a node: access as part of a query, decided by the engine (docs/interface/security.md 9.2). */
 import type { GraphNode } from './types.js';
 
 /** One step along relationships from a node. */

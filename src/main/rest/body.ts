@@ -6,7 +6,7 @@ import type { RequestBody } from './request-body.js';
 import { RestError } from './errors.js';
 import type { BodyLimits } from './request-body.js';
 
-/** No body, or a blank one, counts as `{}` (rest.md 3). */
+/** No body, or a blank one, counts as `{}` (docs/interface/rest.md 2.1). */
 const NO_BODY: RequestBody = { isArray: false, objects: [], value: {} };
 
 /** Bytes of a body where everybody may send one, or where hardly anything belongs into it. */

@@ -1,4 +1,4 @@
-/** Where links in mails lead: `/confirm_registration` and `/reset-password` with a `key` (security.md 6.2, 6.3). */
+/** Where links in mails lead: `/confirm_registration` and `/reset-password` with a `key` (docs/interface/security.md 7.2, 7.3). */
 import type { Config } from '../config/index.js';
 import { setCookie, targetOf, type Exchange, type Handler } from '../http/index.js';
 import { AccessError, SESSION_COOKIE, type Followed, type Security } from '../security/index.js';

@@ -51,7 +51,7 @@ export interface RestRequest extends RequestContext {
   /** The path names the view; else it is the default. */
   readonly viewInPath: boolean;
   readonly parameters: Parameters;
-  /** Parsed body of POST, PUT and PATCH: the objects it holds (rest.md 3). */
+  /** Parsed body of POST, PUT and PATCH: the objects it holds (docs/interface/rest.md 2.1). */
   readonly body: RequestBody;
   /** `performance.now()` at arrival. */
   readonly startedAt: number;
@@ -72,7 +72,7 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a path resolved to: which permission it needs and what each verb does. */
 export interface Resource {
-  /** Signature without the view (rest.md 1.3). */
+  /** Signature without the view (docs/interface/rest.md 1.3). */
   readonly signature: string;
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
@@ -83,5 +83,5 @@ export interface Resource {
   readonly notAllowedMessage?: (verb: string) => string;
 }
 
-/** Tries to make a resource of path segments; undefined lets the next kind try (rest.md 1.1). */
+/** Tries to make a resource of path segments; undefined lets the next kind try (docs/interface/rest.md 1.1). */
 export type Resolver = (segments: readonly string[], schema: Schema, settings: RestSettings) => Resource | undefined;

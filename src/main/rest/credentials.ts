@@ -36,7 +36,7 @@ async function identify(exchange: Exchange, security: Security, input: JsonObjec
     if (notice !== undefined) exchange.setHeader(NOTICE_HEADER, notice);
     return user;
   } catch (error) {
-    // A login that needs its second step ends the one before (security.md 8): the next request is nobody's.
+    // A login that needs its second step ends the one before (docs/interface/security.md 5): the next request is nobody's.
     const value = security.cookies.read(exchange, SESSION_COOKIE) ?? '';
     if (error instanceof AccessError && error.status === 202 && value !== '') await security.sessions.end(value);
     throw error;

@@ -1,4 +1,4 @@
-/** Deleting what a query finds, in one transaction up to a size (rest.md 6.1). */
+/** Deleting what a query finds, in one transaction up to a size (docs/interface/rest.md 3). */
 import type { GraphEntity, NodeQuery, Predicate, ReadTransaction, RelationshipQuery } from '../graph/index.js';
 import { onlyReadable, SchemaError, type ObjectTransaction } from '../schema/index.js';
 import type { RestRequest } from './context.js';
@@ -6,7 +6,7 @@ import { pageOf, window } from './query.js';
 import { read } from './read.js';
 import { write } from './write.js';
 
-/** Objects deleted in one transaction; a larger deletion is not one transaction (rest.md 6.1), as others wait while it is applied. */
+/** Objects deleted in one transaction; a larger deletion is not one transaction (docs/interface/rest.md 3), as others wait while it is applied. */
 const CHUNK = 5000;
 /** Characters of what is deleted in one transaction, about: it is kept in memory until the end. */
 const MOST_TEXT = 32 * 1024 * 1024;

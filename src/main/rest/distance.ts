@@ -1,4 +1,4 @@
-/** Distance search: `_latlon` or an address, and `_distance` (rest.md 3.2). */
+/** Distance search: `_latlon` or an address, and `_distance` (docs/interface/rest.md 2.3). */
 import type { Predicate } from '../graph/index.js';
 import type { Address, Geocoder, Point } from './geocoder.js';
 import { RestError } from './errors.js';

@@ -1,4 +1,4 @@
-/** The result envelope (contract, Result envelope; rest.md 5.1). */
+/** The result envelope (contract, Result envelope; docs/interface/lists.md 2.1). */
 import type { CountResult, GraphEntity, ReadTransaction } from '../graph/index.js';
 import type { ResponseStream } from '../http/index.js';
 import type { JsonValue } from '../../shared/json.js';
@@ -31,7 +31,7 @@ const GZIP_BYTES = 256 * 1024;
 /** Milliseconds as the envelope writes times: seconds with nine decimals. */
 const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
 
-/** Elements of one array beyond which nothing is written (rest.md 4.5); infinite without the soft limit. */
+/** Elements of one array beyond which nothing is written (docs/interface/lists.md 1.8); infinite without the soft limit. */
 export function arrayLimit(request: RestRequest): number {
   if (request.parameters.has('disableSoftLimit')) return Number.POSITIVE_INFINITY;
   return Math.max(request.settings.softLimit, request.parameters.integer('pageSize', 0));
@@ -49,7 +49,7 @@ export function renderOptions(request: RestRequest, tx: ReadTransaction): Render
     tx,
     access: request.access,
     actor: request.actor,
-    // Administrators may pick any property, whatever the view (rest.md 5.3).
+    // Administrators may pick any property, whatever the view (docs/interface/lists.md 2.4).
     view: only !== undefined && request.actor.isAdmin ? 'all' : request.view,
     nestingDepth: Math.min(MAX_DEPTH, Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth))),
     reductionDepth: parameters.integer('outputReductionDepth', settings.reductionDepth),
@@ -274,7 +274,7 @@ export async function sendValue(
   await envelope.end(-1, queryTime, { count: { count, exact: true }, countTime: 0 });
 }
 
-/** Sends the empty result of a write; the facts count it as one (rest.md 5.2). */
+/** Sends the empty result of a write; the facts count it as one (docs/interface/lists.md 2.2). */
 export async function sendEmpty(request: RestRequest): Promise<void> {
   const envelope = new Envelope(request);
   envelope.out.text += '[]';

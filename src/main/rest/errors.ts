@@ -1,4 +1,4 @@
-/** Errors of all rooms as statuses and error bodies (contract, Errors; rest.md 8). */
+/** Errors of all rooms as statuses and error bodies (contract, Errors; docs/interface/rest.md 8). */
 import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json-parse.js';

@@ -1,4 +1,4 @@
-/** Search parameters to predicates (rest.md 4.1 to 4.4). */
+/** Search parameters to predicates (docs/interface/lists.md 1.1 to 1.5). */
 import type { Predicate, ReadTransaction, ScalarValue } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import {
@@ -49,7 +49,7 @@ async function parseFilter(name: string, text: string, context: FilterContext): 
   if (property === undefined) throw new RestError(400, `Unknown search key ${name}`, []);
   if (dot !== -1) {
     if (context.strict) throw unusable(name, 'reaches into a related object');
-    // Clients of the interface rely on such a parameter changing nothing (rest.md 4).
+    // Clients of the interface rely on such a parameter changing nothing (docs/interface/lists.md 1).
     log.debug(`the search key ${name} reaches into a related object and has no effect`);
     return undefined;
   }

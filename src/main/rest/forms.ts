@@ -1,6 +1,6 @@
 /**
  * `/svc/login`, `/svc/logout` and `/svc/token`: what the REST endpoints of these names do, for forms of pages
- * (security.md 3.4). They answer with a redirect and need no permission for an endpoint.
+ * (docs/interface/security.md 3.3). They answer with a redirect and need no permission for an endpoint.
  */
 import { HttpError, targetOf, type Exchange, type Handler } from '../http/index.js';
 import type { JsonObject } from '../../shared/json.js';

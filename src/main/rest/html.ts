@@ -1,4 +1,4 @@
-/** The result as a tree a person can read in a browser (rest.md 3.1, `Accept` with `text/html`). */
+/** The result as a tree a person can read in a browser (docs/interface/rest.md 2.2, `Accept` with `text/html`). */
 import { escapeMarkup } from '../../shared/escape-markup.js';
 import type { JsonValue } from '../../shared/json.js';
 import { parseJson } from '../../shared/json-parse.js';

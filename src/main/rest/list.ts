@@ -1,4 +1,4 @@
-/** Answers with a page of a query: objects, then counts that never cost more than the soft limit (rest.md 4.5). */
+/** Answers with a page of a query: objects, then counts that never cost more than the soft limit (docs/interface/lists.md 1.8). */
 import type { CountResult, GraphEntity, Query, ReadTransaction } from '../graph/index.js';
 import { onlyReadable, Renderer } from '../schema/index.js';
 import type { RestRequest } from './context.js';

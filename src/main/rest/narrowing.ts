@@ -76,7 +76,7 @@ export function refuseFilters(request: RestRequest): void {
 }
 
 /**
- * Throws `RestError` 400 for a path that goes on behind the list it names. A GET passes over that (rest.md 1.2); here one of the
+ * Throws `RestError` 400 for a path that goes on behind the list it names. A GET passes over that (docs/interface/rest.md 1.2); here one of the
  * list may have been meant, as in the `Location` of what was created in it.
  */
 export function refusePathBeyond(segments: readonly string[], used: number): void {
@@ -110,7 +110,7 @@ function wholeNumber({ parameters }: RestRequest, name: 'page' | 'pageSize'): nu
 
 /**
  * Throws `RestError` 400 for search and sort keys that mean something else, or nothing, for objects of `related`: below an
- * object they are checked against its own type (rest.md 6.3), and what no related object has finds all of them.
+ * object they are checked against its own type (docs/interface/rest.md 5), and what no related object has finds all of them.
  */
 export function mustMeanTheSame({ parameters }: RestRequest, type: Type, related: Type): void {
   for (const name of [...parameters.filters.map(([key]) => key), ...parameters.all('sort')]) {

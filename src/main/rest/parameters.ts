@@ -1,4 +1,4 @@
-/** The query string: reserved parameters (contract, Object access; rest.md 3.2) and filters. */
+/** The query string: reserved parameters (contract, Object access; docs/interface/rest.md 2.3) and filters. */
 import { RestError } from './errors.js';
 
 /** Parameters that are no filters, without their underscore. One row is all a new one needs. */
@@ -87,7 +87,7 @@ export class Parameters {
   all(name: ReservedName): readonly string[] {
     return this.reserved.get(name) ?? [];
   }
-  /** Anything that is no integer means the default (rest.md 3.2). */
+  /** Anything that is no integer means the default (docs/interface/rest.md 2.3). */
   integer(name: ReservedName, fallback: number): number {
     const value = this.text(name)?.trim();
     if (value === undefined || !/^[+-]?\d{1,15}$/.test(value)) return fallback;

@@ -1,4 +1,4 @@
-/** From a request's parameters to a query: filters, sort keys, page (rest.md 4). */
+/** From a request's parameters to a query: filters, sort keys, page (docs/interface/lists.md 1). */
 import type { Predicate, ReadTransaction, SortKey } from '../graph/index.js';
 import { propertyOf } from './property-name.js';
 import { isComparable, searchedAs, type Actor, type Type, type ValueProperty } from '../schema/index.js';
@@ -18,7 +18,7 @@ export interface Page {
 export function pageOf(parameters: Parameters): Page | undefined {
   if (!parameters.has('pageSize')) return undefined;
   const size = parameters.integer('pageSize', -1);
-  // A size that is no number means no paging at all (rest.md 3.2).
+  // A size that is no number means no paging at all (docs/interface/rest.md 2.3).
   if (size === -1 && parameters.text('pageSize')?.trim() !== '-1') return undefined;
   return { page: parameters.integer('page', 1), size };
 }

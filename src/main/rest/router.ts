@@ -1,4 +1,4 @@
-/** From a path to a resource: view detection, then the kinds of endpoints in their order (rest.md 1). */
+/** From a path to a resource: view detection, then the kinds of endpoints in their order (docs/interface/rest.md 1). */
 import { unescaped } from '../http/index.js';
 import type { Schema } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
@@ -20,7 +20,7 @@ import { resolveSubproperty } from './resources/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
 import { unknown } from './resources/unknown.js';
 
-/** Kinds of endpoints in the order they are tried (rest.md 1.2). A new kind is one file and one line here. */
+/** Kinds of endpoints in the order they are tried (docs/interface/rest.md 1.2). A new kind is one file and one line here. */
 const resolvers: readonly Resolver[] = [
   resolveTypeRelationships,
   resolveResolver,
@@ -78,7 +78,7 @@ export function route(rawPath: string, schema: Schema, settings: RestSettings): 
   return { resource: unknown(segments, settings), view, viewInPath, path };
 }
 
-/** The permission a route needs: the resource's signature and the view, unless it is `public` (rest.md 1.3). */
+/** The permission a route needs: the resource's signature and the view, unless it is `public` (docs/interface/rest.md 1.3). */
 export function signatureOf({ resource, view }: Route): string {
   if (view === 'public') return resource.signature;
   return `${resource.signature}/_${view.replace(/(^|_)([a-zA-Z0-9]?)/g, (_, __, c: string) => c.toUpperCase())}`;

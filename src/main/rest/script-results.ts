@@ -1,4 +1,4 @@
-/** What methods answer, as JSON: objects in the view of the URL, wherever they are in it (rest.md 5.2, scripting.md 9.5). */
+/** What methods answer, as JSON: objects in the view of the URL, wherever they are in it (docs/interface/lists.md 2.2, docs/interface/scripting.md 4.5). */
 import type { GraphEntity, ReadTransaction } from '../graph/index.js';
 import { jsonText, LONG_TEXT, Renderer, type JsonOut } from '../schema/index.js';
 import {

@@ -25,7 +25,7 @@ export function checkParents(drafts: Drafts, names: ReadonlySet<string>, trait: 
   }
 }
 
-/** A custom relation's property must not take the place of another property of its type (schema.md 9). */
+/** A custom relation's property must not take the place of another property of its type (docs/interface/schema.md 9). */
 export function checkRelationNames(drafts: Drafts, d: Draft, traits: ReadonlySet<string>): void {
   const seen = new Set<string>();
   for (const { relation, direction, name } of d.relations) {
@@ -44,7 +44,7 @@ function inherits(drafts: Drafts, d: Draft, traits: ReadonlySet<string>, name: s
   return false;
 }
 
-/** Two inherited traits that declare one property differently cannot be told apart (schema.md 4). */
+/** Two inherited traits that declare one property differently cannot be told apart (docs/interface/schema.md 4). */
 export function checkConflicts(drafts: Drafts, d: Draft, traitsOf: TraitsOf): void {
   const traits = [...(traitsOf.get(d.name) ?? [])];
   const has = (trait: string, inherited: string): boolean => traitsOf.get(trait)?.has(inherited) === true;

@@ -2,7 +2,7 @@ import type { PropertyDefinition } from './properties/property.js';
 
 /**
  * What a trait is made of before compilation, whether it stands in a built-in table or in schema nodes. A type
- * is a trait that objects can have as their concrete type (schema.md 1).
+ * is a trait that objects can have as their concrete type (docs/interface/schema.md 1).
  */
 export interface TraitDefinition {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface TraitDefinition {
   /** No object has it as its type; it only lends its properties (Principal, AbstractFile, Linkable, ...). */
   readonly traitOnly?: boolean;
   readonly isServiceClass?: boolean;
-  /** Unknown JSON keys are always stored (DOM nodes, rest.md 7.1). */
+  /** Unknown JSON keys are always stored (DOM nodes, docs/interface/rest.md 7.1). */
   readonly acceptsUnknownKeys?: boolean;
   /** Methods only schema-defined types have; kept for the scripting issue. */
   readonly defaultVisibleToPublic?: boolean;
@@ -36,7 +36,7 @@ export interface CustomTrait extends TraitDefinition {
 
 export type Multiplicity = '1' | '*';
 
-/** A relationship type (schema.md 2.7, 21). */
+/** A relationship type (docs/interface/schema.md 2.6, docs/interface/builtin-types.md 11). */
 export interface RelationDefinition {
   /** REST type name, for example `FolderCONTAINSFile`. */
   readonly name: string;
@@ -51,7 +51,7 @@ export interface RelationDefinition {
   readonly sourceKey?: string;
   /** Property on the SOURCE type that shows the target(s); absent: none. */
   readonly targetKey?: string;
-  /** Notions of the two properties: `name`, `+name`, `id, name` (schema.md 9). */
+  /** Notions of the two properties: `name`, `+name`, `id, name` (docs/interface/schema.md 9). */
   readonly sourceNotion?: string;
   readonly targetNotion?: string;
   /** 0 none, 1 source to target, 2 target to source, 3 both, 4 constraint based. */
@@ -74,14 +74,14 @@ export interface RelationDefinition {
   readonly schemaNodeId?: string;
 }
 
-/** A declared parameter of a method (schema.md 2.6). */
+/** A declared parameter of a method (docs/interface/schema.md 2.5). */
 export interface MethodParameter {
   readonly name: string;
   /** `Integer`, `Date`, `Map`, ...; values of other names are passed as they are. */
   readonly type: string;
 }
 
-/** A schema method or user-defined function (schema.md 2.5); running it is scripting's. */
+/** A schema method or user-defined function (docs/interface/schema.md 2.4); running it is scripting's. */
 export interface MethodDefinition {
   /** Uuid of the SchemaMethod. */
   readonly id: string;
@@ -91,7 +91,7 @@ export interface MethodDefinition {
   readonly httpVerb: string;
   readonly isStatic: boolean;
   readonly isPrivate: boolean;
-  /** Run by the service itself when objects change (schema.md 12). */
+  /** Run by the service itself when objects change (docs/interface/scripting.md 6.5). */
   readonly isLifecycle: boolean;
   /** `{ ... }` is JavaScript, everything else an expression. */
   readonly source: string;

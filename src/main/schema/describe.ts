@@ -1,4 +1,4 @@
-/** The compiled types as clients and scripts are told of them (rest.md 9.1, 9.2, scripting.md 14.14). */
+/** The compiled types as clients and scripts are told of them (docs/interface/rest.md 9.1, 9.2, docs/interface/script-runtime.md 8.11). */
 import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { parseJsonSync } from '../../shared/json-parse.js';
 import { enumMembers } from './properties/enum.js';

@@ -31,7 +31,7 @@ export interface Draft {
   builtin: boolean;
   isServiceClass: boolean;
   acceptsUnknownKeys: boolean;
-  /** Default visibility, when the type has one (security.md 9.6). */
+  /** Default visibility, when the type has one (docs/interface/security.md 9.6). */
   visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
   schemaNodeId: string | undefined;
   relation: RelationDefinition | undefined;
@@ -77,7 +77,7 @@ export function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin
     d = draft(trait.name, trait.name === 'RelationshipInterface' ? 'relationship' : 'node', builtin);
     drafts.set(trait.name, d);
   }
-  // Direct traits of custom types apply in alphabetical order (schema.md 1).
+  // Direct traits of custom types apply in alphabetical order (docs/interface/schema.md 1).
   const inherits = builtin ? [...trait.inherits] : [...trait.inherits].sort();
   d.inherits = [...new Set([...d.inherits, ...inherits])];
   for (const p of trait.properties) d.definitions.set(p.name, p);
@@ -123,7 +123,7 @@ export function addRelation(drafts: Map<string, Draft>, traitsOf: TraitsOf, rela
       `${relation.relType} between schema types is the service's own`,
     );
   }
-  // A property appears on an end only when that end is a schema node (schema.md 9).
+  // A property appears on an end only when that end is a schema node (docs/interface/schema.md 9).
   if (relation.targetKey !== undefined || (custom && source.schemaNodeId !== undefined)) {
     const many = relation.targetMultiplicity !== '1';
     const base = relation.targetKey ?? automaticTargetName(relation.relType, relation.target, many);

@@ -1,4 +1,4 @@
-/** One entry of the `errors` array of an error body (rest.md 8.2). */
+/** One entry of the `errors` array of an error body (docs/interface/rest.md 8.2). */
 export interface ErrorToken {
   readonly type?: string;
   readonly property?: string;

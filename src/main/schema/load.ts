@@ -50,7 +50,7 @@ export function toDefinition(node: GraphNode): PropertyDefinition {
     serializationDisabled: flag(node, 'isSerializationDisabled'),
     cachingEnabled: flag(node, 'isCachingEnabled'),
   };
-  // True unless it was switched off (schema.md 2.3).
+  // True unless it was switched off (docs/interface/schema.md 2.2).
   for (const key of WRAP_KEYS) definition[key] = node.properties[key] !== false;
   for (const key of BOOLEAN_KEYS) definition[key] = flag(node, key);
   for (const key of TEXT_KEYS) {
@@ -137,7 +137,7 @@ async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Pr
     const linked = owners[i]?.[0];
     const name = text(node, 'name') ?? '';
     const owner = linked === undefined ? text(node, 'staticSchemaNodeName') : text(linked, 'name');
-    // A built-in type that is extended by a method alone has no lifecycle methods (schema.md 3).
+    // A built-in type that is extended by a method alone has no lifecycle methods (docs/interface/schema.md 3).
     const isLifecycle = linked !== undefined && isLifecycleName(name);
     return {
       id: node.id,

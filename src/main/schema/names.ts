@@ -1,4 +1,4 @@
-/** Name rules of schema objects (schema.md 4) and the automatic names of relation properties (schema.md 9). */
+/** Name rules of schema objects (docs/interface/schema.md 4) and the automatic names of relation properties (docs/interface/schema.md 9). */
 export const TYPE_NAME = /^[A-Z][a-zA-Z0-9_]*$/;
 export const PROPERTY_NAME = /^[a-z][-_0-9A-Za-z]*$/;
 export const METHOD_NAME = /^[a-z_][a-zA-Z0-9_]*$/;
@@ -40,7 +40,7 @@ export function relationTypeName(source: string, relType: string, target: string
   return source + relType.replace(/\W/g, '') + target;
 }
 
-/** `my_prop` to `myProp`: the fallback of property names in URLs (rest.md 1.2). */
+/** `my_prop` to `myProp`: the fallback of property names in URLs (docs/interface/rest.md 1.2). */
 export function lowerCamel(segment: string): string {
   return lowerFirst(segment.replace(/_+([a-zA-Z0-9])/g, (_, c: string) => c.toUpperCase()));
 }

@@ -71,7 +71,7 @@ export function indexOf(property: Property, trait: Draft, concrete: Concrete): I
 /** Types whose values are plain texts; those of secrets are not, and may not be looked for. */
 const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'StringArray']);
 
-/** The full-text index that a property asks for (schema.md 5). */
+/** The full-text index that a property asks for (docs/interface/schema.md 6). */
 export function textIndexOf(property: Property, trait: Draft, concrete: Concrete): TextIndexDefinition | undefined {
   const { definition } = property;
   if (definition.fulltext !== true || property.kind !== 'value' || !TEXT_TYPES.has(definition.propertyType))

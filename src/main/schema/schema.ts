@@ -1,5 +1,5 @@
 /**
- * The compiled schema: immutable, replaced as a whole when schema objects change (schema.md 15).
+ * The compiled schema: immutable, replaced as a whole when schema objects change (docs/interface/schema.md 13.1).
  */
 import type {
   GraphEntity,
@@ -48,7 +48,7 @@ export interface Type {
   readonly relation: RelationDefinition | undefined;
   /** Value properties with something to check at the end of a transaction. */
   readonly constrained: readonly ValueProperty[];
-  /** Relations that need at least one object at the other end (notNull on a Notion property; schema.md 5). */
+  /** Relations that need at least one object at the other end (notNull on a Notion property; docs/interface/schema.md 6). */
   readonly required: readonly { readonly name: string; readonly relation: RelationProperty }[];
   /** Groups of properties whose values together must be unique, with the declaring trait. */
   readonly compoundKeys: readonly { readonly trait: string; readonly properties: readonly ValueProperty[] }[];
@@ -67,7 +67,7 @@ export interface Schema {
   readonly version: number;
   readonly settings: PropertySettings;
   readonly types: ReadonlyMap<string, Type>;
-  /** Names of all views of all types: the last segment of a URL is tested against these (rest.md 1.1). */
+  /** Names of all views of all types: the last segment of a URL is tested against these (docs/interface/rest.md 1.1). */
   readonly viewNames: ReadonlySet<string>;
   readonly relations: ReadonlyMap<string, RelationDefinition>;
   readonly indexes: readonly IndexDefinition[];

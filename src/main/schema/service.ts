@@ -1,7 +1,7 @@
 /**
  * Keeps the compiled schema and runs typed write transactions. A change to a schema object compiles the new
  * schema inside its own transaction: what does not compile is refused and nothing has changed; what does
- * holds for every transaction that begins afterwards (schema.md 15).
+ * holds for every transaction that begins afterwards (docs/interface/schema.md 13.1).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {

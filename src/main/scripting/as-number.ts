@@ -1,4 +1,4 @@
-/** The numbers and dates that values mean (scripting.md 3.6, 13). */
+/** The numbers and dates that values mean (docs/interface/scripting.md 4.3, 4.4). */
 import { parseIso } from '../../shared/dates/index.js';
 import type { ScriptValue } from './values.js';
 
@@ -38,7 +38,7 @@ export function longOf(value: number | bigint): bigint {
   return value > LONG_MAX ? LONG_MAX : value < LONG_MIN ? LONG_MIN : value;
 }
 
-/** The date a value means: dates, epoch milliseconds, texts in ISO form (scripting.md 13). */
+/** The date a value means: dates, epoch milliseconds, texts in ISO form (docs/interface/scripting.md 4.4). */
 export function dateOf(value: ScriptValue): Date | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value;
   const instant =

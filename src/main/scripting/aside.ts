@@ -1,4 +1,4 @@
-/** Scripts of one request whose changes stand or fall by themselves (scripting.md 5.5, `doInNewTransaction`). */
+/** Scripts of one request whose changes stand or fall by themselves (docs/interface/script-runtime.md 2.3, `doInNewTransaction`). */
 import type { WriteTransaction } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { ending, failFor, RolledBack } from './ending.js';

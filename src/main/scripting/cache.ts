@@ -1,5 +1,5 @@
 /**
- * `cache` of both languages (scripting.md 10.2): what several requests ask for at once is computed by the first of them, and kept
+ * `cache` of both languages (docs/interface/script-runtime.md 6.2): what several requests ask for at once is computed by the first of them, and kept
  * by `ValueCache`.
  */
 import { setTimeout as delay } from 'node:timers/promises';

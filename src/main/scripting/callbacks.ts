@@ -1,4 +1,4 @@
-/** Methods and functions of users that are called by their names when something has happened (schema.md 12, scripting.md 16). */
+/** Methods and functions of users that are called by their names when something has happened (docs/interface/scripting.md 6.7). */
 import type { Delivery, FileCallbacks } from '../files/index.js';
 import type { GraphNode } from '../graph/index.js';
 import { ALLOW_ALL, SYSTEM, type MethodDefinition, type ObjectTransaction, type Schema } from '../schema/index.js';

@@ -1,4 +1,4 @@
-/** How values compare (scripting.md 3.6). */
+/** How values compare (docs/interface/scripting.md 4.3). */
 import { isNumber, parseDouble } from './as-number.js';
 import type { ScriptContext } from './context.js';
 import { textOf } from './text.js';

@@ -1,4 +1,4 @@
-/** What scripts know of where they run (scripting.md 4, 10.1). */
+/** What scripts know of where they run (docs/interface/scripting.md 5, docs/interface/script-runtime.md 6.1). */
 import { ALLOW_ALL, SYSTEM, type Actor, type MethodDefinition, type ObjectAccess } from '../schema/index.js';
 import type { ScriptRun } from './run.js';
 import type { ScriptEntity, ScriptMap, ScriptValue } from './values.js';

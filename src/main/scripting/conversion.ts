@@ -1,4 +1,4 @@
-/** Between the values of scripts, of the graph and of JSON (scripting.md 5.3, 9.5). */
+/** Between the values of scripts, of the graph and of JSON (docs/interface/scripting.md 3.5, 4.5). */
 import type { ScalarValue, StoredValue } from '../graph/index.js';
 import { isSecret, type ValueProperty } from '../schema/index.js';
 import { dateOf, doubleOf, longOf } from './as-number.js';

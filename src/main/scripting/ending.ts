@@ -1,5 +1,5 @@
 /**
- * How a run of scripts ends: what it has written is committed, or taken back (scripting.md 8.1); or it is run again, when others have
+ * How a run of scripts ends: what it has written is committed, or taken back (docs/interface/script-runtime.md 3.1); or it is run again, when others have
  * changed meanwhile what it has read.
  */
 import type { Locking } from '../graph/index.js';

@@ -26,7 +26,7 @@ export class Engine implements ScriptEngine {
     if (text === '') return null;
     const javascript = isJavaScript(text);
     const begin = behindBlanks(source, origin);
-    // What is printed stands for the result (scripting.md 5.1); that of a caller is his.
+    // What is printed stands for the result (docs/interface/scripting.md 3.1); that of a caller is his.
     const before = run.printed;
     run.printed = '';
     try {
@@ -75,7 +75,7 @@ export class Engine implements ScriptEngine {
       return this.run(method, target, mergedArguments(method, args), context);
     }
     if (method.isStatic) return this.run(method, null, mergedArguments(method, args), context);
-    // What an overriding method inherits is reached through the type (scripting.md 5.4).
+    // What an overriding method inherits is reached through the type (docs/interface/scripting.md 6.3).
     const { self, run } = context;
     if (self !== null && run.schema.typeOf(self.entity).hasTrait(target.name)) {
       return this.run(method, self, mergedArguments(method, args), context);
@@ -137,7 +137,7 @@ export interface RunMethod {
 
 const NO_CONSTANTS: ReadonlyMap<string, ScriptValue> = new Map();
 
-/** `{ ... }` (scripting.md 1). */
+/** `{ ... }` (docs/interface/scripting.md 1.2). */
 export function isJavaScript(source: string): boolean {
   return source.startsWith('{') && source.endsWith('}');
 }

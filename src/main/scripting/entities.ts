@@ -1,6 +1,6 @@
 /**
  * Objects and relationships as scripts see them: reading and writing their properties with the rights of the one who runs
- * the script (scripting.md 3.5, 5.3, 6).
+ * the script (docs/interface/scripting.md 2.5, 3.5, docs/interface/script-runtime.md 1.1).
  */
 import type { GraphEntity, GraphNode } from '../graph/index.js';
 import {

@@ -1,9 +1,9 @@
 import type { ErrorToken } from '../schema/index.js';
 
-/** All that callers are told of an exception in a script (scripting.md 8.1). */
+/** All that callers are told of an exception in a script (docs/interface/script-runtime.md 3.1). */
 export const GENERAL_MESSAGE = 'Server-side scripting error';
 
-/** What a script did wrong, or said is wrong, as its caller is to be told (scripting.md 8.1). */
+/** What a script did wrong, or said is wrong, as its caller is to be told (docs/interface/script-runtime.md 3.1). */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError';
   constructor(

@@ -13,7 +13,7 @@ const log = logger('scripting');
 /** Errors that the log has. */
 const logged = new WeakSet<Error>();
 
-/** Part of the answer to those who may see the source; named as in the messages of editors (docs/interface: scripting.md 8.4). */
+/** Part of the answer to those who may see the source; named as in the messages of editors (docs/interface: docs/interface/script-runtime.md 3.4). */
 export interface ScriptInfo {
   /** As in `Place.title`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Keys, values and predicates of `find` and `search` as conditions of the graph (scripting.md 7). */
+/** Keys, values and predicates of `find` and `search` as conditions of the graph (docs/interface/scripting.md 8). */
 import type { Predicate, ScalarValue } from '../graph/index.js';
 import {
   isComparable,

@@ -1,4 +1,4 @@
-/** `find` and `search`: from arguments to a query of the graph (scripting.md 7). */
+/** `find` and `search`: from arguments to a query of the graph (docs/interface/scripting.md 8). */
 import type { GraphEntity, Predicate, Query, SortKey } from '../graph/index.js';
 import {
   isComparable,

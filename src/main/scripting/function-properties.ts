@@ -1,4 +1,4 @@
-/** Properties that are read and written by scripts (schema.md 6, scripting.md 8.2a). */
+/** Properties that are read and written by scripts (docs/interface/scripting.md 6.8). */
 import type { GraphEntity, GraphNode } from '../graph/index.js';
 import type {
   ComputeContext,

@@ -1,5 +1,5 @@
 /**
- * What a function of the library is (scripting.md 14). A function is one entry in one file of `functions/`; a file of them is
+ * What a function of the library is (docs/interface/script-runtime.md 8). A function is one entry in one file of `functions/`; a file of them is
  * one line in `functions/table.ts`. The entry is its documentation too: `docs/functions.md` is made of it.
  */
 import type { ScriptContext } from './context.js';
@@ -17,9 +17,9 @@ export interface ScriptFunction {
   readonly example: string;
   /** Version of the interface that has it; absent: all. */
   readonly since?: string;
-  /** Callable, but left out of the documentation (scripting.md 14.17). */
+  /** Callable, but left out of the documentation (no fact left: leave the citation out). */
   readonly hidden?: boolean;
-  /** Fewer or more arguments answer the usage text (scripting.md 8.5). Absent: no limit. */
+  /** Fewer or more arguments answer the usage text (docs/interface/script-runtime.md 3.5). Absent: no limit. */
   readonly min?: number;
   readonly max?: number;
   /** Neither reads nor writes objects of the graph and has no effect: what a script has read stays true after it. */

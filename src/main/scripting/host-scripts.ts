@@ -1,4 +1,4 @@
-/** Programs of the server that scripts run (scripting.md 14.10, `exec`): those that settings name, and no others. */
+/** Programs of the server that scripts run (docs/interface/script-runtime.md 8.8, `exec`): those that settings name, and no others. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

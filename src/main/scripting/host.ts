@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../shared/json.js';
 import type { Caller } from './scripting.js';
 
 export interface ScriptHost {
-  /** What is running, as `/_env` answers it (rest.md 9.4). */
+  /** What is running, as `/_env` answers it (docs/interface/rest.md 9.4). */
   environment(): Promise<JsonObject>;
   /**
    * Runs a maintenance command for an administrator; answers its results, which most commands have none of. Rejects as the

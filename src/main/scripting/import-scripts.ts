@@ -1,4 +1,4 @@
-/** Scripts that come with imports: `transforms` of cells, and `onFinish` (files.md 13.1). */
+/** Scripts that come with imports: `transforms` of cells, and `onFinish` (docs/interface/imports.md 3.1). */
 import { FilesError, type ImportScripts, type Rights, type TransformedCell } from '../files/index.js';
 import { HttpError } from '../http/index.js';
 import { AccessError } from '../security/index.js';

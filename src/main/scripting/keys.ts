@@ -1,4 +1,4 @@
-/** The key that scripts encrypt with when they name none, and that of encrypted properties (scripting.md 12). */
+/** The key that scripts encrypt with when they name none, and that of encrypted properties (docs/interface/script-runtime.md 8.7). */
 import type { Config } from '../config/index.js';
 
 export class EncryptionKeys {

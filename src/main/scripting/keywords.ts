@@ -1,5 +1,5 @@
 /**
- * The keywords of both languages (scripting.md 4), one row each. Names that exist in some scripts alone (`data`, `value`, `page`,
+ * The keywords of both languages (docs/interface/scripting.md 5), one row each. Names that exist in some scripts alone (`data`, `value`, `page`,
  * `current`, `link`, ...) are constants of the context, which are asked first.
  */
 import { findSettingName, type Config } from '../config/index.js';

@@ -1,4 +1,4 @@
-/** Methods of users that run when objects are created, changed and deleted (schema.md 12). */
+/** Methods of users that run when objects are created, changed and deleted (docs/interface/scripting.md 6.5). */
 import type { Change, GraphEntity, GraphNode } from '../graph/index.js';
 import {
   storedValue,

@@ -1,5 +1,5 @@
 /**
- * Texts of an application by name, domain and locale (scripting.md 14.13): `Localization` objects, read without permissions. What was
+ * Texts of an application by name, domain and locale (docs/interface/script-runtime.md 8.10): `Localization` objects, read without permissions. What was
  * looked up is kept, also that there is nothing, until a commit, here or on another instance, touches one of them.
  */
 import type { Config } from '../config/index.js';

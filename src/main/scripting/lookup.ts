@@ -1,4 +1,4 @@
-/** What names mean in scripts of both languages (scripting.md 3.5): bare ones, and those behind a dot. */
+/** What names mean in scripts of both languages (docs/interface/scripting.md 2.5, 2.6): bare ones, and those behind a dot. */
 import type { Type } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
 import { keywordNamed } from './keywords.js';
@@ -6,7 +6,7 @@ import { methodArguments } from './method-arguments.js';
 import { isMap, isScriptObject, ScriptEntity, type Awaitable, type ScriptObject, type ScriptValue } from './values.js';
 
 /**
- * A bare name: constants of the context first, then keywords, then types, whose static methods it offers (scripting.md 3.5
+ * A bare name: constants of the context first, then keywords, then types, whose static methods it offers (docs/interface/scripting.md 2.5
  * rule 9). Undefined: it means nothing. `now` is a date here; expressions show it as text.
  */
 export function lookupKeyword(name: string, context: ScriptContext): Awaitable<ScriptValue | undefined> {
@@ -52,7 +52,7 @@ export function typeObject(type: Type, context: ScriptContext): ScriptObject {
 
 /**
  * A member of a value as expressions navigate: what `propertyOf` answers, and for objects without a value of that name the result
- * of their method of that name (scripting.md 3.5 rules 2 to 5). Never undefined: what does not exist is null.
+ * of their method of that name (docs/interface/scripting.md 2.5 rules 2 to 5). Never undefined: what does not exist is null.
  */
 export function memberOf(value: ScriptValue, key: string, context: ScriptContext): Awaitable<ScriptValue> {
   const found = propertyOf(value, key, context);

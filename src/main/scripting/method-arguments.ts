@@ -1,4 +1,4 @@
-/** Arguments of methods as expressions write them (scripting.md 3.2). */
+/** Arguments of methods as expressions write them (docs/interface/scripting.md 2.2). */
 import { isMap, type ScriptMap, type ScriptValue } from './values.js';
 
 /**

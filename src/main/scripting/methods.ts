@@ -1,4 +1,4 @@
-/** Finding methods, and what their parameters get (schema.md 13, scripting.md 5.4). */
+/** Finding methods, and what their parameters get (docs/interface/scripting.md 6.1, 6.3, 6.4). */
 import type { MethodDefinition, MethodParameter, Schema, Type } from '../schema/index.js';
 import { dateOf, doubleOf, longOf } from './as-number.js';
 import { ScriptError } from './errors.js';

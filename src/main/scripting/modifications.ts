@@ -1,4 +1,4 @@
-/** What a transaction did to each object, in the order in which it first touched them (schema.md 12). */
+/** What a transaction did to each object, in the order in which it first touched them (docs/interface/scripting.md 6.6). */
 import {
   OWNS,
   SECURITY,

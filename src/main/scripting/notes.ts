@@ -1,5 +1,5 @@
 /**
- * What functions say of their arguments in the log (wrong arity, usage; scripting.md 8.5). They don't know where they are called: whoever
+ * What functions say of their arguments in the log (wrong arity, usage; docs/interface/script-runtime.md 3.5). They don't know where they are called: whoever
  * calls them does, and adds it before the line is written.
  */
 import type { ScriptContext } from './context.js';

@@ -1,4 +1,4 @@
-/** What scripts see of the request they run for: its parameters, its session, who sent it (scripting.md 3.5, 4). */
+/** What scripts see of the request they run for: its parameters, its session, who sent it (docs/interface/scripting.md 2.5, 5). */
 import type { Exchange } from '../http/index.js';
 import { SESSION_COOKIE, sessionIdOf } from '../security/index.js';
 import { SUPERUSER_ID } from '../schema/index.js';

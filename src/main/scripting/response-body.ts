@@ -1,5 +1,5 @@
 /**
- * Bytes that scripts write into the answer to their request (scripting.md 8.3). They wait until the transaction of the scripts has
+ * Bytes that scripts write into the answer to their request (docs/interface/script-runtime.md 4.3). They wait until the transaction of the scripts has
  * ended: one that fails can still be answered with its error, and nobody is told of what was taken back.
  */
 import { Spool, SpoolFull, type SpoolRoom } from '../../shared/spool.js';

@@ -1,4 +1,4 @@
-/** What scripts set of the answer to their request (scripting.md 8.3, 14.12). */
+/** What scripts set of the answer to their request (docs/interface/script-runtime.md 4.1). */
 import { checkHeader, cookieLine, type CookieOptions, type Exchange } from '../http/index.js';
 import { ScriptError } from './errors.js';
 import { ResponseBody } from './response-body.js';

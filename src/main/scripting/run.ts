@@ -1,4 +1,4 @@
-/** What all scripts that one request sets off have in common (scripting.md 8, 10.1). */
+/** What all scripts that one request sets off have in common (docs/interface/script-runtime.md 3, 6.1). */
 import type { Config } from '../config/index.js';
 import type { Files } from '../files/index.js';
 import type { Exchange } from '../http/index.js';
@@ -67,15 +67,15 @@ export interface RunOptions {
 /** What runs scripts, whatever their language; for functions and keywords that set off others. */
 export interface ScriptEngine {
   /**
-   * Runs a source: `{ ... }` is JavaScript, everything else an expression (scripting.md 1). `wrapped`: JavaScript answers by
+   * Runs a source: `{ ... }` is JavaScript, everything else an expression (docs/interface/scripting.md 1.2). `wrapped`: JavaScript answers by
    * `return`. `origin`: where the source begins in what its user wrote; absent: at its first character. Throws `ScriptError`.
    */
   evaluate(source: string, context: ScriptContext, wrapped: boolean, origin?: Position): Promise<ScriptValue>;
-  /** Text with `${...}` in it, scripts replaced by their results (scripting.md 9.2). `origin` as in `evaluate`. */
+  /** Text with `${...}` in it, scripts replaced by their results (docs/interface/scripting.md 7.1). `origin` as in `evaluate`. */
   replace(text: string, context: ScriptContext, origin?: Position): Promise<string>;
   /** Whether objects of this type, or the type itself, have a method of this name that scripts may call. */
   hasMethod(target: ScriptEntity | Type, name: string, context: ScriptContext): boolean;
-  /** Calls a method of an object, or a static one of a type; arguments are maps, merged (scripting.md 5.4). */
+  /** Calls a method of an object, or a static one of a type; arguments are maps, merged (docs/interface/scripting.md 6.3). */
   callMethod(
     target: ScriptEntity | Type,
     name: string,
@@ -103,7 +103,7 @@ export class ScriptRun {
   /** By the clock of `performance.now()`. */
   readonly begun: number;
   readonly entities: Entities;
-  /** What `error()` said; not empty at the end: the transaction fails (scripting.md 8.1). */
+  /** What `error()` said; not empty at the end: the transaction fails (docs/interface/script-runtime.md 3.1). */
   readonly tokens: ErrorToken[] = [];
   /** What `print()` wrote. */
   printed = '';

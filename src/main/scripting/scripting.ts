@@ -164,7 +164,7 @@ export class Scripting {
         for (const one of given()) {
           run.checkTime(run.begun);
           const value = await this.engine.run(method, entity, one, context);
-          // JavaScript that answers nothing answers the empty text (scripting.md 5.1).
+          // JavaScript that answers nothing answers the empty text (docs/interface/scripting.md 4.5).
           values.push(value === null && isJavaScript(method.source.trim()) ? '' : value);
         }
         return { values, run };
@@ -173,7 +173,7 @@ export class Scripting {
     return telling(working, scriptTitle(method, self ?? null));
   }
 
-  /** The text of a file whose content is evaluated when it is read (scripting.md 9.4). Throws what its scripts throw. */
+  /** The text of a file whose content is evaluated when it is read (docs/interface/scripting.md 7.2). Throws what its scripts throw. */
   async evaluateTemplate(file: GraphNode, source: string, reader: TemplateReader): Promise<EvaluatedTemplate> {
     const { exchange, origin } = reader;
     // Its own transaction would wait for the one of the script that reads it, and a template that reads itself never end.

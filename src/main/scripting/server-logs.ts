@@ -1,4 +1,4 @@
-/** The files that the log of the server is in, and their ends (operations.md 6). */
+/** The files that the log of the server is in, and their ends (docs/interface/operations.md 8.2). */
 import { open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';

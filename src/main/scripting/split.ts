@@ -1,4 +1,4 @@
-/** Finds the scripts in a text (scripting.md 2). */
+/** Finds the scripts in a text (docs/interface/scripting.md 1.3). */
 import type { Position } from './errors.js';
 
 /** What a script is written in. `other`: a language that this server does not speak, named before the brace. */

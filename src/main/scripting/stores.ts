@@ -1,5 +1,5 @@
 /**
- * What scripts keep in the memory of this instance from one request to the next (scripting.md 10.1): the application store, and
+ * What scripts keep in the memory of this instance from one request to the next (docs/interface/script-runtime.md 6.1): the application store, and
  * attributes of sessions. Both are bounded, since nobody empties them.
  */
 import { Flights } from './cache.js';
@@ -107,7 +107,7 @@ export function storeObject(store: Store, run: ScriptRun): ScriptObject {
   };
 }
 
-/** Values of `cache()`, which all scripts of the instance share (scripting.md 10.2). The oldest make room for new ones. */
+/** Values of `cache()`, which all scripts of the instance share (docs/interface/script-runtime.md 6.2). The oldest make room for new ones. */
 export class ValueCache {
   readonly flights = new Flights();
   private readonly store: Store;

@@ -1,4 +1,4 @@
-/** Texts with scripts in them, the scripts replaced by their results (scripting.md 2, 9). */
+/** Texts with scripts in them, the scripts replaced by their results (docs/interface/scripting.md 1.3, 7). */
 import { datePattern } from '../../shared/dates/index.js';
 import type { ScriptContext } from './context.js';
 import { ScriptError, type Position } from './errors.js';
@@ -28,7 +28,7 @@ export interface TemplateForm {
   readonly escape: (text: string) => string;
   /** `source`: of the script, without `${` and `}`. */
   readonly result: (value: ScriptValue, context: ScriptContext, source: string) => string;
-  /** Printed text comes before the result; otherwise it replaces one (scripting.md 5.1). */
+  /** Printed text comes before the result; otherwise it replaces one (docs/interface/scripting.md 3.1). */
   readonly printsInPlace: boolean;
   /** A script that does not end is text; otherwise nothing. */
   readonly keepsUnterminated: boolean;
@@ -40,7 +40,7 @@ export interface TemplateForm {
 
 const asIs = (text: string): string => text;
 
-/** Files, mails, `replace()`: nothing is escaped (scripting.md 9.2). */
+/** Files, mails, `replace()`: nothing is escaped (docs/interface/scripting.md 7.1). */
 export const TEXT: TemplateForm = {
   escape: asIs,
   result: textOf,
@@ -49,7 +49,7 @@ export const TEXT: TemplateForm = {
   skipsErrors: false,
 };
 
-/** Template nodes, and content that is markup (scripting.md 9.1). */
+/** Template nodes, and content that is markup (docs/interface/scripting.md 7.3). */
 export const PAGE_MARKUP: TemplateForm = {
   escape: asIs,
   result: pageText,
@@ -58,7 +58,7 @@ export const PAGE_MARKUP: TemplateForm = {
   skipsErrors: true,
 };
 
-/** Content of type `text/plain`, or of none, as HTML shows it (scripting.md 9.1). */
+/** Content of type `text/plain`, or of none, as HTML shows it (docs/interface/scripting.md 7.3). */
 export const PAGE_TEXT: TemplateForm = {
   ...PAGE_MARKUP,
   escape: (text) => escapeHtml(text).replaceAll('\n', '<br>'),
@@ -84,7 +84,7 @@ export function replaceScripts(
 
 /**
  * The value of an attribute, not escaped yet. Null: the attribute is left out, because nothing but scripts without a value is in it
- * (scripting.md 9.3), or because one of them fails (8.4).
+ * (docs/interface/scripting.md 7.3), or because one of them fails (docs/interface/script-runtime.md 3.4).
  */
 export function attributeValue(text: string, context: ScriptContext): Awaitable<string | null> {
   if (!text.includes('${')) return text;
@@ -183,7 +183,7 @@ class Filling {
 
   private result(script: Script, value: ScriptValue, printed: string): void {
     const javascript = script.language.kind === 'javascript';
-    // JavaScript without a value is the empty text (scripting.md 9.3).
+    // JavaScript without a value is the empty text (docs/interface/scripting.md 7.3).
     if (value !== null || printed !== '' || javascript) this.onlyNulls = false;
     const own = this.form.result(value, this.context, script.source);
     if (this.form.printsInPlace) this.add(this.form.escape(printed + own));
@@ -228,7 +228,7 @@ function warn(error: unknown, { run, title }: ScriptContext): void {
 /** Dates in pages that are not formatted by a function. */
 const PAGE_DATE = 'EEE MMM dd HH:mm:ss z yyyy';
 
-/** A result in a page: one of blanks alone is nothing (scripting.md 9.1). */
+/** A result in a page: one of blanks alone is nothing (docs/interface/scripting.md 7.3). */
 function pageText(value: ScriptValue, context: ScriptContext): string {
   if (value instanceof Date && !Number.isNaN(value.getTime())) {
     return datePattern(PAGE_DATE).format(value.getTime(), zoneOf(context));

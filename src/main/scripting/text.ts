@@ -1,4 +1,4 @@
-/** Values as text (scripting.md 9.2). */
+/** Values as text (docs/interface/scripting.md 4.2). */
 import { dateFormatter, datePattern, TimeZone } from '../../shared/dates/index.js';
 import type { Schema } from '../schema/index.js';
 import type { ScriptContext } from './context.js';
@@ -36,7 +36,7 @@ export function textOf(value: ScriptValue, context: ScriptContext): string {
   return writing.text;
 }
 
-/** The texts of all values that are not null, one behind the other (scripting.md 3.2). */
+/** The texts of all values that are not null, one behind the other (docs/interface/scripting.md 2.2). */
 export function concatenated(values: readonly ScriptValue[], context: ScriptContext): string {
   const writing = new Writing(context);
   for (const value of values) if (value !== null) writing.write(value, 0);

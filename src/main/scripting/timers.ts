@@ -1,4 +1,4 @@
-/** The timers of a run (`timer`; scripting.md 10.3). Times are milliseconds. */
+/** The timers of a run (`timer`; docs/interface/script-runtime.md 6.3). Times are milliseconds. */
 
 /** Timers that one run may have. */
 const MOST = 1000;

@@ -214,11 +214,19 @@ export class ScriptTransaction {
     return nested(await this.first(actor, access), actor, access, work);
   }
 
+  /** The one that is the writer among those that wait for this one; what wants to write would wait for it for ever. */
+  get besideWriter(): ScriptTransaction | undefined {
+    for (let one = this.ways.beside; one !== undefined; one = one.ways.beside) if (one.holds) return one;
+    return undefined;
+  }
+
   private async first(actor: Actor, access: ObjectAccess): Promise<ObjectTransaction> {
     this.check();
     this.refuseReading();
-    const { beside } = this.ways;
-    if (beside?.holds === true) throw (this.refusal = new OwnTransactionRefused(beside.ways.locking === 'now'));
+    const { besideWriter } = this;
+    if (besideWriter !== undefined) {
+      throw (this.refusal = new OwnTransactionRefused(besideWriter.ways.locking === 'now'));
+    }
     const first = this.outer ?? (await this.open().begin(actor, access));
     this.check();
     return first;

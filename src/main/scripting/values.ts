@@ -1,5 +1,5 @@
 /**
- * The values that scripts of both languages work with (scripting.md 3.1, 5.3). The interface knows two kinds of numbers
+ * The values that scripts of both languages work with (docs/interface/scripting.md 4.1). The interface knows two kinds of numbers
  * that print differently: integers are `bigint` here, everything else is `number`.
  */
 import type { GraphEntity } from '../graph/index.js';
@@ -55,7 +55,7 @@ export class ScriptCallable {
   constructor(readonly call: (args: readonly ScriptValue[], context?: ScriptContext) => Promise<ScriptValue>) {}
 }
 
-/** A condition or directive of `find` and `search` (scripting.md 7.2), made by the functions whose names begin with `find.` */
+/** A condition or directive of `find` and `search` (docs/interface/scripting.md 8.2), made by the functions whose names begin with `find.` */
 export class ScriptPredicate {
   constructor(
     readonly name: string,

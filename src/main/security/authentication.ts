@@ -113,7 +113,7 @@ export class Authentication {
     return inCookie instanceof Promise ? inCookie.then((actor) => actor ?? inHeader()) : (inCookie ?? inHeader());
   }
 
-  /** Not of the user any more, or timed out: the request goes on as anonymous, whatever else it carries (security.md 2.2). */
+  /** Not of the user any more, or timed out: the request goes on as anonymous, whatever else it carries (docs/interface/security.md 2.3). */
   #bySessionToken(exchange: Exchange): Actor | undefined | Promise<Actor | undefined> {
     const token = exchange.header('x-svcsessiontoken');
     if (token === '') return undefined;
@@ -134,7 +134,7 @@ export class Authentication {
       return Promise.reject(new AccessError(WRONG));
     }
     // What is enough from one address may be half of a login from another.
-    const key = this.#cache.keyOf(`${name}${this.#placeOf(exchange, password)}`, password);
+    const key = this.#cache.keyOf(`${this.#placeOf(exchange, password)}${name}`, password);
     const known = this.#cache.get(key);
     // The superuser's password is a setting, whose changes the cache does not hear of.
     if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
@@ -151,10 +151,10 @@ export class Authentication {
     return check;
   }
 
-  /** What tells the addresses apart for which a name and a password mean something else; empty for most. */
+  /** Two characters that tell the addresses apart for which a name and a password mean something else. */
   #placeOf(exchange: Exchange, password: string): string {
     const { documented, isExempt } = this.options;
-    return `${isExempt(exchange) ? ' exempt' : ''}${documented.isFromElsewhere(password, exchange) ? ' elsewhere' : ''}`;
+    return `${isExempt(exchange) ? 'x' : '-'}${documented.isFromElsewhere(password, exchange) ? 'e' : '-'}`;
   }
 
   async #verify(name: string, password: string, key: string, exchange: Exchange): Promise<Actor> {

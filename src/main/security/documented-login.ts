@@ -2,6 +2,8 @@
  * Where the password that is in the documentation is enough to log in: on the server's own machine. Everybody knows it, so a new
  * server on a network would be open until its owner has changed it.
  */
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { logger } from '../../shared/log.js';
 import { AddressSet } from '../../shared/network.js';
 import type { Config } from '../config/index.js';
@@ -26,6 +28,15 @@ const OWN_MACHINE = new AddressSet(['127.0.0.0/8', '::1']);
 const OF_PROXIES = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
 const REFUSED =
   'The documented initial password works only on the machine of the server until it is changed: change it there, for example with `svc user passwd`';
+
+/** Whether a `Host` is an address, or a name that nobody else can have for this machine. */
+function isOwnName(host: string): boolean {
+  const name = host
+    .replace(/:\d{1,5}$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+  return name === '' || name === 'localhost' || name === hostname().toLowerCase() || isIP(name) !== 0;
+}
 
 export class DocumentedLogin {
   /** Nobody but this machine can reach the server, so that its peers' addresses tell nothing. */
@@ -64,9 +75,13 @@ export class DocumentedLogin {
   #isOwnMachine(from: LoginSource): boolean {
     // Without these headers the client is the peer, whoever is trusted.
     const isDirect = OF_PROXIES.every((name) => from.header(name) === '');
+    // A page of another site whose name leads to this machine is not from here, though its browser is.
+    if (!isOwnName(from.header('host'))) return false;
     if (isDirect && this.#isClosed) return true;
     if (!OWN_MACHINE.has(from.address)) return false;
     if (isDirect) return true;
+    // Without this header a proxy tells nobody whom it speaks for.
+    if (from.header('x-forwarded-for') === '') return false;
     return new AddressSet(this.config.get('httpservice.trustedproxies')).has(from.remoteAddress);
   }
 }

@@ -1,4 +1,4 @@
-/** Tokens of another issuer, checked by the keys it publishes (mode `jwks`, security.md 5.5). */
+/** Tokens of another issuer, checked by the keys it publishes (mode `jwks`, docs/interface/security.md 6.5). */
 import { verify, type Algorithm } from '@node-rs/jsonwebtoken';
 import { describeSetting, type Config } from '../config/index.js';
 import { logger } from '../../shared/log.js';

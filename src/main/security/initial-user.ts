@@ -4,7 +4,7 @@ import type { Graph } from '../graph/index.js';
 
 const log = logger('security');
 
-/** Creates the first administrator in a database without objects (operations.md 5.1). True when it did. */
+/** Creates the first administrator in a database without objects (docs/interface/operations.md 2.1). True when it did. */
 export async function ensureInitialUser(
   graph: Graph,
   schemas: SchemaService,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.js';
 
-/** Who hears of logins when they have happened (security.md 12); nothing here waits for less, and nothing ever rejects. */
+/** Who hears of logins when they have happened (docs/interface/security.md 12); nothing here waits for less, and nothing ever rejects. */
 export interface LoginListener {
   /** A session has begun, or tokens were issued for credentials. */
   loggedIn(userId: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** Who wants to log in: the fields of a login, whichever endpoint they came to (security.md 3.2). */
+/** Who wants to log in: the fields of a login, whichever endpoint they came to (docs/interface/security.md 3.1). */
 import type { GraphNode } from '../graph/index.js';
 import type { JsonObject } from '../../shared/json.js';
 import { textOf } from '../schema/index.js';

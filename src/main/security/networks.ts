@@ -14,7 +14,7 @@ function isIn(address: IPv4 | IPv6, network: string): boolean {
   const bits = parsed.kind() === 'ipv4' ? 32 : 128;
   // Parsing makes IPv4 of a mapped address, whose first 96 bits are the same for all.
   const given = length === undefined ? bits : Number(length) - (bits === 32 && base.includes(':') ? 96 : 0);
-  // A range of everything would switch the second factor off by a slip: it means its one address (security.md 8).
+  // A range of everything would switch the second factor off by a slip: it means its one address (docs/interface/security.md 5).
   const prefix = given > 0 && given <= bits ? given : bits;
   return address.match(parsed, prefix);
 }

@@ -1,5 +1,5 @@
 /**
- * What an actor may do with which objects, as a rule for queries (contract, Generic object; security.md 9). Built from
+ * What an actor may do with which objects, as a rule for queries (contract, Generic object; docs/interface/security.md 9). Built from
  * who he is, the schema (visibility by default, propagation along relationships) and the schema grants.
  */
 import { type AccessRule, type FlagKey, type PropagationStep, PUBLIC, type Right, USERS } from '../graph/index.js';
@@ -9,7 +9,7 @@ import type { SchemaGrants } from './schema-grants.js';
 const PUBLIC_KEYS: readonly FlagKey[] = [PUBLIC];
 const USER_KEYS: readonly FlagKey[] = [PUBLIC, USERS];
 const PROPAGATES: ReadonlySet<string> = new Set(['Add', 'Keep']);
-/** A node with so many relationships of a type is not left along it when rights are looked for (security.md 9.5). */
+/** A node with so many relationships of a type is not left along it when rights are looked for (docs/interface/security.md 9.5). */
 const FAN = 1000;
 
 /** What the schema says about access, for one right. */
@@ -76,7 +76,7 @@ export class ObjectAccessRules {
     const { steps, flagless, publicTypes, userTypes } = this.#schemaRules(right, schema);
     const reading = right === 'read';
     if (actor.id === undefined) {
-      // Nobody in particular: what is public, and nothing else (security.md 9.2).
+      // Nobody in particular: what is public, and nothing else (docs/interface/security.md 9.2).
       const keys = reading ? PUBLIC_KEYS : [];
       return { right, principals: [], ids: [], types: publicTypes, keys, keysIgnoredFor: flagless };
     }

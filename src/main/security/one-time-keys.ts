@@ -1,5 +1,5 @@
 /**
- * Keys in links of mails (security.md 6.1): random, valid for a time, used once, stored as a hash with the time of their
+ * Keys in links of mails (docs/interface/security.md 7.1): random, valid for a time, used once, stored as a hash with the time of their
  * creation. Who reads a user learns nothing he could follow.
  */
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';

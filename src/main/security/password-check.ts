@@ -1,5 +1,5 @@
 /**
- * Whether a name and a password belong together (security.md 4.2). A failure is counted in the graph before it is
+ * Whether a name and a password belong together (docs/interface/security.md 4.2). A failure is counted in the graph before it is
  * answered, so that it counts on every instance; checks of one user run one after the other, so that a thousand
  * connections get no more tries than one.
  */

@@ -1,4 +1,4 @@
-/** What people who register or reset their password get by mail (security.md 6.2, 6.3). */
+/** What people who register or reset their password get by mail (docs/interface/security.md 7.4). */
 import { fillHtml, fillText, type MailDraft, type Mailer, type MailTemplates, type MailText } from '../mail/index.js';
 
 /** Prefix of the names of the templates. */

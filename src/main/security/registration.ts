@@ -1,5 +1,5 @@
 /**
- * People who make themselves an account, and users who forgot their password (security.md 6). Answers tell nobody which
+ * People who make themselves an account, and users who forgot their password (docs/interface/security.md 7). Answers tell nobody which
  * addresses have an account: they are the same and take as long, and what differs is in the mail.
  */
 import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';

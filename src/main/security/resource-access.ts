@@ -1,5 +1,5 @@
 /**
- * What they may do: the permission for an endpoint (contract, Resource Access Permission; security.md 10). Administrators
+ * What they may do: the permission for an endpoint (contract, Resource Access Permission; docs/interface/security.md 10). Administrators
  * need none. Permission objects are subject to rights themselves: one counts for a request when its user may read it.
  */
 import {

@@ -1,4 +1,4 @@
-/** Rights on all objects of a type (SchemaGrant, security.md 9.6), all of them in memory. */
+/** Rights on all objects of a type (SchemaGrant, docs/interface/security.md 9.6), all of them in memory. */
 import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
 import type { Schema } from '../schema/index.js';
 

@@ -1,4 +1,4 @@
-/** Callers whom the token of another issuer describes and who are no users here (security.md 5.5). */
+/** Callers whom the token of another issuer describes and who are no users here (docs/interface/security.md 6.5). */
 import type { Config } from '../config/index.js';
 import type { Graph } from '../graph/index.js';
 import { SUPERUSER_ID, type Actor } from '../schema/index.js';

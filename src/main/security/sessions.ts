@@ -1,5 +1,5 @@
 /**
- * Logins that last (security.md 3). A session is a node, so that it survives a restart and holds on every instance; what
+ * Logins that last (docs/interface/security.md 3). A session is a node, so that it survives a restart and holds on every instance; what
  * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
  */
 import { hash, randomBytes } from 'node:crypto';
@@ -53,7 +53,7 @@ const TYPE = 'SessionDataNode';
 /** Keys of a session that decide whose it is; others change with every use. */
 const DECIDING: ReadonlySet<string> = new Set(['type', 'sessionId', 'userId']);
 
-/** What is stored of a cookie's value, with or without the suffix that some clients have appended (security.md 2.2). */
+/** What is stored of a cookie's value, with or without the suffix that some clients have appended (docs/interface/security.md 2.3). */
 export function sessionIdOf(value: string): string {
   const dot = value.lastIndexOf('.');
   return hash('sha256', dot > 0 ? value.slice(0, dot) : value, 'hex');

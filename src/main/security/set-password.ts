@@ -44,10 +44,9 @@ export async function setPassword(setting: PasswordSetting, name: string, passwo
 }
 
 async function findUser(principals: Principals, name: string): Promise<GraphNode> {
-  for (const [key, value] of [
-    ['name', name],
-    ['eMail', name.trim().toLowerCase()],
-  ] as const) {
+  const [byName, byAddress] = [['name', name] as const, ['eMail', name.trim().toLowerCase()] as const];
+  // In the order of logins.
+  for (const [key, value] of name.includes('@') ? [byAddress, byName] : [byName, byAddress]) {
     const found = await principals.find([key], value);
     if (found.length > 1) throw new SchemaError(`There are several users called ${name}.`, [], 'conflict');
     if (found[0] !== undefined) return found[0];

@@ -1,4 +1,4 @@
-/** Tokens in cookies (security.md 5.1). */
+/** Tokens in cookies (docs/interface/security.md 6.1). */
 import { setCookie, type Exchange } from '../http/index.js';
 import type { TokenPair } from './tokens.js';
 

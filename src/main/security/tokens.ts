@@ -1,5 +1,5 @@
 /**
- * JSON Web Tokens (security.md 5): issued in pairs to users, checked with every request that carries one. A pair holds
+ * JSON Web Tokens (docs/interface/security.md 6): issued in pairs to users, checked with every request that carries one. A pair holds
  * while its id is listed in `User.refreshTokens`: what is deleted there ends both tokens.
  */
 import { sign, verify, type Algorithm } from '@node-rs/jsonwebtoken';

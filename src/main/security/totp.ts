@@ -30,7 +30,7 @@ export function stepOf({ period }: TotpOptions, now: number): number {
   return now - (now % (period * SECOND));
 }
 
-/** What the picture says (security.md 8). */
+/** What the picture says (docs/interface/security.md 5). */
 export function otpauthUri(account: string, secret: string, options: TotpOptions): string {
   const { issuer, algorithm, digits, period } = options;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;

@@ -1,5 +1,5 @@
 /**
- * The second factor of a login (security.md 8): after the right password the user gets a token for the second step,
+ * The second factor of a login (docs/interface/security.md 5): after the right password the user gets a token for the second step,
  * which he sends back with the code his app shows. The token is stored as a hash, so that it is of no use to those who
  * may read the user. Wrong codes count like wrong passwords, or six digits could be guessed; a code works once.
  */

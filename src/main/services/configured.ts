@@ -1,4 +1,4 @@
-/** Which services are started (`configured.services`; operations.md 3.1). */
+/** Which services are started (`configured.services`; docs/interface/operations.md 5.1). */
 import type { Config } from '../config/index.js';
 import { logger } from '../../shared/log.js';
 

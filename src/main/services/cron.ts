@@ -1,4 +1,4 @@
-/** `CronService`: functions of users that run on a schedule, on one instance of all (operations.md 4). */
+/** `CronService`: functions of users that run on a schedule, on one instance of all (docs/interface/operations.md 5.2). */
 import { Cron as Schedule } from 'croner';
 import type { Cluster } from '../cluster/index.js';
 import type { Config } from '../config/index.js';

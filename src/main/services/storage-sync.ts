@@ -1,6 +1,6 @@
 /**
  * `StorageSyncService`: keeps mounted directories and the tree the same, and removes content that belongs to no file, on one
- * instance of all (files.md 8.3; contract, `configured.services`). Without it mounted directories are still read and written by
+ * instance of all (docs/interface/files.md 9.4; contract, `configured.services`). Without it mounted directories are still read and written by
  * way of the tree, but nobody looks what others have changed in them.
  */
 import type { Cluster } from '../cluster/index.js';

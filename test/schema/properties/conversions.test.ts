@@ -4,7 +4,7 @@ import { propertyTypes } from '../../../src/main/schema/properties/table.js';
 import type { JsonValue } from '../../../src/shared/json.js';
 import { afterWriting, property, refusal } from './support.js';
 
-describe('input and output (rest.md 7.2)', () => {
+describe('input and output (docs/interface/schema.md 5.2)', () => {
   const rows: [type: string, input: JsonValue, output: string][] = [
     ['String', 'a"b\n', '"a\\"b\\n"'],
     ['String', '', '""'],
@@ -83,7 +83,7 @@ describe('input and output (rest.md 7.2)', () => {
   });
 });
 
-describe('refused input (schema.md 6.1)', () => {
+describe('refused input (docs/interface/schema.md 5.3)', () => {
   const numbers = ["Cannot parse input for property 'p'", 'must_be_numerical'] as const;
   const dates = ["Cannot parse input for property 'p'", 'invalid_date_format'] as const;
   const enums = ['Cannot parse input for property ‛p‛', 'must_be_one_of'] as const;

@@ -10,7 +10,7 @@ function filter(type: string, texts: string[], inexact = false): Predicate {
   );
 }
 
-describe('filter values (rest.md 4.2)', () => {
+describe('filter values (docs/interface/lists.md 1.3)', () => {
   const instant = Date.UTC(2024, 2, 1, 9);
   test.each<[string, string[], boolean, Predicate]>([
     ['String', ['a'], false, { op: 'equals', key: 'k', value: 'a' }],

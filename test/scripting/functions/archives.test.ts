@@ -1,4 +1,4 @@
-/** Archives that scripts make and extract (files.md 12, scripting.md 14.10), by methods over REST, in both languages. */
+/** Archives that scripts make and extract (docs/interface/imports.md 2, docs/interface/script-runtime.md 8.8), by methods over REST, in both languages. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unzipped } from '../../files/unzipped.js';
 import { getBytes } from '../../files/bytes.js';

@@ -1,4 +1,4 @@
-/** XPath, bar codes, spreadsheets and PDF documents of scripts (scripting.md 14.6, 14.8), by methods over REST in both languages. */
+/** XPath, bar codes, spreadsheets and PDF documents of scripts (docs/interface/script-runtime.md 8.5, 8.8), by methods over REST in both languages. */
 import { PDFDocument } from '@cantoo/pdf-lib';
 import readXlsxFile from 'read-excel-file/node';
 import { deflateSync, inflateSync } from 'node:zlib';

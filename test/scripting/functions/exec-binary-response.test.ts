@@ -1,4 +1,4 @@
-/** Programs of the server whose output is the answer to a request (scripting.md 8.3, 14.10). */
+/** Programs of the server whose output is the answer to a request (docs/interface/script-runtime.md 4.3, 8.8). */
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-/** Functions that read and write the content of files (files.md 13), by methods over REST, in both languages. */
+/** Functions that read and write the content of files (docs/interface/imports.md 1.1), by methods over REST, in both languages. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Coverages of other servers (scripting.md 14.16), by methods over REST in both languages. */
+/** Coverages of other servers (docs/interface/script-runtime.md 8.12), by methods over REST in both languages. */
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../../support/server.js';

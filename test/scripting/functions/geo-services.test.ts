@@ -1,4 +1,4 @@
-/** Geometries of files and of other servers (scripting.md 14.16), by methods over REST in both languages. */
+/** Geometries of files and of other servers (docs/interface/script-runtime.md 8.12), by methods over REST in both languages. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

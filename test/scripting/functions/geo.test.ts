@@ -1,4 +1,4 @@
-/** Positions, and geometries in WKT (scripting.md 14.16). */
+/** Positions, and geometries in WKT (docs/interface/script-runtime.md 8.12). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GeometryObject } from '../../../src/main/scripting/geo/geometry.js';

@@ -1,4 +1,4 @@
-/** Geometries of coordinates, their forms, and what is made of them (scripting.md 14.16). */
+/** Geometries of coordinates, their forms, and what is made of them (docs/interface/script-runtime.md 8.12). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJsonValue } from '../../../src/main/scripting/conversion.js';

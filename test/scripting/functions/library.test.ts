@@ -47,7 +47,7 @@ describe('the library', () => {
   });
 
   it('has no function that the interface does not know', () => {
-    // Predicates of find and search have a list of their own (scripting.md 7.2).
+    // Predicates of find and search have a list of their own (docs/interface/scripting.md 8.2).
     const own = functions.filter(({ name, hidden }) => hidden !== true && !name.startsWith('find.'));
     expect(own.filter(({ name }) => !known.has(name)).map(({ name }) => name)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Section 14.2 of scripting.md. */
+/** docs/interface/scripting.md 4.3 and docs/interface/script-runtime.md 8.2. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expressions } from '../../../src/main/scripting/expression/expressions.js';
 import { callFunction } from '../../../src/main/scripting/function.js';

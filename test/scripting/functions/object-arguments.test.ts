@@ -1,4 +1,4 @@
-/** Null gives null, and objects of the wrong kind the usage, for functions that work on objects (scripting.md 8.5, 14). */
+/** Null gives null, and objects of the wrong kind the usage, for functions that work on objects (docs/interface/script-runtime.md 3.5, 8). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptContext } from '../../../src/main/scripting/context.js';
 import { usage } from '../../../src/main/scripting/function.js';

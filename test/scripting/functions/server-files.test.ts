@@ -1,4 +1,4 @@
-/** Files and programs of the server (scripting.md 14.10), by methods over REST in both languages. */
+/** Files and programs of the server (docs/interface/script-runtime.md 8.8), by methods over REST in both languages. */
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** `translate` of scripts (scripting.md 14.13), with a service that answers as the real ones do. */
+/** `translate` of scripts (docs/interface/script-runtime.md 8.10), with a service that answers as the real ones do. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { TestServer } from '../../support/server.js';
 import { Calls } from '../calls.js';

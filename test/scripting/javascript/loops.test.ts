@@ -1,4 +1,4 @@
-/** Endless loops of a user beside other scripts of the same user (docs/design/scripting.md 14). */
+/** Endless loops of a user beside other scripts of the same user (docs/design/docs/interface/script-runtime.md 8). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestServer } from '../../support/server.js';
 

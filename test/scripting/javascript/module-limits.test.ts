@@ -1,4 +1,4 @@
-/** Modules that export and import very much: work and memory are bounded, counted in steps and characters (scripting.md 5.1). */
+/** Modules that export and import very much: work and memory are bounded, counted in steps and characters (docs/interface/scripting.md 3.6). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ScriptContext } from '../../../src/main/scripting/context.js';
 import { Modules } from '../../../src/main/scripting/javascript/modules/modules.js';

@@ -1,4 +1,4 @@
-/** Files that scripts import: values, order, cycles, rights, limits (scripting.md 5.1). */
+/** Files that scripts import: values, order, cycles, rights, limits (docs/interface/scripting.md 3.6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../../support/client.js';
 import { allow } from '../../support/permissions.js';

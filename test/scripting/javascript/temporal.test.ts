@@ -1,4 +1,4 @@
-/** `Temporal` in scripts (scripting.md 5.1): loaded when it is named, gone with the context it was loaded in. */
+/** `Temporal` in scripts (docs/interface/scripting.md 3.2): loaded when it is named, gone with the context it was loaded in. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JavaScript } from '../../../src/main/scripting/javascript/javascript.js';
 import type { ScriptCallable, ScriptValue } from '../../../src/main/scripting/values.js';

@@ -1,5 +1,5 @@
 /**
- * Settings of logins with other providers (security.md 7.2). One row a provider; its endpoints are in
+ * Settings of logins with other providers (docs/interface/security.md 8.2). One row a provider; its endpoints are in
  * `security/oauth/providers.ts`.
  */
 import { httpUrl } from '../checks.js';

@@ -1,7 +1,7 @@
 import { blockedAddresses, proxyUrl, urlPatterns } from '../checks.js';
 import { group, integer, password, string } from '../setting.js';
 
-/** Calls of scripts to other servers (scripting.md 11.3). */
+/** Calls of scripts to other servers (docs/interface/script-runtime.md 5.3). */
 export const outboundSettings = group('application/Outbound Connections', {
   'application.httphelper.timeouts.connectionrequest': integer(
     60,

@@ -1,6 +1,6 @@
 import { group, password, string } from '../setting.js';
 
-/** Services that translate() of scripts asks (scripting.md 14.13). */
+/** Services that translate() of scripts asks (docs/interface/script-runtime.md 8.10). */
 export const translationSettings = group('misc/Translation', {
   'translation.google.apikey': password('', 'Key for Google Cloud Translation'),
   'translation.google.url': string(

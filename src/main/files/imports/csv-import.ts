@@ -1,4 +1,4 @@
-/** Rows of a CSV file become objects or relationships (files.md 13.1). */
+/** Rows of a CSV file become objects or relationships (docs/interface/imports.md 3.1). */
 import type { GraphNode } from '../../graph/index.js';
 import type { Actor } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';

@@ -1,4 +1,4 @@
-/** What becomes of a row: an object, a relationship, or objects of several types that are linked (files.md 13.1). */
+/** What becomes of a row: an object, a relationship, or objects of several types that are linked (docs/interface/imports.md 3.1). */
 import type { GraphNode } from '../../graph/index.js';
 import {
   createRelationship,

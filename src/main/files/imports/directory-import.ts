@@ -1,4 +1,4 @@
-/** Files of the server become files of the tree (contract, Admin Console: file-import; files.md 14). */
+/** Files of the server become files of the tree (contract, Admin Console: file-import; docs/interface/imports.md 3.3). */
 import { unlink, stat } from 'node:fs/promises';
 import { newId } from '../../graph/index.js';
 import type { Actor } from '../../schema/index.js';

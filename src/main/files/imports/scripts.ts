@@ -1,4 +1,4 @@
-/** Scripts that come with an import (files.md 13.1): `transforms` of its cells, and `onFinish`. */
+/** Scripts that come with an import (docs/interface/imports.md 3.1): `transforms` of its cells, and `onFinish`. */
 import type { Actor } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { FilesContext } from '../context.js';

@@ -20,7 +20,7 @@ export async function fileNow(context: FilesContext, asked: Actor, file: GraphNo
   return now;
 }
 
-/** Where a file lies, as far as its user sees: a folder that he may not read ends the path (files.md 1.8). */
+/** Where a file lies, as far as its user sees: a folder that he may not read ends the path (docs/interface/files.md 1.5). */
 export async function pathOfFile(
   { graph, schemas }: FilesContext,
   file: GraphNode,

@@ -1,4 +1,4 @@
-/** Elements of an XML file become objects (files.md 13.2). */
+/** Elements of an XML file become objects (docs/interface/imports.md 3.2). */
 import type { GraphNode } from '../../graph/index.js';
 import type { Actor, ObjectTransaction, Type } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';

@@ -1,4 +1,4 @@
-/** From the events of an XML document to the objects that the parameters of an import ask for (files.md 13.2). */
+/** From the events of an XML document to the objects that the parameters of an import ask for (docs/interface/imports.md 3.2). */
 import type { Schema, Type } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { logger } from '../../../shared/log.js';

@@ -1,4 +1,4 @@
-/** How the elements of an XML document are nested (files.md 13). */
+/** How the elements of an XML document are nested (docs/interface/imports.md 1.2). */
 import type { JsonObject } from '../../../shared/json.js';
 import { xmlEvents } from './xml-reader.js';
 

@@ -1,4 +1,4 @@
-/** Work in the background that its user can look at, pause and end (files.md 13.3). */
+/** Work in the background that its user can look at, pause and end (docs/interface/imports.md 4). */
 import type { Actor, ErrorToken } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 

@@ -62,7 +62,7 @@ const MOST_CONTEXTS = 100;
 const MOST_WANTED = 100;
 
 /**
- * What stands around the words of a search in a text: so many words on each side, and not beyond a blank line (files.md 9).
+ * What stands around the words of a search in a text: so many words on each side, and not beyond a blank line (docs/interface/imports.md 1.3).
  * Further words than the first hundred are not looked for. Lets others run while it looks.
  */
 export async function contextsOf(text: string, search: string, words: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** What can be done with the content of a file beyond sending it (files.md 12, 13). */
+/** What can be done with the content of a file beyond sending it (docs/interface/imports.md 1). */
 import type { GraphNode, PropertyChanges, ReadTransaction } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import { allowed, type ObjectTransaction } from '../../schema/index.js';

@@ -1,4 +1,4 @@
-/** A directory of the disk while it is mounted (files.md 8.3): when it is looked through, and what is watched. */
+/** A directory of the disk while it is mounted (docs/interface/files.md 9.4): when it is looked through, and what is watched. */
 import { watch, type FSWatcher } from 'node:fs';
 import type { GraphNode } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';

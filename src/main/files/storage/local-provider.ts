@@ -1,4 +1,4 @@
-/** The disk as a kind of storage: that of this machine, or a directory that is mounted (files.md 8.2). */
+/** The disk as a kind of storage: that of this machine, or a directory that is mounted (docs/interface/files.md 9.2). */
 import { isAbsolute, normalize, sep } from 'node:path';
 import type { StorageProvider } from './definition.js';
 import { MountStorage } from './mount.js';

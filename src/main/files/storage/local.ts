@@ -1,7 +1,7 @@
 /**
  * Content in a folder of this machine (or one that all instances share): `<root>/y/z/<uuid>.<key>`, by the last two
  * characters of the file's id. Content without key comes from elsewhere: `<root>/a/b/c/d/<uuid>`, by the first four
- * (files.md 8.1).
+ * (docs/interface/files.md 9.1).
  */
 import * as fs from 'node:fs';
 import { link, mkdir, open, opendir, stat, unlink, utimes, type FileHandle } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Content in memory, gone with the process: for tests (files.md 8.2). */
+/** Content in memory, gone with the process: for tests (docs/interface/files.md 9.2). */
 import { ContentMissing, FilesError } from '../errors.js';
 import type { StorageProvider } from './definition.js';
 import type { ByteRange, ContentId, ContentWriter, Storage, StoredContent } from './storage.js';

@@ -1,5 +1,5 @@
 /**
- * A directory of the disk that is mounted into the tree (files.md 8.3): content lies under the names it has in the tree, where
+ * A directory of the disk that is mounted into the tree (docs/interface/files.md 9.4): content lies under the names it has in the tree, where
  * others read and write it, too. New content waits in a hidden directory beside it until its commit has happened; then it
  * takes the place of what was there (`mounts/to-disk.ts`). So a crash leaves the old or the new here as well.
  */

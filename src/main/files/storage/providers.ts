@@ -1,5 +1,5 @@
 /**
- * The kinds of storage that can be configured, by the names that existing clients use for them (files.md 8.2). A new kind
+ * The kinds of storage that can be configured, by the names that existing clients use for them (docs/interface/files.md 9.2). A new kind
  * is one file and one line here.
  */
 import type { Config } from '../../config/index.js';

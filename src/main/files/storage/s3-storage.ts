@@ -1,5 +1,5 @@
 /**
- * Content in a bucket of S3 or of a server that speaks its protocol (files.md 8.2): `<configuration>/<file>.<key>`, so that
+ * Content in a bucket of S3 or of a server that speaks its protocol (docs/interface/files.md 9.2): `<configuration>/<file>.<key>`, so that
  * configurations may share a bucket; content that other programs wrote lies at `<file>`.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * Where the boundary of a multipart body lies: Node's own search, in native code, in the place of the one in JavaScript
- * that busboy brings (docs/design/files.md 3).
+ * that busboy brings (docs/design/docs/interface/files.md 3).
  */
 import type { Busboy } from 'busboy';
 import { LONG_PART } from '../../../shared/text-search.js';

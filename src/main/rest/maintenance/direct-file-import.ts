@@ -1,5 +1,5 @@
 /**
- * Files of the server into the tree (files.md 14). The work is a job: it goes on when its client has gone. The answer comes
+ * Files of the server into the tree (docs/interface/imports.md 3.3). The work is a job: it goes on when its client has gone. The answer comes
  * when it has ended, or with `background` at once, with the job's id.
  */
 import { RestError } from '../errors.js';

@@ -9,7 +9,7 @@ export async function runCommand(
   caller: CommandCaller,
   input: JsonObject | undefined,
 ): Promise<readonly JsonValue[]> {
-  // A permission for the endpoint alone is not enough (security.md 10).
+  // A permission for the endpoint alone is not enough (docs/interface/security.md 10).
   if (!caller.actor.isAdmin) throw new RestError(403, 'Only administrators may run maintenance commands.');
   const command = maintenanceCommand(name);
   if (command === undefined) throw new RestError(404, `There is no maintenance command ${name}.`);

@@ -5,7 +5,7 @@ import { migrate } from './migrate.js';
 /** All commands; a new one is one file and one line here, and leaves the list below. */
 const COMMANDS: readonly MaintenanceCommand[] = [directFileImport, migrate];
 
-/** Commands of the interface that are not part of the service yet (deployment.md 14). */
+/** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
   'analyzeSchema',
   'changeNodePropertyKey',

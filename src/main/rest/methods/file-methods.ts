@@ -1,4 +1,4 @@
-/** Content of files by method: reading, writing, checksums, what is in CSV and XML (files.md 9, 12, 13). */
+/** Content of files by method: reading, writing, checksums, what is in CSV and XML (docs/interface/imports.md 1). */
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { BuiltinMethod } from './method.js';
 

@@ -1,4 +1,4 @@
-/** Imports of files as jobs (files.md 13.1, 13.2); `/jobs` shows them. */
+/** Imports of files as jobs (docs/interface/imports.md 3.1, 3.2); `/jobs` shows them. */
 import type { BuiltinMethod } from './method.js';
 
 export const importMethods: readonly BuiltinMethod[] = [

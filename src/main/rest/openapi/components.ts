@@ -1,4 +1,4 @@
-/** Components that every document has beside the schemas (rest.md 9.3). */
+/** Components that every document has beside the schemas (docs/interface/rest.md 9.3). */
 import type { JsonObject } from '../../../shared/json.js';
 import { schemaRef } from './names.js';
 

@@ -1,4 +1,4 @@
-/** The component schemas that every document has, whatever the schema of the database (rest.md 9.3). */
+/** The component schemas that every document has, whatever the schema of the database (docs/interface/rest.md 9.3). */
 import type { JsonObject } from '../../../shared/json.js';
 
 const text = (description?: string): JsonObject => ({

@@ -1,4 +1,4 @@
-/** Paths of schema methods and user-defined functions (rest.md 6.4). */
+/** Paths of schema methods and user-defined functions (docs/interface/rest.md 6). */
 import type { JsonObject } from '../../../shared/json.js';
 import type { ParameterAnnotation } from './annotations.js';
 import { operationIds, schemaRef } from './names.js';

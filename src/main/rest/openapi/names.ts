@@ -19,7 +19,7 @@ export const inputComponent = (typeName: string, purpose: 'create' | 'update'): 
 export const schemaRef = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * Ids of operations (rest.md 9.3). The list of `Task` and the object of a type `TaskList` would share an id, as would
+ * Ids of operations (docs/interface/rest.md 9.3). The list of `Task` and the object of a type `TaskList` would share an id, as would
  * global functions and the methods of a type `Global`: the latter ones get a hyphen, which no type name has.
  */
 export const operationIds = {

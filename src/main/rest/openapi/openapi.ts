@@ -1,4 +1,4 @@
-/** `/svc/openapi`: the document of the current schema, whole or by tag, and Swagger UI below `ui/` (rest.md 9.3). */
+/** `/svc/openapi`: the document of the current schema, whole or by tag, and Swagger UI below `ui/` (docs/interface/rest.md 9.3). */
 import { GraphError } from '../../graph/index.js';
 import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
@@ -113,7 +113,7 @@ function originOf(exchange: Exchange, { config }: RestServices): string {
   return `${exchange.scheme}://${host === '' ? 'localhost' : host}`;
 }
 
-/** Errors here have a status and no body (rest.md 8.1). */
+/** Errors here have a status and no body (docs/interface/rest.md 8.1). */
 function fail(exchange: Exchange, error: unknown): void {
   if (exchange.aborted || exchange.responded) return;
   if (error instanceof HttpError) {

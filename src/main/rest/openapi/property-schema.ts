@@ -50,7 +50,7 @@ export function inputSchema(property: Property, type: Type, schema: Schema): Jso
     property.kind === 'relation' ? property : property.kind === 'notion' ? relationOf(type, property) : undefined;
   if (relation === undefined || property.kind === 'computed') return outputSchema(property, type, schema);
   if (property.notion !== undefined) return outputSchema(property, type, schema);
-  // An id, an object that names one, or the values of an object to find or create (rest.md 7.3).
+  // An id, an object that names one, or the values of an object to find or create (docs/interface/rest.md 7.3).
   const one: JsonObject = { anyOf: [{ type: 'string', description: 'Id' }, { type: 'object' }] };
   return property.kind === 'relation' && property.isCollection
     ? { type: 'array', description: relation.relatedType, items: one }

@@ -1,4 +1,4 @@
-/** What of the schema is in a document: everything marked for it, or what of that carries a tag (rest.md 9.3). */
+/** What of the schema is in a document: everything marked for it, or what of that carries a tag (docs/interface/rest.md 9.3). */
 import type { Schema, Type } from '../../schema/index.js';
 import type { Annotation, Annotations, MethodAnnotation } from './annotations.js';
 
@@ -83,7 +83,7 @@ function methodsOf(
   const selected: SelectedMethod[] = [];
   for (const [name, { trait, definition }] of found) {
     const annotation = annotations.methods.get(trait)?.get(name);
-    // A method named like a view cannot be reached (rest.md 1.1).
+    // A method named like a view cannot be reached (docs/interface/rest.md 1.1).
     if (annotation === undefined || definition.isPrivate || schema.viewNames.has(name)) continue;
     const tags = annotation.tags.length > 0 ? annotation.tags : typeTags;
     selected.push({ typeName: type.name, definition, annotation, tags });

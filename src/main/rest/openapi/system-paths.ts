@@ -1,4 +1,4 @@
-/** Paths that need no schema: sessions, and the commands of administrators (rest.md 9.3). */
+/** Paths that need no schema: sessions, and the commands of administrators (docs/interface/rest.md 9.3). */
 import type { JsonObject } from '../../../shared/json.js';
 import { NOT_AVAILABLE, responseRef } from './components.js';
 import { operationIds, schemaRef } from './names.js';

@@ -1,4 +1,4 @@
-/** Paths of a type: its objects together, one of them, each in all views (rest.md 6.1, 6.2). */
+/** Paths of a type: its objects together, one of them, each in all views (docs/interface/rest.md 3, 4). */
 import type { JsonObject } from '../../../shared/json.js';
 import type { Type } from '../../schema/index.js';
 import { Parameters } from '../parameters.js';
@@ -53,7 +53,7 @@ function filterParameters(type: Type, { legacyNames }: DocumentSettings): JsonOb
     if (property.kind !== 'value' || property.definition.hidden === true) continue;
     const { name, valueType } = property;
     if (new Parameters(`${encodeURIComponent(name)}=`, legacyNames).filters.length === 0) continue;
-    // Always a text: lists, ranges and emptiness are part of the syntax (rest.md 4.1).
+    // Always a text: lists, ranges and emptiness are part of the syntax (docs/interface/lists.md 1.2).
     list.push({
       name,
       in: 'query',

@@ -1,4 +1,4 @@
-/** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (rest.md 6.1). */
+/** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (docs/interface/rest.md 3). */
 import type { JsonObject } from '../../../shared/json.js';
 import {
   createRelationship,
@@ -50,7 +50,7 @@ function list(request: RestRequest, type: Type): Promise<void> {
 async function create(request: RestRequest, type: Type): Promise<void> {
   const { body, exchange } = request;
   if (body.value === null || (body.isArray && body.objects.length === 0)) {
-    // Nothing to create, and nothing to say (rest.md 3).
+    // Nothing to create, and nothing to say (docs/interface/rest.md 2.1).
     exchange.status = 200;
     exchange.end();
     return;
@@ -90,7 +90,7 @@ export function locationOf(request: RestRequest, path: string): string {
   return `${origin}/svc/rest${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Elements with an id change that object, the others create one; all or none (rest.md 6.1). */
+/** Elements with an id change that object, the others create one; all or none (docs/interface/rest.md 3). */
 async function upsert(request: RestRequest, type: Type): Promise<void> {
   const { body } = request;
   refuseFilters(request);
@@ -133,7 +133,7 @@ async function updateOne(objects: ObjectTransaction, type: Type, id: string, obj
 }
 
 /**
- * Deletes what the same GET would show, a page of it where one is asked for, else everything. Unlike the flaw in rest.md
+ * Deletes what the same GET would show, a page of it where one is asked for, else everything. Unlike the flaw in docs/interface/rest.md 3.5
  * 6.1 an error is an answer, and the delete right is checked on each object.
  */
 async function deleteAll(request: RestRequest, type: Type): Promise<void> {

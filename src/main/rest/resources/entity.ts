@@ -1,4 +1,4 @@
-/** `/<Type>/<uuid>` and `/<uuid>`: one object (rest.md 6.2). */
+/** `/<Type>/<uuid>` and `/<uuid>`: one object (docs/interface/rest.md 4). */
 import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import {
@@ -52,7 +52,7 @@ export async function findEntity(
   let found: GraphEntity | undefined;
   if (type?.kind !== 'relationship') found = await tx.node(id);
   if (found === undefined && type?.kind !== 'node') found = await tx.relationship(id);
-  // Objects whose type is no longer defined are not there for clients (schema.md 17).
+  // Objects whose type is no longer defined are not there for clients (docs/interface/schema.md 13.3).
   const current = found === undefined ? undefined : request.schema.type(found.type);
   if (
     found === undefined ||
@@ -84,7 +84,7 @@ export function inputOf(request: RestRequest): JsonObject {
   if (body.value === null || (body.isArray && body.objects.length === 0)) {
     throw new RestError(422, 'Send a JSON object with the properties to change.');
   }
-  // PUT takes the first element of an array, PATCH all of them, later keys first (rest.md 6.2).
+  // PUT takes the first element of an array, PATCH all of them, later keys first (docs/interface/rest.md 4).
   const objects = request.exchange.method === 'PATCH' ? body.objects : body.objects.slice(0, 1);
   return Object.assign(Object.create(null) as JsonObject, ...objects) as JsonObject;
 }
@@ -115,7 +115,7 @@ async function remove(request: RestRequest, type: Type | undefined, id: string):
     else if (await objects.may('delete', found)) await objects.delete(found);
     else forbidden = true;
   });
-  // Clients know this refusal by its envelope, not by an error body (rest.md 6.2).
+  // Clients know this refusal by its envelope, not by an error body (docs/interface/rest.md 4).
   if (forbidden) request.exchange.status = 403;
   await sendEmpty(request);
 }

@@ -1,4 +1,4 @@
-/** `/_env`: what is running (rest.md 9.4). */
+/** `/_env`: what is running (docs/interface/rest.md 9.4). */
 import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import type { JsonObject } from '../../../shared/json.js';

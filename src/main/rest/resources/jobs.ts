@@ -1,5 +1,5 @@
 /**
- * `/jobs`: work in the background on files, of this instance (files.md 13.3). Administrators see all jobs, others their
+ * `/jobs`: work in the background on files, of this instance (docs/interface/imports.md 4). Administrators see all jobs, others their
  * own. `POST /jobs/<id>/<action>` pauses, resumes and ends one.
  */
 import { JOB_ACTIONS, type JobAction } from '../../files/index.js';

@@ -1,4 +1,4 @@
-/** `/login`, `/logout` and `/token`: sessions and tokens (security.md 3.2, 3.3, 5.1). */
+/** `/login`, `/logout` and `/token`: sessions and tokens (docs/interface/security.md 3.1, 3.2, 6.1). */
 import type { JsonObject } from '../../../shared/json.js';
 import { SMALL_BODY } from '../body.js';
 import type { Resolver, RestRequest, Verb } from '../context.js';

@@ -1,4 +1,4 @@
-/** `POST /maintenance/<command>`: commands of administrators, one file each in `rest/maintenance/` (rest.md 1.2). */
+/** `POST /maintenance/<command>`: commands of administrators, one file each in `rest/maintenance/` (docs/interface/rest.md 1.2). */
 import type { JsonObject } from '../../../shared/json.js';
 import type { Resolver, RestRequest } from '../context.js';
 import { sendNone, sendValue } from '../envelope.js';

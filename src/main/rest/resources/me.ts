@@ -1,4 +1,4 @@
-/** `/me`: the user of the request (rest.md 6.2, security.md 10.1). */
+/** `/me`: the user of the request (docs/interface/rest.md 4, docs/interface/security.md 10.3). */
 import type { Resolver, RestRequest } from '../context.js';
 import { sendEmpty, sendEntities } from '../envelope.js';
 import { RestError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** Methods of types and user-defined functions of the schema, and those that built-in types have (rest.md 6.4). */
+/** Methods of types and user-defined functions of the schema, and those that built-in types have (docs/interface/rest.md 6). */
 import type { GraphNode } from '../../graph/index.js';
 import { localeOf } from '../../request/index.js';
 import type { MethodDefinition, Schema, Type } from '../../schema/index.js';
@@ -50,13 +50,13 @@ export const resolveMethod: Resolver = (segments, schema, settings) => {
     const signature = `${first}/_id/${name}`;
     return resource({ method, signature, rest: segments.slice(3), on: { type, id: second } });
   }
-  // The word of `/me/<method>` is always User (rest.md 1.3).
+  // The word of `/me/<method>` is always User (docs/interface/rest.md 1.3).
   if (onSelf)
     return resource({ method, signature: `User/${name}`, rest: segments.slice(2), on: { type, id: undefined } });
   return method.isStatic ? resource({ method, signature: `${type.name}/${name}`, rest: segments.slice(2) }) : undefined;
 };
 
-/** The method of a type, or of any of its subtypes: which one runs is decided by the object (rest.md 1.2). */
+/** The method of a type, or of any of its subtypes: which one runs is decided by the object (docs/interface/rest.md 1.2). */
 function methodBelow(schema: Schema, type: Type, name: string): MethodDefinition | undefined {
   const own = methodOf(schema, type, name);
   if (own !== undefined) return own;
@@ -85,7 +85,7 @@ async function run(request: RestRequest, call: Call): Promise<void> {
   let self: GraphNode | undefined;
   if (call.on !== undefined) {
     const { type, id = actor.id ?? '' } = call.on;
-    // A method of an object that the caller may not read is not there for him (security.md 9.3).
+    // A method of an object that the caller may not read is not there for him (docs/interface/security.md 9.3).
     const found = await read(request, (tx) => findEntity(request, tx, type, id));
     if (found.kind !== 'node') throw new RestError(404, `No ${type.name} with UUID ${id} found.`);
     const real = methodOf(schema, schema.typeOf(found), method.name);
@@ -99,7 +99,7 @@ async function run(request: RestRequest, call: Call): Promise<void> {
     if (!method.isStatic) self = found;
   }
   const inPath = IN_PATH.has(method.httpVerb);
-  // An array is a call for each of its elements; PATCH takes the first (rest.md 5.2).
+  // An array is a call for each of its elements; PATCH takes the first (docs/interface/lists.md 2.2).
   const objects = body.isArray && method.httpVerb !== 'POST' ? body.objects.slice(0, 1) : body.objects;
   const args = (): readonly ScriptMap[] => {
     if (inPath) return [pathArguments(method, call.rest)];

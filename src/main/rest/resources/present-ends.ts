@@ -1,5 +1,5 @@
 /**
- * Relationships to objects whose type is no longer defined: these objects are not there for clients (schema.md 17), so that their
+ * Relationships to objects whose type is no longer defined: these objects are not there for clients (docs/interface/schema.md 13.3), so that their
  * relationships are not either. They are again when the type is.
  */
 import type { Graph, GraphRelationship, Query, ReadTransaction } from '../../graph/index.js';

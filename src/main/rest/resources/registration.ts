@@ -1,4 +1,4 @@
-/** `/registration` and `/reset-password` (security.md 6). Whether an address is known is in no answer. */
+/** `/registration` and `/reset-password` (docs/interface/security.md 7). Whether an address is known is in no answer. */
 import type { JsonObject } from '../../../shared/json.js';
 import { SchemaError, type ErrorToken } from '../../schema/index.js';
 import { AccessError, markPrivate } from '../../security/index.js';

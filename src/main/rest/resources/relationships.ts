@@ -1,4 +1,4 @@
-/** `/<Type>/in`, `/<Type>/out`, `/<Type>/<uuid>/in`, `/<Type>/<uuid>/out`: relationships of nodes (rest.md 1.2). */
+/** `/<Type>/in`, `/<Type>/out`, `/<Type>/<uuid>/in`, `/<Type>/<uuid>/out`: relationships of nodes (docs/interface/rest.md 1.2). */
 import type { Predicate, RelationshipQuery } from '../../graph/index.js';
 import type { Type } from '../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../context.js';

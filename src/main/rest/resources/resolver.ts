@@ -1,4 +1,4 @@
-/** `/resolver`: objects by their ids, in the order asked for (rest.md 1.2). */
+/** `/resolver`: objects by their ids, in the order asked for (docs/interface/rest.md 1.2). */
 import { readable } from '../../schema/index.js';
 import type { Resolver } from '../context.js';
 import { sendEntities } from '../envelope.js';

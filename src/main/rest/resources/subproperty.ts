@@ -1,4 +1,4 @@
-/** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (rest.md 6.3). */
+/** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (docs/interface/rest.md 5). */
 import type { GraphNode, NodeQuery, ReadTransaction } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import {
@@ -73,7 +73,7 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
         : sendEntities(request, tx, node, performance.now() - request.startedAt));
       return;
     }
-    // Filters and sort keys are those of the type in the URL (rest.md 6.3).
+    // Filters and sort keys are those of the type in the URL (docs/interface/rest.md 5).
     const where = await conditions(request, tx, type);
     const sort = sortKeys(request, type);
     await sendList(request, tx, {
@@ -159,7 +159,7 @@ async function create(
   if (related === undefined) throw new RestError(404, `There is no type ${relation.relatedType}.`);
   const { body } = request;
   if (body.value === null || (body.isArray && body.objects.length === 0)) {
-    // Nothing to create, and nothing to say (rest.md 3).
+    // Nothing to create, and nothing to say (docs/interface/rest.md 2.1).
     request.exchange.status = 200;
     request.exchange.end();
     return;

@@ -57,7 +57,7 @@ export class Welcome {
     exchange.setHeader('Cache-Control', 'no-cache');
     exchange.setHeader('Content-Security-Policy', WELCOME_POLICY);
     exchange.setHeader('X-Content-Type-Options', 'nosniff');
-    exchange.setHeader('Referrer-Policy', 'no-referrer');
+    exchange.setHeader('Referrer-Policy', 'same-origin');
     exchange.end(welcomePage(this.#facts(), status));
   }
 

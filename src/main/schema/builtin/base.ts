@@ -1,4 +1,4 @@
-/** The traits every object has (schema.md 1). */
+/** The traits every object has (docs/interface/schema.md 1). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import { computed, ids, key, keys, relation, str, trait, words } from './rows.js';
 
@@ -48,7 +48,7 @@ export const baseTraits: readonly TraitDefinition[] = [
   trait('GenericNode', [], []),
 ];
 
-/** Ownership and grants, from principals to any node (security.md 1.1). */
+/** Ownership and grants, from principals to any node (docs/interface/security.md 1.1). */
 export const baseRelations: readonly RelationDefinition[] = [
   relation('PrincipalOwnsNode', 'Principal', 'OWNS', 'NodeInterface', '1:*', {
     targetKey: 'ownedNodes',

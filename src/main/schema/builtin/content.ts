@@ -1,4 +1,4 @@
-/** Mail templates, localizations, locations, the analytics log (schema.md 20.5). */
+/** Mail templates, localizations, locations, the analytics log (docs/interface/builtin-types.md 6, 7). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import { key, keys, namesOf, publicAndUi, relation, SOURCE_TO_TARGET, str, trait, words } from './rows.js';
 

@@ -1,4 +1,4 @@
-/** Files, folders, images, videos and where their content lies (schema.md 20.2, files.md 1). */
+/** Files, folders, images, videos and where their content lies (docs/interface/builtin-types.md 3, docs/interface/files.md 1). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import {
   computed,
@@ -15,7 +15,7 @@ import {
   words,
 } from './rows.js';
 
-/** Content as base64 or data URI: written, never shown (files.md 1.3). */
+/** Content as base64 or data URI: written, never shown (docs/interface/files.md 3.7). */
 const content = (name: string, computation: string) =>
   key('Computed', name, '', { format: computation, serializationDisabled: true });
 

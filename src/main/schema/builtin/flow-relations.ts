@@ -1,5 +1,5 @@
 /**
- * Relationships of flows (schema.md 21, flows.md 4). A key that only some types of an end use stands on that end
+ * Relationships of flows (docs/interface/builtin-types.md 11, docs/interface/schema.md). A key that only some types of an end use stands on that end
  * as a whole, so that the relationship type stays one. Where types name the same relationship differently, the
  * second name is a definition of its own over the same database type (end of the list).
  */
@@ -20,7 +20,7 @@ export const flowRelations: readonly RelationDefinition[] = [
     targetKey: 'startNode',
     sourceKey: 'isStartNodeOfContainer',
   }),
-  // Deleting a package deletes its flows and packages (flows.md 2).
+  // Deleting a package deletes its flows and packages.
   relation('FlowContainerPackageFlow', 'FlowContainerPackage', 'CONTAINS_FLOW', 'FlowContainer', '1:*', {
     ...both,
     targetKey: 'flows',

@@ -1,4 +1,4 @@
-/** Flows and their nodes (schema.md 20.7, flows.md 1 to 3). Their relationships: `flow-relations.ts`. */
+/** Flows and their nodes (docs/interface/builtin-types.md 10). Their relationships: `flow-relations.ts`. */
 import type { TraitDefinition } from '../definitions.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import { key, keys, namesOf, oneOf, publicAndUi, str, trait, words } from './rows.js';

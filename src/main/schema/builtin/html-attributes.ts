@@ -1,4 +1,4 @@
-/** Attributes every HTML element has (schema.md 20.4). */
+/** Attributes every HTML element has (docs/interface/builtin-types.md 5). */
 import type { PropertyDefinition } from '../properties/property.js';
 import { namesOf, str, words } from './rows.js';
 

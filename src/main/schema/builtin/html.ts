@@ -1,4 +1,4 @@
-/** The HTML element types, made from a table of tags and their own attributes (schema.md 20.4, pages.md 1.5). */
+/** The HTML element types, made from a table of tags and their own attributes (docs/interface/builtin-types.md 5). */
 import type { TraitDefinition } from '../definitions.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import { attributes, htmlView } from './html-attributes.js';

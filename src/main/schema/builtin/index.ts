@@ -1,4 +1,4 @@
-/** The built-in types and relationship types (schema.md 20, 21): data only. */
+/** The built-in types and relationship types (docs/interface/builtin-types.md): data only. */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import { baseRelations, baseTraits } from './base.js';
 import { contentRelations, contentTraits } from './content.js';

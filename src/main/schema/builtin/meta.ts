@@ -1,4 +1,4 @@
-/** The types a schema is made of (schema.md 2). */
+/** The types a schema is made of (docs/interface/schema.md 2). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import {
   falseByDefault,
@@ -243,7 +243,7 @@ export const metaRelations: readonly RelationDefinition[] = [
       internal: true,
     },
   ),
-  // A grant goes with its principal and with its type (security.md 9.6).
+  // A grant goes with its principal and with its type (docs/interface/security.md 9.6).
   relation('PrincipalSchemaGrantRelationship', 'Principal', 'SCHEMA_GRANT', 'SchemaGrant', '1:*', {
     sourceKey: 'principal',
     cascadingDelete: SOURCE_TO_TARGET,

@@ -1,4 +1,4 @@
-/** Mail, feeds, messaging, documents, chat (schema.md 20.6). */
+/** Mail, feeds, messaging, documents, chat (docs/interface/builtin-types.md 9). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import {

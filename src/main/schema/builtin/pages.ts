@@ -1,4 +1,4 @@
-/** Pages, their nodes, routes, sites and event action mapping (schema.md 20.3, pages.md 1, 7). */
+/** Pages, their nodes, routes, sites and event action mapping (docs/interface/builtin-types.md 4). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import {
   computed,

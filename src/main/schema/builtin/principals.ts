@@ -1,4 +1,4 @@
-/** Users, groups and what they share (schema.md 20.1, security.md 1). */
+/** Users, groups and what they share (docs/interface/builtin-types.md 2, docs/interface/security.md 1). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import type { PropertyDefinition } from '../properties/property.js';
 import { falseByDefault, key, keys, marker, relation, str, trait, words } from './rows.js';

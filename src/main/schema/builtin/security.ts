@@ -1,4 +1,4 @@
-/** Endpoint permissions, cross-origin settings, stored sessions (schema.md 20.5, security.md 10, 11). */
+/** Endpoint permissions, cross-origin settings, stored sessions (docs/interface/builtin-types.md 6, 7, docs/interface/security.md 10, 11). */
 import type { TraitDefinition } from '../definitions.js';
 import { key, keys, marker, namesOf, publicAndUi, str, trait } from './rows.js';
 

@@ -1,4 +1,4 @@
-/** Virtual types: how objects of one type are shown as another (schema.md 19). */
+/** Virtual types: how objects of one type are shown as another (docs/interface/builtin-types.md 8). */
 import type { RelationDefinition, TraitDefinition } from '../definitions.js';
 import { key, keys, namesOf, publicAndUi, relation, SOURCE_TO_TARGET, trait } from './rows.js';
 

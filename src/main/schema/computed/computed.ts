@@ -41,13 +41,13 @@ export interface ComputedProperty {
   compute(entity: GraphEntity, context: ComputeContext): Promise<Computed>;
   /** Ids of the objects that have this value for the one who asks; absent: it cannot be searched for. */
   readonly search?: (text: string, context: SearchContext) => Promise<readonly string[]>;
-  /** Its value is stored with the object as that of this property, by which it is searched and sorted (schema.md 5, `indexed`). */
+  /** Its value is stored with the object as that of this property, by which it is searched and sorted (docs/interface/schema.md 6, `indexed`). */
   readonly indexedAs?: ValueProperty;
   /** What is to be stored of it, as the transaction at its end sees it; to be asked where there is `indexedAs`. */
   readonly indexedValue?: (entity: GraphNode, objects: ObjectTransaction) => Promise<StoredValue | null>;
   /** Input is the content of a file (see `InputContents`). */
   readonly isContent?: boolean;
-  /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (rest.md 7.2, Function). */
+  /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (docs/interface/schema.md 5.2, Function). */
   refuseWrite?(): void;
   /** Takes input; absent: see `refuseWrite`. */
   write?(entity: GraphNode, value: JsonValue, objects: ObjectTransaction): Promise<void>;

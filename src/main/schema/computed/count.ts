@@ -4,7 +4,7 @@ import { onlyReadable } from '../objects/actor.js';
 import { storedValue } from '../schema.js';
 import type { ComputedProperty } from './computed.js';
 
-/** `Count`: size of the collection that `format` names (schema.md 6). */
+/** `Count`: size of the collection that `format` names (docs/interface/schema.md 5). */
 export function countProperty(definition: PropertyDefinition, trait: string): ComputedProperty {
   return {
     kind: 'computed',

@@ -1,4 +1,4 @@
-/** `path` of files and folders, as far as the one who asks sees the folders above (files.md 1.8). */
+/** `path` of files and folders, as far as the one who asks sees the folders above (docs/interface/files.md 1.5). */
 import type { GraphEntity, GraphNode } from '../../graph/index.js';
 import { readable } from '../objects/actor.js';
 import { childAt, segmentsOf } from '../objects/folders.js';

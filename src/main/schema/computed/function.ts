@@ -14,7 +14,7 @@ const VALUE_TYPES: ReadonlyMap<string, string> = new Map([
   ['date', 'Date'],
 ]);
 
-/** `Function`: reads and writes through scripts (schema.md 6, scripting.md 8.2a). Without a write function input is ignored. */
+/** `Function`: reads and writes through scripts (docs/interface/scripting.md 6.8). Without a write function input is ignored. */
 export function functionProperty(
   definition: PropertyDefinition,
   trait: string,

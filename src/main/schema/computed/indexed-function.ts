@@ -1,4 +1,4 @@
-/** Values of indexed function properties, as they are stored with their objects (schema.md 5). */
+/** Values of indexed function properties, as they are stored with their objects (docs/interface/schema.md 6). */
 import type { StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { logger } from '../../../shared/log.js';

@@ -12,9 +12,9 @@ export interface Actor {
   readonly type: string;
   /** Ids of all groups above the user, at any distance. */
   readonly groups: readonly string[];
-  /** Reaches every object, as a member of an admin group does too (security.md 1.4). */
+  /** Reaches every object, as a member of an admin group does too (docs/interface/security.md 1.3). */
   readonly reachesAll: boolean;
-  /** Gets neither ownership of nor rights on what he creates (security.md 9.7). */
+  /** Gets neither ownership of nor rights on what he creates (docs/interface/security.md 9.7). */
   readonly skipsSecurity: boolean;
 }
 

@@ -7,7 +7,7 @@ import { storedValue, type Type } from '../schema.js';
 import { sameStored } from './input-values.js';
 import type { ObjectTransaction } from './transaction.js';
 
-/** Converts one value and puts it into `values`, or refuses (rest.md 7.1). `before` is the entity as it is. */
+/** Converts one value and puts it into `values`, or refuses (docs/interface/rest.md 7.1). `before` is the entity as it is. */
 export function assignValue(
   { actor, switches }: ObjectTransaction,
   property: ValueProperty,

@@ -1,5 +1,5 @@
 /**
- * Content of files in inputs (`base64Data`, `imageData`; files.md 3.7): stored before the transaction begins, published by
+ * Content of files in inputs (`base64Data`, `imageData`; docs/interface/files.md 3.7): stored before the transaction begins, published by
  * it. The files room implements it; this room asks.
  */
 import type { JsonObject } from '../../../shared/json.js';

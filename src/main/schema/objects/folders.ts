@@ -1,4 +1,4 @@
-/** Folders that the service makes itself: nobody's, and seen by nobody, unless it says otherwise (files.md 3.4). */
+/** Folders that the service makes itself: nobody's, and seen by nobody, unless it says otherwise (docs/interface/files.md 3.4). */
 import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.js';
 import { SchemaError } from '../errors.js';
 import { mustBeShortName } from '../rules/file-name.js';

@@ -3,7 +3,7 @@ import type { Schema } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';
 
 /**
- * Methods of users that run when objects are created, changed and deleted (schema.md 12). The scripting room implements
+ * Methods of users that run when objects are created, changed and deleted (docs/interface/scripting.md 6.5). The scripting room implements
  * it; this room says when.
  */
 export interface Lifecycle {

@@ -3,7 +3,7 @@ import type { Reading } from './tree.js';
 
 /**
  * Whether a user, or the members of a group, reach every object: he, it, or a group above at any distance, is one of administrators
- * (security.md 1.4). Who makes somebody a member of such a group, or logs in as such a user, gets that.
+ * (docs/interface/security.md 1.3). Who makes somebody a member of such a group, or logs in as such a user, gets that.
  */
 export async function isOfAdministrators({ tx, schema }: Reading, principal: GraphNode): Promise<boolean> {
   const types = schema.type('Group')?.concreteTypes ?? [];

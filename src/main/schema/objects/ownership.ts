@@ -3,7 +3,7 @@ import type { ObjectTransaction } from './transaction.js';
 
 const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
 
-/** The creator owns the object and may do everything with it (security.md 9.7). */
+/** The creator owns the object and may do everything with it (docs/interface/security.md 9.7). */
 export async function giveToCreator(objects: ObjectTransaction, node: GraphNode): Promise<void> {
   const { id, skipsSecurity } = objects.actor;
   if (id !== undefined && !skipsSecurity && id !== node.id) await giveTo(objects, node, id);

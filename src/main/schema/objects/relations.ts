@@ -1,4 +1,4 @@
-/** Writing relation and notion properties: finding, creating and linking related objects (rest.md 7.3, schema.md 9.1). */
+/** Writing relation and notion properties: finding, creating and linking related objects (docs/interface/rest.md 7.3). */
 import type { GraphNode, NodeQuery, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RelationDefinition } from '../definitions.js';
@@ -175,7 +175,7 @@ async function byId(objects: ObjectTransaction, property: RelationProperty, id: 
   const node = await objects.tx.node(id);
   if (node === undefined || !(await objects.may('read', node))) {
     const tokens = [{ type: property.relatedType, property: 'id', token: 'object_not_found', detail: id }];
-    // Through a notion the id is a value to look up, which has an answer of its own (schema.md 6, IdNotion).
+    // Through a notion the id is a value to look up, which has an answer of its own (docs/interface/schema.md 5, IdNotion).
     if (property.notion !== undefined) throw new SchemaError('No node found for given properties', tokens, 'not_found');
     throw new SchemaError(`No ${property.relatedType} with UUID ${id} found.`, tokens);
   }

@@ -1,4 +1,4 @@
-/** Relationship objects: `/<RelationshipType>` creates, changes and deletes them by themselves (schema.md 9.2). */
+/** Relationship objects: `/<RelationshipType>` creates, changes and deletes them by themselves (docs/interface/schema.md 9.8). */
 import type { GraphNode, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../errors.js';
@@ -12,7 +12,7 @@ import { KEPT_KEYS, type ObjectTransaction } from './transaction.js';
 /** Keys that name the ends. */
 const END_KEYS: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'sourceNode', 'targetNode', 'relType']);
 
-/** Creates a relationship object (schema.md 9.2). */
+/** Creates a relationship object (docs/interface/schema.md 9.8). */
 export async function createRelationship(objects: ObjectTransaction, type: Type, input: JsonObject): Promise<string> {
   const relation = type.relation;
   if (relation === undefined) throw new SchemaError(`${type.name} is no relationship type`);

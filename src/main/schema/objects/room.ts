@@ -1,4 +1,4 @@
-/** The limits of `1` sides: whoever links something there takes the place of what was linked before (schema.md 9). */
+/** The limits of `1` sides: whoever links something there takes the place of what was linked before (docs/interface/schema.md 9). */
 import type { GraphNode, GraphRelationship } from '../../graph/index.js';
 import type { RelationDefinition } from '../definitions.js';
 import type { Schema } from '../schema.js';

@@ -1,4 +1,4 @@
-/** What says who may do what with an object is written with `accessControl`, everything else with `write` (security.md 9.8). */
+/** What says who may do what with an object is written with `accessControl`, everything else with `write` (docs/interface/security.md 9.8). */
 import {
   FLAG_KEYS,
   OWNS,

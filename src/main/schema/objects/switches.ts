@@ -1,4 +1,4 @@
-/** What scripts turn off while they write (scripting.md 14.7): bulk imports, and values that are not written otherwise. */
+/** What scripts turn off while they write (docs/interface/script-runtime.md 1.4): bulk imports, and values that are not written otherwise. */
 export class WriteSwitches {
   /** What relationships take along when an object is deleted goes with it. */
   cascades = true;

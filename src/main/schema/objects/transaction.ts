@@ -1,5 +1,5 @@
 /**
- * Typed objects in one write transaction: input in, rules kept, everything checked at the end (schema.md 7, rest.md 7
+ * Typed objects in one write transaction: input in, rules kept, everything checked at the end (docs/interface/schema.md 7, docs/interface/rest.md 7
  * and 8.4). The only place that writes objects; REST, scripts and imports all go through it.
  */
 import {
@@ -39,7 +39,7 @@ const log = logger('schema.objects');
 /** Unknown keys a transaction logs. */
 const MAX_WARNINGS = 10;
 
-/** Keys the service keeps itself; in the body of a creation they are ignored (rest.md 6.1). */
+/** Keys the service keeps itself; in the body of a creation they are ignored (docs/interface/rest.md 3). */
 export const KEPT_KEYS: ReadonlySet<string> = new Set(['id', 'type', ...KEPT_TIMES]);
 
 export class ObjectTransaction {
@@ -103,7 +103,7 @@ export class ObjectTransaction {
 
   /**
    * Creates an object of `type`, or of the type the body names; returns it as stored. Nested objects are created and
-   * linked as rest.md 7.3 says. Throws `SchemaError`.
+   * linked as docs/interface/rest.md 7.3 says. Throws `SchemaError`.
    */
   async create(type: Type, input: JsonObject, given?: Given): Promise<GraphNode> {
     await this.breathe();
@@ -153,7 +153,7 @@ export class ObjectTransaction {
     await giveToCreator(this, node);
     if (this.lifecycle?.active(this.schema) === true) await this.lifecycle.nodeCreated(node, this);
     for (const [property, value] of later) await this.writeLater(node, target, property, value);
-    // After the nested ones: they count as created before it (rest.md 3.1).
+    // After the nested ones: they count as created before it (docs/interface/rest.md 2.2).
     this.created.push(node);
     return node;
   }
@@ -195,7 +195,7 @@ export class ObjectTransaction {
     return current;
   }
 
-  /** Deletes an object with what its relationships say goes with it (schema.md 9). */
+  /** Deletes an object with what its relationships say goes with it (docs/interface/schema.md 9). */
   async delete(node: GraphNode): Promise<void> {
     await this.breathe();
     mayDecide(this, this.schema.typeOf(node));
@@ -290,7 +290,7 @@ export class ObjectTransaction {
     if (this.actor.id !== undefined) properties['lastModifiedBy'] ??= this.actor.id;
   }
 
-  /** Checks every touched object; all violations together (rest.md 8.4). */
+  /** Checks every touched object; all violations together (docs/interface/rest.md 8.4). */
   async finish(): Promise<void> {
     await this.complete();
     if (!this.isOther && this.lifecycle?.active(this.schema) === true) {

@@ -1,4 +1,4 @@
-/** The tree of files and folders: the way up, and how something gets into a folder (files.md 1.8). */
+/** The tree of files and folders: the way up, and how something gets into a folder (docs/interface/files.md 1.5). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { typesOf, type Schema } from '../schema.js';
 import type { ObjectTransaction } from './transaction.js';

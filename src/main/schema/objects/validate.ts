@@ -1,4 +1,4 @@
-/** Checks at the end of a transaction (schema.md 5, 7): notNull, unique, compound, formats. */
+/** Checks at the end of a transaction (docs/interface/schema.md 6, 7): notNull, unique, compound, formats. */
 import type { GraphEntity, GraphNode, GraphRelationship, Predicate, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ValueProperty } from '../properties/property.js';
@@ -80,7 +80,7 @@ async function nodeTokens(
     }
     tokens.push(...property.validate(value, node.type));
     if (d.unique === true && counts(value)) {
-      // A redeclared `name` is unique among objects of the very type (schema.md 5).
+      // A redeclared `name` is unique among objects of the very type (docs/interface/schema.md 6).
       const own = property.name === 'name';
       const trait = own ? node.type : property.declaringTrait;
       const types = own ? [node.type] : undefined;

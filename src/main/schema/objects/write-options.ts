@@ -27,7 +27,7 @@ export interface WriteOptions {
   readonly passwords?: PasswordPolicy;
   /** Header `Svc-Force-Merge-Of-Nested-Properties`: add to collections instead of replacing them. */
   readonly mergeNested?: boolean;
-  /** What files and folders are called that would have the name of another (files.md 2); absent: that is no matter. */
+  /** What files and folders are called that would have the name of another (docs/interface/files.md 2); absent: that is no matter. */
   readonly uniquePaths?: InsertionPosition;
   /** Bytes that the name of a file or folder may have, in UTF-8 (`application.filesystem.names.maxbytes`); absent: 255. */
   readonly longestFileName?: number;

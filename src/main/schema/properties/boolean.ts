@@ -14,7 +14,7 @@ function isTrue(value: JsonValue | ScalarValue): boolean {
   return value === true || (typeof value === 'string' && TRUE_TEXT.test(value));
 }
 
-/** Nothing is refused: what is not true is false, JSON numbers included (rest.md 7.2). */
+/** Nothing is refused: what is not true is false, JSON numbers included (docs/interface/schema.md 5.2). */
 export const booleanCodec: CodecFactory = ({ name }) => ({
   valueType: 'Boolean',
   fromJson: isTrue,
@@ -48,7 +48,7 @@ export const booleanType: PropertyType = {
             value === missing ? { op: 'equals', key, value, orNull: true } : { op: 'equals', key, value },
           ),
         ),
-      // The empty text means false (rest.md 4.1).
+      // The empty text means false (docs/interface/lists.md 1.2).
       filterEmpty: () =>
         missing ? { op: 'equals', key, value: false } : { op: 'equals', key, value: false, orNull: true },
     };

@@ -36,7 +36,7 @@ export function zoneOf(context: PropertyContext): TimeZone {
   return zone;
 }
 
-/** Dates: epoch milliseconds; texts by the property's pattern, then in ISO form (schema.md 6.2). */
+/** Dates: epoch milliseconds; texts by the property's pattern, then in ISO form (docs/interface/schema.md 5.4). */
 export const dateCodec: CodecFactory = (definition, context): ScalarCodec => {
   const { name } = definition;
   const pattern = patternOf(definition, context, context.settings.dateFormat, 'simple');
@@ -79,7 +79,7 @@ export const dateCodec: CodecFactory = (definition, context): ScalarCodec => {
 
 export const dateType = scalarType({ name: 'Date', className: 'DateProperty', codec: dateCodec });
 
-/** Elements that are no dates are left out; nothing left is no value (schema.md 6.2). */
+/** Elements that are no dates are left out; nothing left is no value (docs/interface/schema.md 5.4). */
 export const dateArrayType = arrayType({
   name: 'DateArray',
   className: 'DateArrayProperty',

@@ -41,7 +41,7 @@ function doubleFromText(text: string): number | undefined {
   return NAMED.test(text.trim()) ? Number(text.trim()) : undefined;
 }
 
-/** Whole numbers get `.0`, so that clients see a floating point number (rest.md 7.2). */
+/** Whole numbers get `.0`, so that clients see a floating point number (docs/interface/schema.md 5.2). */
 export function doubleJson(number: number, lenient: boolean): string {
   if (!Number.isFinite(number)) return lenient ? String(number) : 'null';
   if (!Number.isInteger(number)) return String(number);

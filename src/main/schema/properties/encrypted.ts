@@ -8,7 +8,7 @@ import type { PropertyType } from './property.js';
 import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
 import { scalarText } from './string.js';
 
-/** Text that is stored encrypted, with the key that `encrypt` of scripts has too (scripting.md 12). */
+/** Text that is stored encrypted, with the key that `encrypt` of scripts has too (docs/interface/script-runtime.md 8.7). */
 const codec: CodecFactory = ({ name }, { settings }) => ({
   valueType: 'String',
   fromJson: (input) => {

@@ -1,5 +1,5 @@
 /**
- * Encrypted texts: one format for encrypted properties and for the functions `encrypt` and `decrypt` (scripting.md 12), so that what
+ * Encrypted texts: one format for encrypted properties and for the functions `encrypt` and `decrypt` (docs/interface/script-runtime.md 8.7), so that what
  * one of them wrote the others read, and databases of the interface's other servers too.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';

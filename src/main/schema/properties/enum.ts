@@ -34,7 +34,7 @@ export const enumCodec: CodecFactory = (definition: PropertyDefinition, context)
     },
     refuseElement: refuse,
     toJson: (stored) => jsonString(String(stored)),
-    // Any text may be asked for (rest.md 4.2).
+    // Any text may be asked for (docs/interface/lists.md 1.3).
     fromText: (text) => text,
   };
 };

@@ -2,7 +2,7 @@ import { SchemaError } from '../errors.js';
 import { jsonString } from './json-text.js';
 import type { PropertyType, ValueProperty } from './property.js';
 
-/** What hidden values read as, in every answer (rest.md 7.1). */
+/** What hidden values read as, in every answer (docs/interface/rest.md 7.1). */
 export const HIDDEN_TEXT = '****** HIDDEN ******';
 const HIDDEN_JSON = jsonString(HIDDEN_TEXT);
 

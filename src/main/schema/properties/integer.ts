@@ -6,7 +6,7 @@ import { finiteNumber, numberFromText } from './numbers.js';
 import { rangeRule } from './range-format.js';
 import { scalarType } from './scalar-property.js';
 
-/** 32-bit integers: fractions are cut off, larger numbers wrap (rest.md 7.2). */
+/** 32-bit integers: fractions are cut off, larger numbers wrap (docs/interface/schema.md 5.2). */
 export const integerCodec: CodecFactory = ({ name }) => ({
   valueType: 'Integer',
   fromJson: (input, typeName) => {

@@ -6,7 +6,7 @@ import { finiteNumber, longFromBigint, longFromText, numberFromText } from './nu
 import { rangeRule } from './range-format.js';
 import { scalarType } from './scalar-property.js';
 
-/** 64-bit integers, exact. Fractions of JSON numbers are cut off, in texts they are refused (rest.md 7.2). */
+/** 64-bit integers, exact. Fractions of JSON numbers are cut off, in texts they are refused (docs/interface/schema.md 5.2). */
 export const longCodec: CodecFactory = ({ name }) => ({
   valueType: 'Long',
   fromJson: (input, typeName) => {

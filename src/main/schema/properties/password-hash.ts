@@ -60,7 +60,7 @@ export function hashPassword(text: string): Promise<string> {
 
 /**
  * True when `stored` is the hash of `text`: one of ours, or the reference's `hex(SHA-512(hex(SHA-512(text)) + salt))`
- * with the `salt` stored beside it (security.md 4.1). Anything else that is stored is the hash of nothing. Throws
+ * with the `salt` stored beside it (docs/interface/security.md 4.1). Anything else that is stored is the hash of nothing. Throws
  * `PasswordQueueFullError`.
  */
 export async function verifyPassword(stored: string, text: string, salt = ''): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { ErrorToken } from '../errors.js';
 
 /**
  * How a property was declared: a SchemaProperty's fields, or a line of a built-in type's table
- * (schema.md 2.3, 5). Absent flags are false.
+ * (docs/interface/schema.md 2.2, 6). Absent flags are false.
  */
 export interface PropertyDefinition {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface PropertyDefinition {
   readonly hint?: string;
   readonly category?: string;
   readonly notNull?: boolean;
-  /** Built-in keys whose text must not be blank either (schema.md 20). */
+  /** Built-in keys whose text must not be blank either (docs/interface/builtin-types.md 1). */
   readonly notBlank?: boolean;
   readonly unique?: boolean;
   readonly compound?: boolean;
@@ -82,14 +82,14 @@ export interface ValueProperty {
   readonly key: string;
   readonly definition: PropertyDefinition;
   readonly declaringTrait: string;
-  /** Introspection: `String`, `Long`, `String[]`, ... (rest.md 9.2, key `type`). */
+  /** Introspection: `String`, `Long`, `String[]`, ... (docs/interface/rest.md 9.2, key `type`). */
   readonly valueType: string;
   readonly isCollection: boolean;
   /** Value of objects that store none; also stored at creation. */
   readonly defaultValue: StoredValue | undefined;
 
   /**
-   * JSON input to stored form (rest.md 7.2, schema.md 6); `null` clears. `typeName` is the type of the object
+   * JSON input to stored form (docs/interface/schema.md 5.2, docs/interface/schema.md 5); `null` clears. `typeName` is the type of the object
    * written, for the error token. Throws `SchemaError`.
    */
   fromJson(input: JsonValue, typeName: string): StoredValue | null;
@@ -116,18 +116,18 @@ export interface ValueProperty {
   /** Whether a text is one of the values, where `fromText` takes every text for one. Absent: `fromText` refuses others. */
   readonly understands?: ((text: string) => boolean) | undefined;
   /**
-   * The condition for one filter value (rest.md 4.2). Arrays get the values of a comma list together.
+   * The condition for one filter value (docs/interface/lists.md 1.3). Arrays get the values of a comma list together.
    * `inexact`: strings contain, ignoring case; others as exact.
    */
   filter(values: readonly ScalarValue[], inexact: boolean): Predicate;
   /**
-   * The condition for an inclusive range (rest.md 4.1), bounds from `fromText`. Absent for most types: the `range` of
+   * The condition for an inclusive range (docs/interface/lists.md 1.2), bounds from `fromText`. Absent for most types: the `range` of
    * the query AST on `key` does.
    */
   filterRange?(from: ScalarValue | undefined, to: ScalarValue | undefined): Predicate;
   /** The same property with another key than that of the settings. Encrypted ones only. */
   withSecret?(secret: string): ValueProperty;
-  /** The condition for an empty parameter, `p=` (rest.md 4.1). */
+  /** The condition for an empty parameter, `p=` (docs/interface/lists.md 1.2). */
   filterEmpty(): Predicate;
 }
 

@@ -7,7 +7,7 @@ import type { ValueRule } from './scalar-property.js';
 const NO_PATTERN = 'multi-line';
 
 /**
- * The rule in a String's format: the whole value matches the expression, and a missing value does not (schema.md 6).
+ * The rule in a String's format: the whole value matches the expression, and a missing value does not (docs/interface/schema.md 5).
  *
  * Expressions come from whoever may edit the schema, and texts from everybody, so they run in re2js, whose time is
  * linear in the text whatever the expression. It reads Java's syntax except for back references (refused) and

@@ -63,7 +63,7 @@ const codec: CodecFactory = (definition, context) => {
       return input.trim() === '' ? undefined : fromText(input);
     },
     refuseElement: refuse,
-    // ISO unless the property itself has a pattern; the setting's is for reading only (rest.md 7.2).
+    // ISO unless the property itself has a pattern; the setting's is for reading only (docs/interface/schema.md 5.2).
     toJson: (stored) => {
       const date = readStored(stored);
       if (date === undefined) return 'null';

@@ -111,7 +111,7 @@ export interface Handed {
 const RIGHTS: readonly Right[] = ['read', 'write', 'delete', 'accessControl'];
 const PROPAGATES: ReadonlySet<string> = new Set(['Add', 'Keep']);
 
-/** Whether and how a right goes along a relation (schema.md 11). */
+/** Whether and how a right goes along a relation (docs/interface/schema.md 10.3). */
 function propagated(relation: RelationDefinition, right: Right): { toTarget: boolean; toSource: boolean } {
   const direction = relation.permissionPropagation ?? 'None';
   const passes = direction !== 'None' && PROPAGATES.has(relation[`${right}Propagation`] ?? 'Remove');

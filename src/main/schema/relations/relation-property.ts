@@ -4,7 +4,7 @@ import type { PropertyDefinition } from '../properties/property.js';
 
 /**
  * A property whose value is the object or objects at the other end of a relationship type, compiled for the
- * trait that shows it (schema.md 9).
+ * trait that shows it (docs/interface/schema.md 9).
  */
 export interface RelationProperty {
   readonly kind: 'relation';
@@ -34,7 +34,7 @@ export interface Notion {
   readonly creates: boolean;
 }
 
-/** A property that shows keys of the objects of a relation property (Notion, IdNotion; schema.md 6). */
+/** A property that shows keys of the objects of a relation property (Notion, IdNotion; docs/interface/schema.md 5). */
 export interface NotionProperty {
   readonly kind: 'notion';
   readonly name: string;

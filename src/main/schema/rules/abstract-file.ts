@@ -1,6 +1,6 @@
 /**
  * Where a file or folder lies: kept with it as one indexed value, so that a path is a few look-ups however many files its
- * folders hold; and no two of one name in a folder (files.md 2).
+ * folders hold; and no two of one name in a folder (docs/interface/files.md 2).
  */
 import type { GraphNode, StoredValue } from '../../graph/index.js';
 import { SchemaError, type ErrorToken } from '../errors.js';
@@ -85,7 +85,7 @@ async function isInItself(node: GraphNode, objects: ObjectTransaction): Promise<
 }
 
 /**
- * Where a new file goes whose creator said nothing: into his working directory, or his home (files.md 5). Undefined: it
+ * Where a new file goes whose creator said nothing: into his working directory, or his home (docs/interface/files.md 6). Undefined: it
  * stays at the root.
  */
 async function ownersFolder(node: GraphNode, objects: ObjectTransaction): Promise<GraphNode | undefined> {
@@ -163,7 +163,7 @@ async function otherAt(
   return found.find((other) => other.id !== self);
 }
 
-/** A name with the time in it, to the millisecond (files.md 2). */
+/** A name with the time in it, to the millisecond (docs/interface/files.md 2). */
 export function withTime(name: string, time: Date, position: InsertionPosition, longest?: number): string {
   const two = (value: number, width = 2): string => String(value).padStart(width, '0');
   const date = `${String(time.getFullYear())}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;

@@ -1,6 +1,6 @@
 import type { TraitRule } from './rule.js';
 
-/** Names of pages' nodes (schema.md 20.3). */
+/** Names of pages' nodes (docs/interface/builtin-types.md 4). */
 export const domNodeRule: TraitRule = {
   trait: 'DOMNode',
   validate(node) {

@@ -1,4 +1,4 @@
-/** What a file is, by its name and content type (files.md 1.9, 3.6). */
+/** What a file is, by its name and content type (docs/interface/files.md 1.6, 3.6). */
 import type { PropertyChanges, PropertyMap } from '../../graph/index.js';
 import { contentTypeOf } from '../../../shared/content-type.js';
 import { SchemaError } from '../errors.js';

@@ -1,7 +1,7 @@
 import { typesOf } from '../schema.js';
 import type { TraitRule } from './rule.js';
 
-/** What is in a folder that goes stays, at the root of the tree (files.md 1.8). */
+/** What is in a folder that goes stays, at the root of the tree (docs/interface/files.md 1.5). */
 export const folderRule: TraitRule = {
   trait: 'Folder',
   async deleting(node, objects) {

@@ -1,6 +1,6 @@
 import type { TraitRule } from './rule.js';
 
-/** A group is not a member of itself, over any number of levels (security.md 1.4). */
+/** A group is not a member of itself, over any number of levels (docs/interface/security.md 1.3). */
 export const groupRule: TraitRule = {
   trait: 'Group',
   async validate(node, objects) {

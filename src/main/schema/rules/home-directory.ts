@@ -1,4 +1,4 @@
-/** A folder for every user (`application.filesystem.enabled`; files.md 5). */
+/** A folder for every user (`application.filesystem.enabled`; docs/interface/files.md 6). */
 import type { GraphNode } from '../../graph/index.js';
 import { createFolder, folderAt } from '../objects/folders.js';
 import type { ObjectTransaction } from '../objects/transaction.js';

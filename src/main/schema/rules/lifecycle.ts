@@ -1,4 +1,4 @@
-/** Methods of a type that the service calls by itself, never a URL; suffixes allowed (schema.md 12). */
+/** Methods of a type that the service calls by itself, never a URL; suffixes allowed (docs/interface/scripting.md 6.5). */
 const LIFECYCLE =
   /^(on(NodeCreation|Create|Creation|Save|Modification|Delete|Upload|Download)|after(Create|Creation|Save|Modification|Delete))/;
 

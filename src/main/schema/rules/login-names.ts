@@ -1,7 +1,7 @@
 /**
  * Users log in with their name or e-mail address, and two of one name cannot be told apart: neither gets in by it. So what
  * somebody who is no administrator writes there must be nobody else's, or he could keep others out. Names that
- * administrators write need not be unique (security.md 1.3).
+ * administrators write need not be unique (docs/interface/security.md 1.2).
  */
 import type { GraphNode, Predicate } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';

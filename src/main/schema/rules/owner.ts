@@ -1,4 +1,4 @@
-/** What a property, view, method or grant belongs to: a linked schema node, or a type it names (schema.md 3). */
+/** What a property, view, method or grant belongs to: a linked schema node, or a type it names (docs/interface/schema.md 3). */
 import type { GraphNode } from '../../graph/index.js';
 import type { ErrorToken } from '../errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';

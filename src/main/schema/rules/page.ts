@@ -3,7 +3,7 @@ import type { TraitRule } from './rule.js';
 /** Characters that end or escape the path of a URL, of which a page's name is a part. */
 const ILLEGAL = /[#?%;/]/;
 
-/** Page names (schema.md 20.3). */
+/** Page names (docs/interface/builtin-types.md 4). */
 export const pageRule: TraitRule = {
   trait: 'Page',
   validate(node) {

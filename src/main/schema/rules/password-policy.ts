@@ -1,4 +1,4 @@
-/** What passwords have to be like (security.md 4.4). */
+/** What passwords have to be like (docs/interface/security.md 4.4). */
 import { SchemaError, type ErrorToken } from '../errors.js';
 
 /** `security.passwordpolicy.complexity.*` */

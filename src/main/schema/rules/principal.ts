@@ -1,6 +1,6 @@
 import type { TraitRule } from './rule.js';
 
-/** E-mail addresses are compared without regard to case and checked for their form (schema.md 20.1). */
+/** E-mail addresses are compared without regard to case and checked for their form (docs/interface/builtin-types.md 2). */
 export const principalRule: TraitRule = {
   trait: 'Principal',
   normalise(values) {

@@ -31,7 +31,7 @@ const grantsByTarget = oncePerTransaction(async (objects) => {
   return byTarget;
 });
 
-/** One grant for one principal on one type; a grant that grants nothing to anybody goes away (schema.md 2.8). */
+/** One grant for one principal on one type; a grant that grants nothing to anybody goes away (docs/interface/schema.md 2.7). */
 export const schemaGrantRule: TraitRule = {
   trait: 'SchemaGrant',
   async complete(node, objects) {

@@ -61,7 +61,7 @@ async function nameTokens(node: GraphNode, objects: ObjectTransaction, name: str
   return tokens;
 }
 
-/** Names, flags and deletion of methods (schema.md 2.5, 3, 4). */
+/** Names, flags and deletion of methods (docs/interface/schema.md 2.4, 3, 4). */
 export const schemaMethodRule: TraitRule = {
   trait: 'SchemaMethod',
   normalise(values, before) {

@@ -4,7 +4,7 @@ import { isBuiltinTrait } from './builtin-properties.js';
 import { mustMatch, tooLong } from './name-pattern.js';
 import type { TraitRule } from './rule.js';
 
-/** Type names (schema.md 4). Uniqueness is the property's. */
+/** Type names (docs/interface/schema.md 4). Uniqueness is the property's. */
 export const schemaNodeRule: TraitRule = {
   trait: 'SchemaNode',
   normalise(values) {

@@ -104,7 +104,7 @@ async function clashes(node: GraphNode, objects: ObjectTransaction, owner: Owner
   ];
 }
 
-/** Property names, and what they must not take the place of (schema.md 4). */
+/** Property names, and what they must not take the place of (docs/interface/schema.md 4). */
 export const schemaPropertyRule: TraitRule = {
   trait: 'SchemaProperty',
   async validate(node, objects) {
@@ -119,7 +119,7 @@ export const schemaPropertyRule: TraitRule = {
         detail: 'not usable as a stored key',
       });
     }
-    // Without an owner it is on no type (schema.md 3).
+    // Without an owner it is on no type (docs/interface/schema.md 3).
     const [owner] = await ownersOf(objects, [node], 'HAS_PROPERTY');
     if (owner !== undefined) tokens.push(...(await clashes(node, objects, owner)));
     return tokens;

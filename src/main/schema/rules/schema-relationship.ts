@@ -8,7 +8,7 @@ import type { TraitRule } from './rule.js';
 const SOURCE = { relType: 'IS_RELATED_TO', direction: 'in' } as const;
 const TARGET = { relType: 'IS_RELATED_TO', direction: 'out' } as const;
 
-/** Flags that are a number up to this one (schema.md 2.7); propagations are enums of their table. */
+/** Flags that are a number up to this one (docs/interface/schema.md 2.6); propagations are enums of their table. */
 const FLAGS = [
   ['cascadingDeleteFlag', 4],
   ['autocreationFlag', 3],
@@ -33,7 +33,7 @@ async function endName(
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Ends, names and the computed type name of a schema relationship (schema.md 2.7, 4). */
+/** Ends, names and the computed type name of a schema relationship (docs/interface/schema.md 2.6, 4). */
 export const schemaRelationshipRule: TraitRule = {
   trait: 'SchemaRelationshipNode',
   async complete(node, objects) {

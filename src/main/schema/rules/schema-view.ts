@@ -4,7 +4,7 @@ import type { TraitRule } from './rule.js';
 /** A view name is a segment of URLs, where a uuid means an object. */
 const NOT_A_UUID = /^(?![0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$)/;
 
-/** View names; two views of one name are one view (schema.md 8). */
+/** View names; two views of one name are one view (docs/interface/schema.md 8). */
 export const schemaViewRule: TraitRule = {
   trait: 'SchemaView',
   validate(node) {

@@ -1,5 +1,5 @@
 /**
- * Where content may lie (files.md 8.2): configured by administrators alone, since a configuration says which hosts the
+ * Where content may lie (docs/interface/files.md 9.2): configured by administrators alone, since a configuration says which hosts the
  * service talks to and which directories it reads; and checked before somebody's content depends on it.
  */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';

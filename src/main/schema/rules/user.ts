@@ -12,7 +12,7 @@ const blank = (value: unknown): boolean => typeof value !== 'string' || value.tr
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const SECRET_LENGTH = 16;
 
-/** What the codes of a second factor are made of: 80 random bits in Base32 (security.md 1.3). */
+/** What the codes of a second factor are made of: 80 random bits in Base32 (docs/interface/security.md 1.2). */
 export function newTwoFactorSecret(): string {
   // 256 is a multiple of 32: every character is as likely as the others.
   return Array.from(randomBytes(SECRET_LENGTH), (byte) => BASE32.charAt(byte % BASE32.length)).join('');
@@ -21,7 +21,7 @@ export function newTwoFactorSecret(): string {
 /** Logins that were begun with the old password end with it. */
 const PENDING = ['twoFactorToken', 'passwordResetKey'];
 
-/** Users: how they are called, their passwords and second factors (security.md 1.3, 4). */
+/** Users: how they are called, their passwords and second factors (docs/interface/security.md 1.2, 4). */
 export const userRule: TraitRule = {
   trait: 'User',
   message: 'A user must have a name or an email address',

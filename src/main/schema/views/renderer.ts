@@ -1,5 +1,5 @@
 /**
- * Writes objects as JSON in a view: which keys, how deep, what of related objects (rest.md 5.3 to 5.5).
+ * Writes objects as JSON in a view: which keys, how deep, what of related objects (docs/interface/lists.md 2.3 to 2.6).
  * Objects whose view needs no further reading are written synchronously; related ones are read a list at a time.
  */
 import type { GraphEntity, GraphNode, ReadTransaction, StoredValue } from '../../graph/index.js';

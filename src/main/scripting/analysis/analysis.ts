@@ -37,7 +37,7 @@ export interface AnalysisOptions {
 }
 
 /**
- * A source that is a script as a whole: of a method, a function, a function property (scripting.md 1). Never throws: what cannot be
+ * A source that is a script as a whole: of a method, a function, a function property (docs/interface/scripting.md 1.1). Never throws: what cannot be
  * read is a finding. Time and memory are proportional to the length of the source.
  */
 export function analyseScript(source: string, options: AnalysisOptions = {}): Analysis {

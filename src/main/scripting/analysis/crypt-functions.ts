@@ -1,4 +1,4 @@
-/** What to look at where scripts of older versions encrypt (contract, Startup migration mode; scripting.md 12). A report alone. */
+/** What to look at where scripts of older versions encrypt (contract, Startup migration mode; docs/interface/script-runtime.md 8.7). A report alone. */
 import type { FoundCall } from './calls.js';
 
 /** Hashes and signatures are what they were. */

@@ -1,4 +1,4 @@
-/** Calls in expressions (scripting.md 3). */
+/** Calls in expressions (docs/interface/scripting.md 2). */
 import type { Expression } from '../expression/ast.js';
 import { camelCase } from '../functions/camel-case.js';
 import { parseExpression } from '../expression/parser.js';

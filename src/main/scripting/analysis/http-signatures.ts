@@ -1,6 +1,6 @@
 /**
  * Calls to other servers as they were written before 7.0: user and password as arguments of their own, and for POST a map behind
- * them. Now options stand last (scripting.md 11.1; contract, Startup migration mode).
+ * them. Now options stand last (docs/interface/script-runtime.md 5.1; contract, Startup migration mode).
  */
 import type { FoundArgument, FoundCall } from './calls.js';
 

@@ -1,4 +1,4 @@
-/** Notion properties of older versions (operations.md 5.2 row 8; contract, Startup migration mode). A report alone. */
+/** Notion properties of older versions (docs/interface/operations.md 9.2; contract, Startup migration mode). A report alone. */
 
 export interface NotionFinding {
   /** Column of the format, from 1. */
@@ -7,7 +7,7 @@ export interface NotionFinding {
 }
 
 /**
- * What is to be looked at in the format of a Notion or IdNotion property (schema.md 6): keys that have `Property` in their name are
+ * What is to be looked at in the format of a Notion or IdNotion property (docs/interface/schema.md 5): keys that have `Property` in their name are
  * left from a time when formats named classes. Undefined: nothing.
  */
 export function notionFinding(format: string): NotionFinding | undefined {

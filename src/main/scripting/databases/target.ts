@@ -1,4 +1,4 @@
-/** Other databases that scripts talk to: where connections may lead, how long they last, how much comes back (scripting.md 14.7). */
+/** Other databases that scripts talk to: where connections may lead, how long they last, how much comes back (docs/interface/script-runtime.md 5.3, 8.6). */
 import { performance } from 'node:perf_hooks';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** What an expression is made of, once it is parsed (scripting.md 3.2). */
+/** What an expression is made of, once it is parsed (docs/interface/scripting.md 2.2). */
 
 interface Placed {
   /** Index of its first character in the source; of what stands behind another expression, that of its own mark or dot. */

@@ -1,4 +1,4 @@
-/** The block functions of expressions (scripting.md 3.4): what decides for itself which of its arguments are evaluated. */
+/** The block functions of expressions (docs/interface/scripting.md 2.4): what decides for itself which of its arguments are evaluated. */
 
 export type BlockName = 'if' | 'is' | 'each' | 'filter' | 'map' | 'reduce' | 'any' | 'all' | 'none' | 'cache';
 
@@ -38,7 +38,7 @@ const blocks: ReadonlyMap<string, Block> = new Map(
   ].map((block) => [block.name, block] as const),
 );
 
-/** Inside of the arguments of `find`, `any` is a predicate (scripting.md 3.3 rule 4). */
+/** Inside of the arguments of `find`, `any` is a predicate (docs/interface/scripting.md 2.3). */
 export function blockNamed(name: string, inFind: boolean): Block | undefined {
   return inFind && name === 'any' ? undefined : blocks.get(name);
 }

@@ -1,4 +1,4 @@
-/** How the block functions work (scripting.md 3.4). */
+/** How the block functions work (docs/interface/scripting.md 2.4). */
 import { booleanOf, isTrue } from '../compare.js';
 import { withConstants, type ScriptContext } from '../context.js';
 import { cached } from '../cache.js';
@@ -129,7 +129,7 @@ function truthOf(value: ScriptValue): boolean {
   return (typeof value === 'boolean' || typeof value === 'string') && booleanOf(value);
 }
 
-/** Values of all scripts of the instance, by key (scripting.md 10.2). */
+/** Values of all scripts of the instance, by key (docs/interface/script-runtime.md 6.2). */
 function cache([key = NOTHING, seconds = NOTHING, expression = NOTHING]: readonly Evaluator[]): Evaluator {
   return (context) =>
     chain(key(context), (name) =>

@@ -1,4 +1,4 @@
-/** Makes functions of the trees of expressions (scripting.md 3). */
+/** Makes functions of the trees of expressions (docs/interface/scripting.md 2). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import { callFunction, type ScriptFunction } from '../function.js';

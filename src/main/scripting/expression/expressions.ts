@@ -1,4 +1,4 @@
-/** Expressions by their source: read once, kept, evaluated (scripting.md 3). */
+/** Expressions by their source: read once, kept, evaluated (docs/interface/scripting.md 2). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError, ScriptSyntaxError, type Position } from '../errors.js';
 import { callableNamed } from '../functions/coming.js';
@@ -31,7 +31,7 @@ export class Expressions {
   constructor(private readonly library: FunctionLibrary) {}
 
   /**
-   * The value of an expression. What cannot be read is logged, and null (scripting.md 8.4); `origin` is where in the user's text
+   * The value of an expression. What cannot be read is logged, and null (docs/interface/script-runtime.md 3.4); `origin` is where in the user's text
    * the source begins, for messages. Answers, and throws `ScriptError`, at once where nothing has to be waited for.
    */
   evaluate(source: string, context: ScriptContext, origin: Position = START): Awaitable<ScriptValue> {

@@ -1,4 +1,4 @@
-/** Cuts an expression into tokens (scripting.md 3.1). */
+/** Cuts an expression into tokens (docs/interface/scripting.md 2.1). */
 import { ScriptSyntaxError, type Position } from '../errors.js';
 
 export type Token =

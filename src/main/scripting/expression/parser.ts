@@ -1,4 +1,4 @@
-/** Makes a tree of an expression (scripting.md 3.2). */
+/** Makes a tree of an expression (docs/interface/scripting.md 2.2). */
 import { camelCase } from '../functions/camel-case.js';
 import type { Call, Expression, Literal, Member, Path, Script } from './ast.js';
 import { blockNamed } from './block-table.js';
@@ -6,7 +6,7 @@ import { syntaxError, tokensOf, type Mark, type Token } from './lexer.js';
 
 /** Brackets within brackets. */
 const DEEPEST = 250;
-/** Functions whose arguments may be predicates (scripting.md 3.3 rule 4). */
+/** Functions whose arguments may be predicates (docs/interface/scripting.md 2.3). */
 const FINDING: ReadonlySet<string> = new Set(['find', 'search', 'findPrivileged']);
 const LITERALS: ReadonlyMap<string, null | boolean> = new Map([
   ['null', null],

@@ -1,4 +1,4 @@
-/** Dates by patterns of Java's SimpleDateFormat, with the names of a language (scripting.md 13). */
+/** Dates by patterns of Java's SimpleDateFormat, with the names of a language (docs/interface/scripting.md 4.4). */
 import {
   datePattern,
   DatePatternError,

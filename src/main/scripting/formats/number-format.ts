@@ -1,6 +1,6 @@
 /**
  * Numbers as text by patterns of Java's DecimalFormat (`#,##0.00`, `0.###E0`, `0 %`, `0.0;(0.0)`), with the symbols of a
- * locale, rounded half-even; and back (scripting.md 13).
+ * locale, rounded half-even; and back (docs/interface/scripting.md 4.4).
  */
 import { languageTag } from './locales.js';
 import { magnitude, scaled } from './decimal.js';

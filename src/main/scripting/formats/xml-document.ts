@@ -1,4 +1,4 @@
-/** Small documents of XML, read whole. External entities are not read, and none are defined (scripting.md 14.6). */
+/** Small documents of XML, read whole. External entities are not read, and none are defined (docs/interface/script-runtime.md 8.5). */
 import sax, { type SAXOptions } from 'sax';
 import { runSteps, Turns, type Steps } from '../functions/steps.js';
 import type { Awaitable } from '../values.js';

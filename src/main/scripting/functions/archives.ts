@@ -1,4 +1,4 @@
-/** Archives of files of the tree (scripting.md 14.10). */
+/** Archives of files of the tree (docs/interface/script-runtime.md 8.8). */
 import type { ZipEncryption } from '../../files/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** What functions make of their arguments: the interface accepts many kinds of values for each (scripting.md 3.6, 13, 14). */
+/** What functions make of their arguments: the interface accepts many kinds of values for each (docs/interface/scripting.md 4.3, 4.4, docs/interface/script-runtime.md 8). */
 import { doubleOf } from '../as-number.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
@@ -30,7 +30,7 @@ export function checkElements(count: number, name: string): void {
   }
 }
 
-/** The answer to arguments of the wrong kind: how the function is used (scripting.md 8.5). */
+/** The answer to arguments of the wrong kind: how the function is used (docs/interface/script-runtime.md 3.5). */
 export function misused(one: ScriptFunction, why: string, context: ScriptContext): string {
   note(context, `${one.name}() ${why}`);
   return usage(one);

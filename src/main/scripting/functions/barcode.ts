@@ -1,4 +1,4 @@
-/** Pictures of bar codes (scripting.md 14.6). */
+/** Pictures of bar codes (docs/interface/script-runtime.md 8.5). */
 import type { BarcodeJob } from '../../../workers/barcode.js';
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';

@@ -1,4 +1,4 @@
-/** Functions that run other scripts (scripting.md 14.9). */
+/** Functions that run other scripts (docs/interface/scripting.md 6.3). */
 import { privileged, type ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory } from '../function.js';

@@ -1,5 +1,5 @@
 /**
- * Names of all functions of the interface, by section of its catalogue (scripting.md 14): what the library has to have. Which of
+ * Names of all functions of the interface, by section of its catalogue (docs/interface/script-runtime.md 8): what the library has to have. Which of
  * them are missing is said at the end of `docs/functions.md`.
  */
 export interface CatalogueSection {

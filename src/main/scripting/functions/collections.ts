@@ -1,4 +1,4 @@
-/** Lists: their elements, joining and comparing them (scripting.md 14.5). */
+/** Lists: their elements, joining and comparing them (docs/interface/script-runtime.md 8.4). */
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { textOf } from '../text.js';

@@ -1,4 +1,4 @@
-/** What a script says to its caller and to the log (scripting.md 8.1, 14.9). */
+/** What a script says to its caller and to the log (docs/interface/script-runtime.md 3.2). */
 import { LOG_LEVELS, logger, setLogLevel as setLevel, type LogLevel } from '../../../shared/log.js';
 import type { ErrorToken } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';

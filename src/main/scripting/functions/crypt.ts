@@ -1,4 +1,4 @@
-/** Encryption, hashes and signatures (scripting.md 12). */
+/** Encryption, hashes and signatures (docs/interface/script-runtime.md 8.7). */
 import { createHash, createHmac, getHashes } from 'node:crypto';
 import { decryptText, encryptText } from '../../schema/index.js';
 import { ScriptError } from '../errors.js';

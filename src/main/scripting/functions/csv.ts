@@ -1,4 +1,4 @@
-/** Tables as text and back (scripting.md 14.6). */
+/** Tables as text and back (docs/interface/script-runtime.md 8.5). */
 import { Readable } from 'node:stream';
 import { CsvError, parse, type Options } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';

@@ -1,4 +1,4 @@
-/** Statements in Cypher on the database of the service (scripting.md 14.7). */
+/** Statements in Cypher on the database of the service (docs/interface/script-runtime.md 8.6). */
 import type {
   CypherParameter,
   CypherResult,

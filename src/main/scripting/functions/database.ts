@@ -1,4 +1,4 @@
-/** What scripts turn off for bulk work, labels, and raw results of the database (scripting.md 14.7). */
+/** What scripts turn off for bulk work, labels, and raw results of the database (docs/interface/script-runtime.md 1.4, 8.6). */
 import type { WriteSwitches } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

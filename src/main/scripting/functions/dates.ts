@@ -1,4 +1,4 @@
-/** Dates: as text and back, and arithmetic with them, on the clocks of the server (scripting.md 13, 14.4). */
+/** Dates: as text and back, and arithmetic with them, on the clocks of the server (docs/interface/scripting.md 4.4, docs/interface/script-runtime.md 8.3). */
 import { civilDay, dayNumber, daysInMonth, MS_PER_DAY, type TimeZone, weekday } from '../../../shared/dates/index.js';
 import { formatDate, parseDate } from '../formats/date-format.js';
 import { localeName } from '../formats/locales.js';

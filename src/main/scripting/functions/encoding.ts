@@ -1,4 +1,4 @@
-/** Texts in forms that other languages and protocols take (scripting.md 14.1). */
+/** Texts in forms that other languages and protocols take (docs/interface/script-runtime.md 8.1). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import { escapeMarkup } from '../../../shared/escape-markup.js';

@@ -1,4 +1,4 @@
-/** Content of files of the tree (scripting.md 14.10). */
+/** Content of files of the tree (docs/interface/script-runtime.md 8.8). */
 import type { GraphNode } from '../../graph/index.js';
 import type { Writing } from '../../files/index.js';
 import { makeFolders } from '../../schema/index.js';

@@ -1,4 +1,4 @@
-/** Looking for objects (scripting.md 7). */
+/** Looking for objects (docs/interface/scripting.md 8). */
 import { privileged, type ScriptContext } from '../context.js';
 import { findObjects } from '../find.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
@@ -24,7 +24,7 @@ function finding(name: string, meaning: string, example: string, inexact: boolea
   };
 }
 
-/** What scripts compare with: each of the two says it in its own way (scripting.md 7.1). */
+/** What scripts compare with: each of the two says it in its own way (docs/interface/scripting.md 7.1). */
 function unknownType(name: string, type: string): string {
   return `Error in ${name}(): ${name === 'search' ? `type ${type} not found.` : `type not found: ${type}`}`;
 }

@@ -1,4 +1,4 @@
-/** Looking for words in full-text indexes (schema.md 5, scripting.md 14.7). */
+/** Looking for words in full-text indexes (docs/interface/schema.md 6, docs/interface/scripting.md 8.1). */
 import {
   type GraphEntity,
   GraphError,

@@ -1,5 +1,5 @@
 /**
- * Coverages of other servers: heights, depths, temperatures (scripting.md 14.16; OGC 09-110r4, WCS 2.0). What the two functions answer
+ * Coverages of other servers: heights, depths, temperatures (docs/interface/script-runtime.md 8.12; OGC 09-110r4, WCS 2.0). What the two functions answer
  * is our choice: the interface names their arguments alone.
  */
 import type { CoverageJob, CoverageNumbers } from '../../../workers/coverage.js';

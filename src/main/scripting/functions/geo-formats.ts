@@ -1,4 +1,4 @@
-/** Files of positions and geometries (scripting.md 14.16). */
+/** Files of positions and geometries (docs/interface/script-runtime.md 8.12). */
 import type { ShapefileJob, ShapefilePieces } from '../../../workers/shapefile.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { ScriptContext } from '../context.js';

@@ -1,4 +1,4 @@
-/** Positions: as text of UTM, on the ellipsoid, as points and lines (scripting.md 14.16). */
+/** Positions: as text of UTM, on the ellipsoid, as points and lines (docs/interface/script-runtime.md 8.12). */
 import type { Geodesic } from 'geographiclib-geodesic';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

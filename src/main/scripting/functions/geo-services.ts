@@ -1,4 +1,4 @@
-/** Features of other servers (scripting.md 14.16; OGC 09-025r2, WFS). */
+/** Features of other servers (docs/interface/script-runtime.md 8.12; OGC 09-025r2, WFS). */
 import { parseJson, JsonSyntaxError } from '../../../shared/json-parse.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { ScriptContext } from '../context.js';

@@ -1,4 +1,4 @@
-/** Geometries: of WKT, made valid, of lines, in other systems of coordinates (scripting.md 14.16). */
+/** Geometries: of WKT, made valid, of lines, in other systems of coordinates (docs/interface/script-runtime.md 8.12). */
 import type { GeometryJob } from '../../../workers/geometry.js';
 import type { ProjectionJob } from '../../../workers/projection.js';
 import type { ScriptContext } from '../context.js';

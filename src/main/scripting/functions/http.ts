@@ -1,4 +1,4 @@
-/** Calls to other servers (scripting.md 11, 14.12). */
+/** Calls to other servers (docs/interface/script-runtime.md 5). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';

@@ -1,4 +1,4 @@
-/** What tells values from each other, for sets and comparisons (scripting.md 14.1, 14.5). */
+/** What tells values from each other, for sets and comparisons (docs/interface/script-runtime.md 8.1, 8.4). */
 import { ScriptEntity, type ScriptValue } from '../values.js';
 
 const DEEPEST = 100;

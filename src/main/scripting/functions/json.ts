@@ -1,4 +1,4 @@
-/** Values as JSON and back (scripting.md 14.6). */
+/** Values as JSON and back (docs/interface/script-runtime.md 8.5). */
 import { parseJson, parseJsonSync, JsonSyntaxError } from '../../../shared/json-parse.js';
 import { jsonString } from '../../../shared/json-text.js';
 import type { JsonValue } from '../../../shared/json.js';
@@ -206,7 +206,7 @@ function* mapped(json: readonly JsonValue[], inMap: (one: JsonValue) => ScriptVa
 }
 
 /**
- * What `fromJson` answers, also for bodies of other servers (scripting.md 11.1). Empty text: this is no JSON, and the log says
+ * What `fromJson` answers, also for bodies of other servers (docs/interface/script-runtime.md 5.1). Empty text: this is no JSON, and the log says
  * why.
  */
 export function fromJsonText(text: string, context: ScriptContext): Awaitable<ScriptValue> {

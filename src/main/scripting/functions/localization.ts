@@ -1,4 +1,4 @@
-/** Texts of an application in the language of the user (scripting.md 14.13). */
+/** Texts of an application in the language of the user (docs/interface/script-runtime.md 8.10). */
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { localizationsOf } from '../localizations.js';

@@ -1,4 +1,4 @@
-/** Logic and comparison (scripting.md 14.2). */
+/** Logic and comparison (docs/interface/script-runtime.md 8.2). */
 import { equal, isTrue, order } from '../compare.js';
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';

@@ -1,4 +1,4 @@
-/** Functions that put the mail of a request together (scripting.md 14.15). */
+/** Functions that put the mail of a request together (docs/interface/script-runtime.md 8.9). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import { fileContent, isFile } from '../file-content.js';

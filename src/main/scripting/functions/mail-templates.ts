@@ -1,4 +1,4 @@
-/** Texts of mail templates (scripting.md 14.11). */
+/** Texts of mail templates (docs/interface/scripting.md 14.11). */
 import { findObjects } from '../find.js';
 import type { FunctionCategory } from '../function.js';
 import { ScriptEntity, chain, type ScriptValue } from '../values.js';

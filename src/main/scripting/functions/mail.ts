@@ -1,4 +1,4 @@
-/** Mails (scripting.md 14.15). */
+/** Mails (docs/interface/script-runtime.md 8.9). */
 import { decodeWords, encodeWords } from '../../mail/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** Documents and collections of MongoDB (scripting.md 14.6). */
+/** Documents and collections of MongoDB (docs/interface/script-runtime.md 8.6). */
 import { MongoCollection, mongoDriver } from '../databases/mongodb-handles.js';
 import { parseMongoUrl } from '../databases/mongodb-url.js';
 import type { ScriptFunction } from '../function.js';

@@ -1,4 +1,4 @@
-/** Notifications of browsers (scripting.md 10.5). */
+/** Notifications of browsers (docs/interface/scripting.md 10.5). */
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 
 function switching(name: string, what: string): ScriptFunction {

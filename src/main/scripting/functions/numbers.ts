@@ -1,4 +1,4 @@
-/** Arithmetic and numbers as text (scripting.md 13, 14.3). Doubles are doubles, counts and integer parts 64-bit integers. */
+/** Arithmetic and numbers as text (docs/interface/scripting.md 4.4, docs/interface/script-runtime.md 8.3). Doubles are doubles, counts and integer parts 64-bit integers. */
 import { randomInt } from 'node:crypto';
 import type { ScriptContext } from '../context.js';
 import { formatNumber, parseNumber } from '../formats/number-format.js';
@@ -180,7 +180,7 @@ const round: ScriptFunction = {
   },
 };
 
-/** Conversions: what means no number is null (scripting.md 13). */
+/** Conversions: what means no number is null (docs/interface/scripting.md 4.4). */
 function conversion(
   name: string,
   meaning: string,

@@ -1,4 +1,4 @@
-/** Objects and their properties (scripting.md 14.7). */
+/** Objects and their properties (docs/interface/script-runtime.md 8.6). */
 import type { FunctionCategory } from '../function.js';
 import { ScriptError } from '../errors.js';
 import { propertyOf } from '../lookup.js';

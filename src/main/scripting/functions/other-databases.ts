@@ -1,4 +1,4 @@
-/** Queries to databases that are not the service's own (scripting.md 14.6, 14.7). */
+/** Queries to databases that are not the service's own (docs/interface/script-runtime.md 8.6). */
 import { foreignCypher, type CypherValue } from '../../graph/index.js';
 import { parseJdbcUrl } from '../databases/jdbc-url.js';
 import { mysql } from '../databases/mysql.js';

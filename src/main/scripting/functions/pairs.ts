@@ -1,4 +1,4 @@
-/** Arguments that name keys and values: alternating, or in one map (scripting.md 14, "kv"). */
+/** Arguments that name keys and values: alternating, or in one map (docs/interface/script-runtime.md 8). */
 import { ScriptError } from '../errors.js';
 import type { ScriptContext } from '../context.js';
 import type { ScriptFunction } from '../function.js';
@@ -37,7 +37,7 @@ export function entityIn(value: ScriptValue | undefined, what: string): ScriptEn
 
 /**
  * A function whose first arguments are objects: with null for one of them it answers null, with anything else how it is used
- * (scripting.md 8.5, 14). `kinds`: what each has to be: a trait, or undefined for any object.
+ * (docs/interface/script-runtime.md 3.5, 8). `kinds`: what each has to be: a trait, or undefined for any object.
  */
 export function ofObjects(
   one: Omit<ScriptFunction, 'run'>,

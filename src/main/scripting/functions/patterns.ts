@@ -1,4 +1,4 @@
-/** Texts and regular expressions, parts of texts (scripting.md 14.1). */
+/** Texts and regular expressions, parts of texts (docs/interface/script-runtime.md 8.1). */
 import { randomInt } from 'node:crypto';
 import { RE2JS, RE2JSException, type Matcher } from 're2js';
 import { splitText } from '../../../shared/text-search.js';

@@ -1,4 +1,4 @@
-/** PDF documents (scripting.md 14.8). */
+/** PDF documents (docs/interface/script-runtime.md 8.8). */
 import type { PdfEncryptJob } from '../../../workers/pdf-encrypt.js';
 import { ScriptError } from '../errors.js';
 import { readableFile, wholeContent } from '../file-content.js';

@@ -1,4 +1,4 @@
-/** Relationships between objects (scripting.md 14.7). */
+/** Relationships between objects (docs/interface/script-runtime.md 8.6). */
 import type { GraphRelationship } from '../../graph/index.js';
 import { onlyReadable, type Schema } from '../../schema/index.js';
 import type { ScriptContext } from '../context.js';

@@ -1,4 +1,4 @@
-/** The request of a script and the answer to it (scripting.md 8.3, 14.12). */
+/** The request of a script and the answer to it (docs/interface/script-runtime.md 4.1). */
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { textOf } from '../text.js';
 import type { CookieOptions } from '../../http/index.js';

@@ -1,4 +1,4 @@
-/** Who may do what with objects, and who belongs to which group (scripting.md 14.8). */
+/** Who may do what with objects, and who belongs to which group (docs/interface/script-runtime.md 1.3). */
 import { SECURITY, type GraphNode, type GraphRelationship, type Right, type Step } from '../../graph/index.js';
 import { askerOf } from '../../request/index.js';
 import { allowed, ANONYMOUS, mayGrant, type Actor, type ObjectAccess } from '../../schema/index.js';

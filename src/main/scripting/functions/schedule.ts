@@ -1,4 +1,4 @@
-/** Scripts that run later, by themselves (scripting.md 10.4): jobs of the instance, beside imports and archives. */
+/** Scripts that run later, by themselves (docs/interface/script-runtime.md 7.1): jobs of the instance, beside imports and archives. */
 import { JobError, type JobControl } from '../../files/index.js';
 import { askerNow } from '../../request/index.js';
 import { SYSTEM, type Actor } from '../../schema/index.js';

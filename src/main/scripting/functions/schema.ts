@@ -1,4 +1,4 @@
-/** What scripts learn of types, their properties and methods (scripting.md 14.14). */
+/** What scripts learn of types, their properties and methods (docs/interface/script-runtime.md 8.11). */
 import {
   enumMembers,
   propertyInfo as describeProperty,

@@ -1,4 +1,4 @@
-/** Files and programs of the server (scripting.md 14.10). */
+/** Files and programs of the server (docs/interface/script-runtime.md 8.8). */
 import { logger } from '../../../shared/log.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { ScriptContext } from '../context.js';

@@ -1,4 +1,4 @@
-/** The log of the server, for its administrators' scripts (scripting.md 14.14, operations.md 6). */
+/** The log of the server, for its administrators' scripts (docs/interface/script-runtime.md 8.11, docs/interface/operations.md 8.2). */
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';

@@ -1,4 +1,4 @@
-/** Sessions, logins and tokens (scripting.md 14.8, 14.12). */
+/** Sessions, logins and tokens (docs/interface/script-runtime.md 1.3, 6.1). */
 import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
 import { AccessError, newConfirmationKey, SESSION_COOKIE } from '../../security/index.js';
 import type { ScriptContext } from '../context.js';
@@ -86,7 +86,7 @@ const login: ScriptFunction = {
     }
     if (security.cookies.foreign(exchange)) throw new ScriptError(403, 'Pages of other sites cannot log in here');
     // Failures are counted in a transaction of their own, which would wait for this script's for ever.
-    if (run.transaction.writes)
+    if (run.transaction.writes || run.transaction.besideWriter !== undefined)
       throw new ScriptError(422, 'login() has to be called before the script writes anything.');
     try {
       security.loginLimiter.check(exchange.address);

@@ -1,4 +1,4 @@
-/** Names for paths and identifiers, made of any text (`clean`; scripting.md 14.1). */
+/** Names for paths and identifiers, made of any text (`clean`; docs/interface/script-runtime.md 8.1). */
 import { ScriptError } from '../errors.js';
 
 const LETTERS: Readonly<Record<string, string>> = {

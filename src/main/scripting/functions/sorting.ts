@@ -1,4 +1,4 @@
-/** `sort` (scripting.md 14.5). */
+/** `sort` (docs/interface/script-runtime.md 8.4). */
 import { isNumber } from '../as-number.js';
 import { order } from '../compare.js';
 import type { ScriptContext } from '../context.js';

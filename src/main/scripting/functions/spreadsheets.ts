@@ -1,4 +1,4 @@
-/** Tables as spreadsheets and back (scripting.md 14.6). */
+/** Tables as spreadsheets and back (docs/interface/script-runtime.md 8.5). */
 import type { SheetRows, SpreadsheetReadJob } from '../../../workers/spreadsheet-read.js';
 import type { PackedCell } from '../../../workers/spreadsheet-write.js';
 import type { ScriptContext } from '../context.js';

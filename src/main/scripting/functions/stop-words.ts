@@ -1,4 +1,4 @@
-/** Words that say nothing about a text (`stopWords`; scripting.md 14.1). */
+/** Words that say nothing about a text (`stopWords`; docs/interface/script-runtime.md 8.1). */
 
 const WORDS = new Map(
   Object.entries({

@@ -1,4 +1,4 @@
-/** What scripts keep, and time that they measure and wait (scripting.md 10.1 to 10.3). */
+/** What scripts keep, and time that they measure and wait (docs/interface/script-runtime.md 6.1 to 6.3). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../graph/index.js';
 import type { ScriptContext } from '../context.js';

@@ -1,4 +1,4 @@
-/** Texts: changing, joining and looking into them (scripting.md 14.1). */
+/** Texts: changing, joining and looking into them (docs/interface/script-runtime.md 8.1). */
 import { includesText, positionOf } from '../../../shared/text-search.js';
 import type { ScriptContext } from '../context.js';
 import type { FunctionCategory, ScriptFunction } from '../function.js';

@@ -1,4 +1,4 @@
-/** The server that scripts run on: settings, environment, maintenance (scripting.md 14.14). */
+/** The server that scripts run on: settings, environment, maintenance (docs/interface/script-runtime.md 8.11). */
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { JsonObject } from '../../../shared/json.js';
 import { fromJsonValue, toJsonValue } from '../conversion.js';
@@ -135,7 +135,8 @@ const maintenance: ScriptFunction = {
       if (!actor.isAdmin) throw new ScriptError(403, 'only administrators may run maintenance commands');
       run.transaction.refuseReading();
       // It has transactions of its own, which would wait for this script's for ever.
-      if (run.transaction.writes) throw new ScriptError(422, 'the script has written something already');
+      if (run.transaction.writes || run.transaction.besideWriter !== undefined)
+        throw new ScriptError(422, 'the script has written something already');
       run.transaction.reachesOut('a maintenance command');
       const results = await run.parts.host.maintenance(name, input, { actor, access });
       run.transaction.refresh();

@@ -1,4 +1,4 @@
-/** All functions of the library by name; a file of them is one line here (scripting.md 14). */
+/** All functions of the library by name; a file of them is one line here (docs/interface/script-runtime.md 8). */
 import type { FunctionCategory, ScriptFunction } from '../function.js';
 import { camelCase } from './camel-case.js';
 import { archiveFunctions } from './archives.js';

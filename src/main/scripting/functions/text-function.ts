@@ -1,4 +1,4 @@
-/** Functions of one text, as the library has many (scripting.md 14.1). */
+/** Functions of one text, as the library has many (docs/interface/script-runtime.md 8.1). */
 import type { ScriptFunction } from '../function.js';
 import { textOf } from '../text.js';
 import type { ScriptValue } from '../values.js';

@@ -1,4 +1,4 @@
-/** Translation by other services (scripting.md 14.13). */
+/** Translation by other services (docs/interface/script-runtime.md 8.10). */
 import type { Config } from '../../config/index.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

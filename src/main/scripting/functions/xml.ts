@@ -1,4 +1,4 @@
-/** Documents of XML (scripting.md 14.6). */
+/** Documents of XML (docs/interface/script-runtime.md 8.5). */
 import type { ScriptContext } from '../context.js';
 import { parseXml, textIn, XmlError, type XmlElement } from '../formats/xml-document.js';
 import { ScriptError } from '../errors.js';

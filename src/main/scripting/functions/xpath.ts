@@ -1,4 +1,4 @@
-/** XPath over documents of XML (scripting.md 14.6). */
+/** XPath over documents of XML (docs/interface/script-runtime.md 8.5). */
 import type { FoundElement, XPathJob, XPathValue } from '../../../workers/xpath.js';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

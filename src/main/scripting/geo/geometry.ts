@@ -1,4 +1,4 @@
-/** Geometries of scripts (scripting.md 14.16): in the plane, in the form of GeoJSON (RFC 7946). Heights are left out. */
+/** Geometries of scripts (docs/interface/script-runtime.md 8.12): in the plane, in the form of GeoJSON (RFC 7946). Heights are left out. */
 import { ScriptError } from '../errors.js';
 import type { Steps, Turns } from '../functions/steps.js';
 import type { ScriptMap, ScriptObject, ScriptValue, ValueForms } from '../values.js';

@@ -1,4 +1,4 @@
-/** The body of an answer: unpacked as it arrives, bounded, and as text when that is asked for (scripting.md 11.1). */
+/** The body of an answer: unpacked as it arrives, bounded, and as text when that is asked for (docs/interface/script-runtime.md 5.1). */
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** What functions for calls make of their arguments, and of the answer (scripting.md 11.1). */
+/** What functions for calls make of their arguments, and of the answer (docs/interface/script-runtime.md 5.1). */
 import { fromJsonText } from '../functions/json.js';
 import { indexOf, isOff, isOn, LONGEST_TEXT } from '../functions/arguments.js';
 import type { ScriptContext } from '../context.js';

@@ -1,5 +1,5 @@
 /**
- * Calls to other servers (scripting.md 11): redirects, credentials, limits. Everything that is waited for ends with the signal of
+ * Calls to other servers (docs/interface/script-runtime.md 5): redirects, credentials, limits. Everything that is waited for ends with the signal of
  * the call; nothing of it happens on the event loop for long.
  */
 import type { IncomingMessage } from 'node:http';

@@ -94,7 +94,7 @@ function directRoute({ url, headers, targets, checksCertificates }: ExchangeOpti
     options: {
       ...urlToHttpOptions(url),
       headers,
-      // A connection of its own, which ends with the call (scripting.md 11.1).
+      // A connection of its own, which ends with the call (docs/interface/script-runtime.md 5.1).
       agent: false,
       lookup: targets.lookup,
       ...(isSecure ? { rejectUnauthorized: checksCertificates } : {}),

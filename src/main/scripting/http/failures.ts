@@ -1,4 +1,4 @@
-/** What went wrong between here and another server, in words for the script (scripting.md 11.1). */
+/** What went wrong between here and another server, in words for the script (docs/interface/script-runtime.md 5.1). */
 import { FilesError } from '../../files/index.js';
 import { ScriptError } from '../errors.js';
 import { PackingError } from './answer-body.js';

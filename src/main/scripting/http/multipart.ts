@@ -1,4 +1,4 @@
-/** Bodies of several parts, as forms send them (scripting.md 11.2). Files are streamed, one after the other. */
+/** Bodies of several parts, as forms send them (docs/interface/script-runtime.md 5.2). Files are streamed, one after the other. */
 import { randomBytes } from 'node:crypto';
 import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../errors.js';

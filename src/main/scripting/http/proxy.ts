@@ -1,4 +1,4 @@
-/** The proxy that calls go through when the settings name one (scripting.md 11.3). */
+/** The proxy that calls go through when the settings name one (docs/interface/script-runtime.md 5.3). */
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** What scripts of a request have set for its calls to other servers (scripting.md 11.2). */
+/** What scripts of a request have set for its calls to other servers (docs/interface/script-runtime.md 5.2). */
 import { checkHeader } from '../../http/index.js';
 import { ScriptError } from '../errors.js';
 import type { RunOptions, ScriptRun } from '../run.js';

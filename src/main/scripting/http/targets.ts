@@ -1,5 +1,5 @@
 /**
- * Where calls of scripts may lead (scripting.md 11.3): which URLs, and which addresses their hosts may have. Addresses are checked
+ * Where calls of scripts may lead (docs/interface/script-runtime.md 5.3): which URLs, and which addresses their hosts may have. Addresses are checked
  * after names are resolved, and the connection goes to the address that was checked.
  */
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns';

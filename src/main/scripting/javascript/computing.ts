@@ -105,10 +105,18 @@ export class Computing {
   /** Whether one that is not known to compute for long may do so beyond the bound, as long ones have all places of its user. */
   private mayPass({ user, script }: Pick<Waiting, 'user' | 'script'>, own: number, bound: number): boolean {
     const pace = this.paces.of(script);
-    if (own === 0 || pace === 'long') return false;
+    // Who computes nothing gets the place that one user has to leave, also where that one has passed the bound.
+    if (own === 0) return this.isPassed(bound) && this.computing <= 2 * bound + FOR_QUICK;
+    if (pace === 'long') return false;
     if (this.computing >= 2 * bound + (pace === 'quick' ? FOR_QUICK : 0)) return false;
     for (const place of this.places) if (place.user === user && !place.isLong) return false;
     return true;
+  }
+
+  /** Whether one user has as many places as there are for all. */
+  private isPassed(bound: number): boolean {
+    for (const own of this.computingOf.values()) if (own >= bound) return true;
+    return false;
   }
 
   /** Called by places alone. */

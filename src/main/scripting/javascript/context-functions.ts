@@ -1,4 +1,4 @@
-/** Functions of JavaScript that run a function of the script in another context (scripting.md 5.5, 10.2). */
+/** Functions of JavaScript that run a function of the script in another context (docs/interface/script-runtime.md 1.2, 2.3, 6.2). */
 import { askerOf } from '../../request/index.js';
 import { cached } from '../cache.js';
 import { privileged, type ScriptContext } from '../context.js';

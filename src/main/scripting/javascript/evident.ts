@@ -72,7 +72,7 @@ const STATEMENT = new RegExp(
 );
 
 /**
- * Why a source that is read as an expression is none: it is evidently JavaScript, which stands in braces (scripting.md 1). Undefined: it
+ * Why a source that is read as an expression is none: it is evidently JavaScript, which stands in braces (docs/interface/scripting.md 1). Undefined: it
  * may be an expression.
  */
 export function evidentlyJavaScript(source: string): ScriptSyntaxError | undefined {

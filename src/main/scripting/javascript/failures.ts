@@ -1,4 +1,4 @@
-/** What went wrong in a script, as its caller is told and as it is logged (scripting.md 8.1, 8.4). */
+/** What went wrong in a script, as its caller is told and as it is logged (docs/interface/script-runtime.md 3.1, 3.4). */
 import { ScriptError, ScriptFailure, type Position } from '../errors.js';
 import type { ScriptContext } from '../context.js';
 import { within, type Place } from '../place.js';

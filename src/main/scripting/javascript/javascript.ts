@@ -1,4 +1,4 @@
-/** Users' JavaScript (scripting.md 5): runs a source in an isolate, with `$` for everything outside of it. */
+/** Users' JavaScript (docs/interface/scripting.md 3): runs a source in an isolate, with `$` for everything outside of it. */
 import type { Config } from '../../config/index.js';
 import type { ScriptContext } from '../context.js';
 import { type Position, ScriptFailure, ScriptSyntaxError } from '../errors.js';

@@ -55,7 +55,7 @@ const operations = new Map<string, Operation>([
     ([first, asked], context, crossing) => {
       const name = textOf(first);
       const { run } = context;
-      // `$.get('jobInfo')` is no function, though one has this name (scripting.md 5.2).
+      // `$.get('jobInfo')` is no function, though one has this name (docs/interface/scripting.md 3.3).
       const constant = asked === true ? context.constants.get(name) : undefined;
       if (constant !== undefined) return crossing.encode(constant);
       if (!FIXED_NAMES.has(camelCase(name))) {

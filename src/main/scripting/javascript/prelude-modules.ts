@@ -1,4 +1,4 @@
-/** Modules that scripts import, as they are evaluated and seen by others (part of the prelude; scripting.md 5.1). */
+/** Modules that scripts import, as they are evaluated and seen by others (part of the prelude; docs/interface/scripting.md 3). */
 export const MODULES = String.raw`
 const create = Object.create, freeze = Object.freeze, preventExtensions = Object.preventExtensions;
 const ReferenceErrorOf = ReferenceError, toStringTag = Symbol.toStringTag;

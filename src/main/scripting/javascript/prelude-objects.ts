@@ -1,4 +1,4 @@
-/** Objects of the graph, maps and other things of the loop as scripts see them (third part of the prelude; scripting.md 5.3). */
+/** Objects of the graph, maps and other things of the loop as scripts see them (third part of the prelude; docs/interface/scripting.md 3.5). */
 export const OBJECTS = String.raw`
 const isOwn = bound(Object.prototype.hasOwnProperty);
 const ownKeys = Reflect.ownKeys, prototypeOf = Object.prototype;

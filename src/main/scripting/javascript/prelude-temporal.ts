@@ -1,5 +1,5 @@
 /**
- * `Temporal` of users' JavaScript (part of the prelude; scripting.md 5.1), which the V8 of Node 20 lacks: a polyfill that a context
+ * `Temporal` of users' JavaScript (part of the prelude; docs/interface/scripting.md 3.2), which the V8 of Node 20 lacks: a polyfill that a context
  * gets when a script names it first. Until then it is text in the prelude that V8 has looked at once, for its cached form.
  */
 import { readFile } from 'node:fs/promises';

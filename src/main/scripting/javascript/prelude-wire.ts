@@ -131,7 +131,7 @@ function encodedArguments(list) {
   budget = ${String(MOST_VALUES)};
   return encodeList(list, 0);
 }
-/** Objects that are arguments of methods under way: the method has the very same (scripting.md 5.4). */
+/** Objects that are arguments of methods under way: the method has the very same (docs/interface/scripting.md 6.3). */
 let links = bareList();
 /** Calls something that may be a method of a user. */
 function call(operation, a, b, args) {

@@ -1,5 +1,5 @@
 /**
- * What runs in each fresh context before the first script of a user does: it builds `$` and takes away what would harm (scripting.md
+ * What runs in each fresh context before the first script of a user does: it builds `$` and takes away what would harm (docs/interface/scripting.md
  * 5.2, 5.3). It is one function: whatever it needs it takes before users can change it, and nothing but `$`, `Svc` and `console`
  * leaves it. The reference to the loop never does; the loop trusts nothing that comes from here all the same.
  */
@@ -12,13 +12,13 @@ import { RESET } from './prelude-reset.js';
 import { TEMPORAL, temporalBuilder } from './prelude-temporal.js';
 import { WIRE } from './prelude-wire.js';
 
-/** Functions with functions as arguments that JavaScript alone has (scripting.md 5.5); the loop knows what they do. */
+/** Functions with functions as arguments that JavaScript alone has (docs/interface/script-runtime.md 1.2, 2.3); the loop knows what they do. */
 export const CONTEXT_FUNCTIONS = ['doPrivileged', 'doAs', 'doInNewTransaction', 'cache'] as const;
 
 /** What the entry answers when something of an earlier run is left in the context. */
 export const USED = 'used';
 
-/** Members of `$` that nothing hides (scripting.md 5.2 rule 1); `get` and `predicate` are the prelude's own. */
+/** Members of `$` that nothing hides (docs/interface/scripting.md 3.3); `get` and `predicate` are the prelude's own. */
 export const FIXED_NAMES: ReadonlySet<string> = new Set([
   'this',
   'me',

@@ -275,7 +275,7 @@ export class Crossing {
     return Array.isArray(value) ? value : [];
   }
 
-  /** Calls a method of a user: the objects that are its arguments are the same ones in its script (scripting.md 5.4). */
+  /** Calls a method of a user: the objects that are its arguments are the same ones in its script (docs/interface/scripting.md 6.3). */
   async linked<T>(wire: Wire | undefined, work: (args: ScriptValue[]) => Promise<T>): Promise<T> {
     const args = this.list(wire);
     const maps: ScriptMap[] = [];

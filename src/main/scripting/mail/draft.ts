@@ -1,4 +1,4 @@
-/** The mail that scripts of a request put together, and how it went (scripting.md 14.15). */
+/** The mail that scripts of a request put together, and how it went (docs/interface/script-runtime.md 8.9). */
 import type { MailAddress, MailAttachment, MailServer } from '../../mail/index.js';
 import { ScriptError } from '../errors.js';
 import type { RunOptions, ScriptRun } from '../run.js';

@@ -1,4 +1,4 @@
-/** Sends mails of scripts (scripting.md 14.15). */
+/** Sends mails of scripts (docs/interface/script-runtime.md 8.9). */
 import { FilesError } from '../../files/index.js';
 import type { Config } from '../../config/index.js';
 import {

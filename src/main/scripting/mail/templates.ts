@@ -1,4 +1,4 @@
-/** Scripts in the mails of registrations and password resets (security.md 6.2, scripting.md 1). */
+/** Scripts in the mails of registrations and password resets (docs/interface/security.md 7.4, docs/interface/scripting.md 7.4). */
 import { askerOf } from '../../request/index.js';
 import { SchemaError, type Schema } from '../../schema/index.js';
 import type { MailScripts } from '../../security/index.js';

@@ -1,5 +1,5 @@
 /**
- * `/oauth/<provider>/<action>`: logins with other providers (security.md 7): authorization code with PKCE, state and
+ * `/oauth/<provider>/<action>`: logins with other providers (docs/interface/security.md 8): authorization code with PKCE, state and
  * nonce. Whatever goes wrong after the provider is known ends at `error_uri`; the log says why.
  */
 import * as openid from 'openid-client';

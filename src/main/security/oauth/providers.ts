@@ -1,6 +1,6 @@
 /**
  * The providers, one row each: what they speak, where, and what makes an e-mail address of theirs a verified one
- * (security.md 7.3).
+ * (docs/interface/security.md 8.3).
  */
 import type { Config, OAuthProvider } from '../../config/index.js';
 

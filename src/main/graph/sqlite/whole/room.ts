@@ -193,6 +193,11 @@ export class Room {
     return writer.inTransaction ? undefined : Number(writer.db.pragma('page_count', { simple: true }));
   }
 
+  /** The database has a largest size, which only the connection on the loop keeps. */
+  get limited(): boolean {
+    return this.#most !== 0;
+  }
+
   #limit(log: number, most: number, growth = Infinity): void {
     this.log = limitsFor(log);
     this.tight = growth < TIGHT;

@@ -26,6 +26,7 @@ export class Batch implements Committed {
   readonly delta = new CounterDelta();
   readonly #touched = new Set<string>();
   readonly entries: number[] = [];
+  readonly #entryNodes = new Set<number>();
   /** What its units have recorded, while all of it is. */
   pending: Pending | undefined;
   /** The thread has a part of it already: it cannot come back to the loop. */
@@ -48,6 +49,15 @@ export class Batch implements Committed {
     if (unit?.pending === undefined) return;
     for (const id of unit.pending.nodes.keys()) this.#touched.add(id);
     unit.pending = undefined;
+  }
+
+  wroteEntries(type: number, node: number): void {
+    this.entries.push(type, node);
+    this.#entryNodes.add(node);
+  }
+
+  writesEntries(node: number): boolean {
+    return this.#entryNodes.has(node);
   }
 
   touch(id: string): void {

@@ -35,7 +35,7 @@ export abstract class Batches implements UnitHost {
   protected current: Unit | undefined;
   protected readonly handing: Handing;
   /** Where it is tight a batch is not recorded: one transaction that does not fit would take all of it with it. */
-  room: Pick<Room, 'tight' | 'deleting'> | undefined;
+  room: Pick<Room, 'tight' | 'limited' | 'deleting'> | undefined;
   /** Number of the last commit; see `Commit`. */
   protected last = 0;
 
@@ -86,11 +86,7 @@ export abstract class Batches implements UnitHost {
 
   /** Whether a batch that is not committed has written entries of rights of this node. */
   writesEntries(node: number): boolean {
-    for (const batch of [this.batch, this.handed]) {
-      const entries = batch?.entries ?? [];
-      for (let i = 1; i < entries.length; i += 2) if (entries[i] === node) return true;
-    }
-    return false;
+    return this.batch?.writesEntries(node) === true || this.handed?.writesEntries(node) === true;
   }
 
   /** To be awaited, when it is something, before a unit writes. */
@@ -144,7 +140,7 @@ export abstract class Batches implements UnitHost {
 
   /** The running unit has written entries of rights of this node. */
   wroteEntries(type: number, node: number): void {
-    this.batch?.entries.push(type, node);
+    this.batch?.wroteEntries(type, node);
   }
 
   /** True while there are writes that are not committed: what the writer reads is not for everyone. */

@@ -116,11 +116,15 @@ export class GroupCommit extends Batches {
   ): Promise<{ readonly unit: Unit; readonly value: T } | undefined> {
     const unit = new Unit(this, options.origin);
     this.current = unit;
+    const began = performance.now();
     try {
       if (options.onLoop === true) await this.shown(unit);
       else if (options.large === true) unit.inPieces = await this.#alone();
+      if (options.signal?.aborted === true) throw aborted();
       const value = await limited(unit, work, options, this.#hold(options.origin));
       unit.check();
+      // Work that went on without what it was refused is not whole.
+      if (unit.needsLoop) throw new GraphError('closed', 'The transaction is written elsewhere.');
       if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
       this.end(unit);
       return { unit, value };
@@ -131,7 +135,11 @@ export class GroupCommit extends Batches {
         this.#refused(reason);
         await this.handing.thread?.takeBack();
       }
-      if (unit.needsLoop) return await this.#attempt(work, { ...options, large: false, onLoop: true }, reject);
+      if (unit.needsLoop) {
+        const left = Math.max(1, options.timeout - Math.ceil(performance.now() - began));
+        const timeout = options.timeout > 0 ? left : 0;
+        return await this.#attempt(work, { ...options, timeout, large: false, onLoop: true }, reject);
+      }
       reject(reason);
       return undefined;
     } finally {
@@ -142,7 +150,9 @@ export class GroupCommit extends Batches {
 
   /** All that was written is committed, so that a unit can be handed over in pieces; false: there is no thread for that. */
   async #alone(): Promise<boolean> {
-    if (this.room?.tight === true || (await this.handing.forPieces()) === undefined) return false;
+    // How large the database may become is known on the loop alone.
+    const isTight = this.room?.tight === true || this.room?.limited === true;
+    if (isTight || (await this.handing.forPieces()) === undefined) return false;
     await this.#commitAll();
     return true;
   }

@@ -9,9 +9,9 @@ const ROWS = [64, 8, 1];
 /** Rows that are kept before they are inserted, at most. */
 const MOST = 20_000;
 
-/** `INSERT INTO table(columns) VALUES (?,?), (?,?) ON CONFLICT ...`: what stands before the rows, one row, what stands behind them. */
+/** Tables whose rows may be inserted in any order. `INSERT INTO table(columns) VALUES (?,?), (?,?) ON CONFLICT ...`: what stands before the rows, one row, what stands behind them. */
 const FORM =
-  /^(INSERT (?:OR IGNORE )?INTO \w+\([\w, ]+\) VALUES )(\([^()]*\))(?:, ?\([^()]*\))*((?:\s+ON CONFLICT .*)?)$/;
+  /^(INSERT (?:OR IGNORE )?INTO (?:node|rel|prop_index|access_entry)\([\w, ]+\) VALUES )(\([^()]*\))(?:, ?\([^()]*\))*((?:\s+ON CONFLICT .*)?)$/;
 
 interface Group {
   readonly head: string;

@@ -28,7 +28,15 @@ export async function findIn<Q extends Query>(view: PendingView, query: Q): Prom
   const concerned = concernedBy(view, query);
   if (concerned?.size === 0) return view.committed.find(query);
   const { limit, offset = 0, sort = [] } = query;
-  if (concerned === undefined || limit === undefined || limit > MOST || offset > 0 || sort.length > 0) return undefined;
+  if (
+    concerned === undefined ||
+    concerned.size > MOST ||
+    limit === undefined ||
+    limit > MOST ||
+    offset > 0 ||
+    sort.length > 0
+  )
+    return undefined;
   return (await foundIn(view, query, limit, concerned)) as EntityOf<Q>[];
 }
 

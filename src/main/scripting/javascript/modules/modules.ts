@@ -1,5 +1,5 @@
 /**
- * Modules of users: files of the tree that scripts import (scripting.md 5.1). Each is read and evaluated once in the JavaScript of a
+ * Modules of users: files of the tree that scripts import (docs/interface/scripting.md 3.6). Each is read and evaluated once in the JavaScript of a
  * run; whoever imports it has to be allowed to read it, and all that it imports.
  */
 import { FilesError } from '../../../files/index.js';

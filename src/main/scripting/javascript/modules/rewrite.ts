@@ -1,6 +1,6 @@
 /**
  * Scripts and modules that import others, as texts that can be evaluated as all scripts are: declarations of imports and exports are
- * taken out, and names that were imported are read from the namespaces of their modules whenever they are used (scripting.md 5.1).
+ * taken out, and names that were imported are read from the namespaces of their modules whenever they are used (docs/interface/scripting.md 3.6).
  * Lines stay where they are.
  */
 import type { AnyNode, Identifier, ModuleDeclaration, Program } from 'acorn';

@@ -1,4 +1,4 @@
-/** `await` outside of all functions, where imports may stand as well (scripting.md 5.1). */
+/** `await` outside of all functions, where imports may stand as well (docs/interface/scripting.md 3). */
 import type { AnyNode, Program } from 'acorn';
 import { eachPart } from '../walk.js';
 
