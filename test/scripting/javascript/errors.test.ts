@@ -53,6 +53,8 @@ describe('errors of scripts', () => {
     ['throw 1; let a; let a;', true, "test:1:21: SyntaxError: Identifier 'a'"],
     ['function f() { await 1 }', false, 'test:1:16: SyntaxError: await is only valid'],
     ['async () => { await 1 };\nreturn 5', false, 'test:2:1: SyntaxError: Illegal return'],
+    ['(async () => {\n null.x })(); 1', false, 'test:2:7: TypeError'],
+    ['Promise.reject("plain"); 1', false, 'test: plain'],
     ['await 1; eval("let let")', false, 'test:1:10: SyntaxError'],
   ])('%s (wrapped: %s) has its place', async (source, wrapped, line) => {
     const error = await failed(world().run(source, { wrapped }));

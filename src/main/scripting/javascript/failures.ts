@@ -58,12 +58,6 @@ export function readFrame(wire: Wire | undefined): ScriptFrame | undefined {
   return source === undefined || line === undefined || column === undefined ? undefined : [source, line, column];
 }
 
-/** The innermost frame in the text of a stack. */
-export function frameIn(stack: string): ScriptFrame | undefined {
-  const [found, ...numbers] = /svc-script-(\d+):(\d+):(\d+)/.exec(stack) ?? [];
-  return found === undefined ? undefined : readFrame(numbers);
-}
-
 /** Sources by the numbers that isolates know them by; of very many the oldest are forgotten. */
 export class Sources {
   private readonly byNumber = new Map<number, EvaluatedSource>();
@@ -84,6 +78,10 @@ export class Sources {
   get(number: number): EvaluatedSource | undefined {
     return this.byNumber.get(number);
   }
+
+  isTitle(title: string): boolean {
+    return [...this.byNumber.values()].some((source) => source.title === title);
+  }
 }
 
 const TOO_DEEP = /^RangeError: Maximum call stack size exceeded/;
@@ -102,6 +100,13 @@ export function placeAt(
   const source = frame === undefined ? undefined : sources.get(frame[0]);
   if (frame === undefined || source === undefined) return last === undefined ? undefined : { title: last.title };
   return inSource(source, { line: frame[1], column: frame[2] });
+}
+
+/** The innermost place in the text of a stack as scripts see it (`prelude-errors.ts`). */
+export function placeInStack(stack: string, sources: Sources): Place | undefined {
+  const [, title, line, column] = /^ {4}at (?:[^\n]*? \()?([^\n]+):(\d+):(\d+)\)?$/m.exec(stack) ?? [];
+  if (title === undefined || !sources.isTitle(title)) return undefined;
+  return { title, position: { line: Number(line), column: Number(column) } };
 }
 
 /** `position`: in the text that was evaluated. */

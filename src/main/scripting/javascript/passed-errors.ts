@@ -1,7 +1,7 @@
 /** Errors that pass between the loop and the scripts of one session: each side knows those of the other by number. */
 import { ScriptError, ScriptFailure } from '../errors.js';
 import { placed, placeOf, placeText, type Place } from '../place.js';
-import { failure, frameIn, placeAt, readException, type EvaluatedSource, type Sources } from './failures.js';
+import { failure, placeAt, placeInStack, readException, type EvaluatedSource, type Sources } from './failures.js';
 import type { Wire } from './wire.js';
 
 /** Errors of the loop that scripts of one run may hold. */
@@ -41,9 +41,10 @@ export class PassedErrors {
   }
 
   /** A promise that nobody looks after was rejected, which ended the script from outside. */
-  lost({ name, message, stack = '' }: Error, source: EvaluatedSource | undefined): Error {
-    const error = failure({ text: `${name}: ${message}` });
-    const place = placeAt(frameIn(stack), this.sources, source);
+  lost(thrown: unknown, source: EvaluatedSource | undefined): Error {
+    const error = failure({ text: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown) });
+    const known = thrown instanceof Error ? placeInStack(thrown.stack ?? '', this.sources) : undefined;
+    const place = known ?? placeAt(undefined, this.sources, source);
     return place === undefined ? error : placed(error, place);
   }
 

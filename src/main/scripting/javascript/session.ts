@@ -196,7 +196,7 @@ export class Session {
     } catch (error) {
       this.unwind(1);
       const limit = overtime.limit ?? limitOf(error);
-      if (limit === 'lost' && room.isAlive && error instanceof Error) {
+      if (limit === 'lost' && room.isAlive) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;
         this.settle((one) => one.reject(this.errors.lost(error, one.source)));
