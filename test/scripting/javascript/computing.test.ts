@@ -172,6 +172,20 @@ describe('scripts that compute for long', () => {
     expect(all.counts.waiting).toBe(2);
   });
 
+  it('leave a place for other users, however many of theirs have passed', async () => {
+    const all = computing({ computing: 3 });
+    const { begun, add } = scripts(all);
+    for (let i = 1; i <= 8; i++) {
+      add(`loop${String(i)}`);
+      await vi.advanceTimersByTimeAsync(1500);
+    }
+    expect(begun).toHaveLength(6);
+    let other = false;
+    void all.begin('b', false, 'new').then(() => (other = true));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(other).toBe(true);
+  });
+
   it('leave a place for those that ran quickly before, whatever else has begun meanwhile', async () => {
     const all = computing({ computing: 3 });
     const { begun, add, end } = scripts(all);

@@ -113,9 +113,9 @@ export class Computing {
     return true;
   }
 
-  /** Whether one user has as many places as there are for all. */
+  /** Whether one user has more places than are one user's. */
   private isPassed(bound: number): boolean {
-    for (const own of this.computingOf.values()) if (own >= bound) return true;
+    for (const own of this.computingOf.values()) if (own > Math.max(1, bound - 1)) return true;
     return false;
   }
 
