@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import Sqlite from 'better-sqlite3';
+import { Library as Sqlite } from '../../src/main/graph/sqlite/connection/library.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type Graph,
