@@ -196,7 +196,7 @@ describe('broken forms', () => {
             resolve();
           });
           socket.write(
-            `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-User: admin\r\nX-Password: admin\r\nContent-Type: ${FORM}\r\n` +
+            `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nX-User: admin\r\nX-Password: admin\r\nContent-Type: ${FORM}\r\n` +
               `Content-Length: ${String(body.length)}\r\n\r\n`,
           );
           socket.write(body.subarray(0, Math.floor((body.length * tenth) / 10)), () => {

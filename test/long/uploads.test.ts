@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== 'linux')('many uploads at once', () => {
   function send(body: Buffer, name: string): { open: Promise<void>; go: () => Promise<number> } {
     const socket = connect(server.port, '127.0.0.1');
     const head =
-      `POST /svc/upload HTTP/1.1\r\nHost: x\r\nX-User: admin\r\nX-Password: admin\r\nConnection: close\r\n` +
+      `POST /svc/upload HTTP/1.1\r\nHost: localhost\r\nX-User: admin\r\nX-Password: admin\r\nConnection: close\r\n` +
       `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\nX-Name: ${name}\r\n` +
       `Content-Length: ${String(body.length)}\r\n\r\n`;
     const open = new Promise<void>((resolve, reject) => {

@@ -292,7 +292,7 @@ describe('attacks', () => {
     const raw = (path: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(server.port, '127.0.0.1', () => {
-          socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
         });
         let text = '';
         socket.on('data', (data) => (text += data.toString()));

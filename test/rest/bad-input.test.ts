@@ -124,7 +124,9 @@ describe('bad input', () => {
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
         const credentials = 'X-User: admin\r\nX-Password: admin';
-        socket.write(`POST /svc/rest/Target HTTP/1.1\r\nHost: x\r\n${credentials}\r\nContent-Length: 17000000\r\n\r\n`);
+        socket.write(
+          `POST /svc/rest/Target HTTP/1.1\r\nHost: localhost\r\n${credentials}\r\nContent-Length: 17000000\r\n\r\n`,
+        );
       });
       let text = '';
       socket.on('data', (c) => (text += c.toString()));
@@ -235,7 +237,7 @@ describe('bad input', () => {
   it('100,000 query parameters are refused', async () => {
     const answer = await new Promise<number>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
-        socket.write(`GET /svc/rest/Target?${'a=1&'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        socket.write(`GET /svc/rest/Target?${'a=1&'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       });
       let text = '';
       socket.on('data', (c) => (text += c.toString()));
@@ -291,7 +293,9 @@ describe('bad input', () => {
   ])('a client that sends too slowly %s', async (_, credentials, status) => {
     const ended = await new Promise<string>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
-        socket.write(`POST /svc/rest/Target HTTP/1.1\r\nHost: x\r\n${credentials}Content-Length: 1000\r\n\r\n{`);
+        socket.write(
+          `POST /svc/rest/Target HTTP/1.1\r\nHost: localhost\r\n${credentials}Content-Length: 1000\r\n\r\n{`,
+        );
       });
       const drip = setInterval(() => socket.write(' '), 200);
       let text = '';

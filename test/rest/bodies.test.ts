@@ -46,7 +46,7 @@ describe('bodies', () => {
         resolve(text.slice(9, 12));
       });
     });
-    const lines = Object.entries({ Host: 'a', 'Content-Type': 'application/json', ...headers });
+    const lines = Object.entries({ Host: 'localhost', 'Content-Type': 'application/json', ...headers });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n{"text":`);
     return {

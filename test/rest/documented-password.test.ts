@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, type Answer } from '../support/client.js';
@@ -52,6 +53,26 @@ describe('the documented initial password', () => {
       'documentedPassword',
     ]);
     expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  it.each([
+    [{ Host: 'evil.example' }, 401],
+    [{ Host: 'localhost:8082' }, 200],
+    [{ Host: '[::1]:8082' }, 200],
+    [{ 'X-Real-IP': '203.0.113.7' }, 401],
+    [{ Via: '1.1 proxy' }, 401],
+  ])('on this machine by headers %j: %i', async (headers, status) => {
+    const { port } = server;
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      const all = { 'X-User': 'admin', 'X-Password': 'admin', ...headers };
+      request({ host: '127.0.0.1', port, path: '/svc/rest/User', headers: all }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .once('error', reject)
+        .end();
+    });
+    expect(answered).toBe(status);
   });
 
   it.each([

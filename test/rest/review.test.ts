@@ -32,7 +32,7 @@ describe('found by review', () => {
     await new Promise<void>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => {
         const path = `/svc/rest/Knot/${ids[0] ?? ''}/net?_outputNestingDepth=200`;
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-User: admin\r\nX-Password: admin\r\n\r\n`);
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-User: admin\r\nX-Password: admin\r\n\r\n`);
       });
       socket.once('data', () => {
         socket.destroy();

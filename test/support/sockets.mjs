@@ -22,7 +22,7 @@ const PATHS = [
 const counts = { connections: 0, refused: 0, answers: 0, bytes: 0 };
 
 function headers() {
-  const lines = ['Host: x'];
+  const lines = ['Host: localhost'];
   if (random(2))
     lines.push(pick(['Connection: close', 'Connection: close', 'Connection: keep-alive', 'connection: x, close']));
   if (random(4) === 0) lines.push('Accept-Encoding: gzip');

@@ -123,7 +123,7 @@ describe('attacks on the memory', () => {
       const packed = gzipSync(Buffer.alloc(16_700_000, 0x20), { level: 9 });
       const whole = framing === 'Content-Length';
       const size = whole ? `Content-Length: ${String(packed.length)}` : 'Transfer-Encoding: chunked';
-      const ask = `POST /svc/rest/Note HTTP/1.1\r\nHost: a\r\n${login.user}Content-Encoding: gzip\r\n${size}\r\n\r\n`;
+      const ask = `POST /svc/rest/Note HTTP/1.1\r\nHost: localhost\r\n${login.user}Content-Encoding: gzip\r\n${size}\r\n\r\n`;
       const body = whole
         ? [packed]
         : [Buffer.from(`${packed.length.toString(16)}\r\n`), packed, Buffer.from('\r\n0\r\n\r\n')];
@@ -164,7 +164,7 @@ describe('attacks on the memory', () => {
     const part = Buffer.alloc(length - 1, 0x20);
     await attack(async () => {
       const before = await memory();
-      const head = `POST /svc/rest/Note HTTP/1.1\r\nHost: a\r\n${login[who]}Content-Length: ${String(length)}\r\n\r\n`;
+      const head = `POST /svc/rest/Note HTTP/1.1\r\nHost: localhost\r\n${login[who]}Content-Length: ${String(length)}\r\n\r\n`;
       const opened = [];
       for (let i = 0; i < 130; i++) {
         const one = await open(head);
@@ -183,7 +183,7 @@ describe('attacks on the memory', () => {
   it('three hundred clients that ask for the content of a large file in JSON and do not read are bounded', async () => {
     const id = await uploaded(admin, file('large.txt', 'A'.repeat(15_000_000)));
     const ask =
-      `POST /svc/rest/File/${id}/getContent HTTP/1.1\r\nHost: a\r\n${login.admin}` +
+      `POST /svc/rest/File/${id}/getContent HTTP/1.1\r\nHost: localhost\r\n${login.admin}` +
       'Content-Length: 22\r\n\r\n{"encoding":"UTF-8"  }';
     await attack(async () => {
       const before = await memory();
@@ -201,7 +201,7 @@ describe('attacks on the memory', () => {
     await admin.defineType('Entry', [{ name: 'text', propertyType: 'String' }]);
     const entries = Array.from({ length: 3000 }, () => ({ text: 'x'.repeat(1800) }));
     expect((await admin.post('/Entry', entries)).status).toBe(201);
-    const ask = `GET /svc/rest/Entry HTTP/1.1\r\nHost: a\r\n${login.admin}\r\n`;
+    const ask = `GET /svc/rest/Entry HTTP/1.1\r\nHost: localhost\r\n${login.admin}\r\n`;
     await attack(async () => {
       const opened = await Promise.all(Array.from({ length: 180 }, () => open(ask)));
       const statuses = await Promise.all(opened.map(({ status }) => status));
@@ -263,7 +263,7 @@ describe('attacks on the memory', () => {
       await attack(async () => {
         const before = await memory();
         const opened = [];
-        const ask = `GET /svc/rest/Note/${id}${rest} HTTP/1.1\r\nHost: a\r\n${login.admin}${headers}\r\n`;
+        const ask = `GET /svc/rest/Note/${id}${rest} HTTP/1.1\r\nHost: localhost\r\n${login.admin}${headers}\r\n`;
         for (let i = 0; i < 300; i++) opened.push(await open(ask));
         for (const status of await Promise.all(opened.map((one) => one.status)))
           expect(['200', '503']).toContain(status);
