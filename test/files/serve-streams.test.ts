@@ -169,8 +169,8 @@ describe('a client that leaves', () => {
       socket.write(head);
       await new Promise((resolve) => socket.once('readable', resolve));
       socket.destroy();
+      // Between two ranges it is closed as well; what is never closed keeps this from ending.
       await until(() => openContents() === 0);
-      expect(openContents()).toBe(0);
     }
   });
 });
