@@ -1,6 +1,6 @@
 /**
  * Inserts of a large transaction, many rows a statement and in the order of their table: measured on 40,000 objects with their
- * relationships, half of the time that they take one by one.
+ * relationships, about a tenth less of the thread's time than one by one.
  */
 import type { SqlValue } from '../connection/values.js';
 
