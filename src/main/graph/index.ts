@@ -18,7 +18,7 @@ export { SYSTEM_ORIGIN } from './commit.js';
 export type * from './commit.js';
 export { type ChangeKind, changesOf, kindsOf } from './change-kinds.js';
 export type * from './notice.js';
-export { noticed, noticeOf } from './notice.js';
+export { noticed } from './notice.js';
 export { Cache, Caches, type CacheFacts, type CacheOptions } from './caches.js';
 export type * from './cypher.js';
 export type {

@@ -1,5 +1,4 @@
 /** What those who keep something of the graph hear of a commit: plain data without values, which can cross threads and instances. */
-import type { Commit } from './commit.js';
 import type { Change, GraphEntity } from './types.js';
 
 /** That something of this kind was changed, and what; not how. */
@@ -38,11 +37,6 @@ export function noticed(change: Change): ChangeNotice {
   }
   const previousType = verb === 'change' && key === 'type' ? String(change.previous) : undefined;
   return { verb, kind, id, type, key, previousType };
-}
-
-/** A commit without its values. */
-export function noticeOf({ number, changes }: Commit): Notice & { readonly changes: readonly ChangeNotice[] } {
-  return { number, changes: changes.map(noticed) };
 }
 
 /**

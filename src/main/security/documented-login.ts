@@ -22,6 +22,8 @@ export interface LoginSource {
   header(name: string): string;
 }
 
+/** Asked once: each request with that password looks at it. */
+const OWN_NAME = hostname().toLowerCase();
 /** Loopback, IPv4 inside IPv6 too. */
 const OWN_MACHINE = new AddressSet(['127.0.0.0/8', '::1']);
 /** Written by proxies, about those they speak for. */
@@ -35,7 +37,7 @@ function isOwnName(host: string): boolean {
     .replace(/:\d{1,5}$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase();
-  return name === '' || name === 'localhost' || name === hostname().toLowerCase() || isIP(name) !== 0;
+  return name === '' || name === 'localhost' || isIP(name) !== 0 || name === OWN_NAME;
 }
 
 export class DocumentedLogin {
