@@ -15,6 +15,7 @@ import {
 import { GraphError } from '../errors.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
 import { AccessTable } from './indexes/access-table.js';
+import { CounterDelta } from './indexes/counters.js';
 import { decodeProperties, encodeProperties } from './connection/codec.js';
 import { Connection, graphError, markTime, type Row } from './connection/connection.js';
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
@@ -195,7 +196,8 @@ class SqliteBulk implements BulkWriter {
     const props = encodeProperties(entity.properties);
     if (entity.kind === 'node') {
       this.#run(INSERT_NODE, [position + 1, entity.id, type, props]);
-      this.#access.added(type, position + 1, entity.properties);
+      // Numbers are counted when the copy is opened.
+      this.#access.added(type, position + 1, entity.properties, new CounterDelta());
       return;
     }
     const { id, sourceId, targetId } = entity;

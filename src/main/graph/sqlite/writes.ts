@@ -109,7 +109,7 @@ export class Writes extends Reads implements WriteTransaction {
         const type = names.intern(entity.type, writer);
         index.removed(type, pk, entity.properties);
         texts.removed('nodes', entity.type, pk);
-        access.removed(type, pk, entity.properties);
+        access.removed(type, pk, entity.properties, this.#unit.delta);
       }
     }
   };
@@ -129,7 +129,7 @@ export class Writes extends Reads implements WriteTransaction {
       this.#unit.changes.push({ verb: 'create', entity });
       index.added(type, pk, properties);
       texts.added('nodes', node.type, pk, properties);
-      access.added(type, pk, properties);
+      access.added(type, pk, properties, this.#unit.delta);
       this.#ends.set(node.id, { pk, type });
       this.#unit.delta.add('node', type, 1);
       this.#keepNode(pk, undefined, entity, text.length);
@@ -170,7 +170,7 @@ export class Writes extends Reads implements WriteTransaction {
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
-      access.changed(type, pk, node.properties, next.properties);
+      access.changed(type, pk, node.properties, next.properties, this.#unit.delta);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
       this.#keepNode(pk, node, entity, next.text.length);
       this.#changed(entity, node.properties, next.properties, next.keys);
@@ -201,7 +201,7 @@ export class Writes extends Reads implements WriteTransaction {
       const after = names.intern(type, writer);
       writer.write('UPDATE node SET type=? WHERE pk=?', [after, pk]);
       this.#ends.delete(id);
-      access.retyped(pk, before, after, node.properties);
+      access.retyped(pk, before, after, node.properties, this.#unit.delta);
       index.removed(before, pk, node.properties);
       index.added(after, pk, node.properties);
       texts.removed('nodes', node.type, pk);
@@ -250,7 +250,7 @@ export class Writes extends Reads implements WriteTransaction {
     this.#ends.delete(id);
     index.removed(type, pk, node.properties);
     texts.removed('nodes', node.type, pk);
-    access.removed(type, pk, node.properties);
+    access.removed(type, pk, node.properties, this.#unit.delta);
     this.#unit.delta.add('node', type, -1);
     this.#unit.changes.push({ verb: 'delete', entity: node });
     this.#keepNode(pk, node, undefined);

@@ -11,6 +11,7 @@ import { FLAG_KEYS, type FlagKey, OWNS, SECURITY } from '../../access.js';
 import type { GraphRelationship, PropertyMap } from '../../types.js';
 import type { Connection } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
+import { type CounterDelta, flagCounter } from './counters.js';
 import type { Names } from '../connection/names.js';
 import { jsonPath } from '../connection/parts.js';
 import { ALL_RIGHTS, carriesRights, registerRights, RIGHT_BITS, rightsOf } from './rights.js';
@@ -54,7 +55,7 @@ export interface RowEnds {
 /** A relationship as far as it carries rights. */
 type Grant = Pick<GraphRelationship, 'relType' | 'properties'>;
 
-/** Keeps the table while relationships and nodes are written. */
+/** Keeps the table while relationships and nodes are written, and the numbers of flags in `delta`, which is of the same transaction. */
 export class AccessTable {
   constructor(
     private readonly writer: Connection | Writer,
@@ -64,29 +65,35 @@ export class AccessTable {
   ) {}
 
   /** After a node was made. */
-  added(type: number, node: number, properties: PropertyMap): void {
+  added(type: number, node: number, properties: PropertyMap, delta: CounterDelta): void {
+    delta.addFlags(type, properties, 1);
     for (const { key, principal } of FLAGS) {
       if (properties[key] === true) this.writer.write(FLAG, [principal, type, node]);
     }
   }
 
   /** After a node was deleted, its relationships before it. */
-  removed(type: number, node: number, properties: PropertyMap): void {
+  removed(type: number, node: number, properties: PropertyMap, delta: CounterDelta): void {
+    delta.addFlags(type, properties, -1);
     for (const { key, principal } of FLAGS) {
       if (properties[key] === true) this.writer.write(UNFLAG, [principal, type, node]);
     }
   }
 
   /** After the properties of a node were changed. */
-  changed(type: number, node: number, before: PropertyMap, after: PropertyMap): void {
+  changed(type: number, node: number, before: PropertyMap, after: PropertyMap, delta: CounterDelta): void {
     for (const { key, principal } of FLAGS) {
       const is = after[key] === true;
-      if (is !== (before[key] === true)) this.writer.write(is ? FLAG : UNFLAG, [principal, type, node]);
+      if (is === (before[key] === true)) continue;
+      delta.add('flag', flagCounter(type, key), is ? 1 : -1);
+      this.writer.write(is ? FLAG : UNFLAG, [principal, type, node]);
     }
   }
 
   /** After a node with these properties got another type. */
-  retyped(node: number, before: number, after: number, properties: PropertyMap): void {
+  retyped(node: number, before: number, after: number, properties: PropertyMap, delta: CounterDelta): void {
+    delta.addFlags(before, properties, -1);
+    delta.addFlags(after, properties, 1);
     for (const { key, principal } of FLAGS) {
       if (properties[key] === true) this.writer.write(RETYPE, [after, principal, before, node]);
     }

@@ -1,4 +1,5 @@
 /** What the compiler must know of the database besides the query. */
+import type { FlagKey } from '../../access.js';
 import type { Sql } from '../connection/sql.js';
 
 export interface Catalog {
@@ -9,6 +10,11 @@ export interface Catalog {
   /** Number of nodes or relationships of a type. */
   nodes(type: number): number;
   relationships(type: number): number;
+  /**
+   * Number of nodes of a type on which a flag is true. Undefined: that may be another number by the time the query runs, so
+   * nothing may be left out of its condition.
+   */
+  flagged(type: number, key: FlagKey): number | undefined;
   /**
    * Number of rows of a select, counted up to `limit`: to choose between two ways. Infinity: that takes too long. `types`: the
    * types of nodes it depends on; about the same number will do then.

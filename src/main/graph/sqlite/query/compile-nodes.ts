@@ -12,6 +12,7 @@ import { type AccessRule, narrowed } from '../../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { union, visibleBranches, visibleSources } from './access-sources.js';
 import { allowed, nodeFits } from './access-sql.js';
+import { narrowedNow } from './visible-types.js';
 import { candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
@@ -35,8 +36,6 @@ interface Entry {
   readonly worst: number;
   /** The branches already deliver the order. */
   readonly ordered: boolean;
-  /** Bounded by an index and the page alone, without further conditions. */
-  readonly shortWalk?: boolean;
   /** Entered by a set of keys, which is made anew each time. */
   readonly set?: boolean;
   /** All keys are few enough to be kept. */
@@ -58,10 +57,12 @@ class NodeCompiler implements Plan {
   readonly worst: number;
   readonly eager: boolean;
   readonly keyset: boolean;
-  readonly shortWalk: boolean;
   readonly few: boolean;
+  readonly filtered: boolean;
   readonly dependsOn: readonly number[] | undefined;
   readonly #rule: AccessRule | undefined;
+  /** Counters have told that the rule holds for nodes of some types. */
+  readonly #relies: boolean;
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;
   readonly #conjuncts: readonly Predicate[];
@@ -82,7 +83,10 @@ class NodeCompiler implements Plan {
     this.#conjuncts = conjuncts(query.where);
     this.#scope = { kind: 'nodes', alias: 'n0', depth: 0, catalog };
     this.#total = (this.#types ?? [-1]).reduce((sum, type) => sum + catalog.nodes(type), 0);
-    this.#rule = narrowed(query.access, query.types);
+    const rule = narrowed(query.access, query.types);
+    this.#rule = narrowedNow(rule, query.types, catalog);
+    this.#relies = this.#rule !== rule;
+    this.filtered = this.#conjuncts.length > 0 || query.from !== undefined;
     const local = query.from === undefined && this.#conjuncts.every(isLocal) && this.#rule?.propagation === undefined;
     this.dependsOn = local ? this.#types : undefined;
     this.#visible = this.#visibleSet();
@@ -92,8 +96,12 @@ class NodeCompiler implements Plan {
     this.worst = this.#entry.worst;
     this.eager = !this.#entry.ordered;
     this.keyset = this.byKey && !this.#entry.set;
-    this.shortWalk = this.#entry.shortWalk === true;
     this.few = this.#entry.few === true;
+  }
+
+  strict(): Plan {
+    if (!this.#relies) return this;
+    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined });
   }
 
   rows(cut: Cut): Sql {
@@ -328,7 +336,7 @@ class NodeCompiler implements Plan {
       pk: raw('p.node'),
       sort: [raw('p.value'), ...others],
     }));
-    return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: true, shortWalk };
+    return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: true };
   }
 
   #byValue(): Entry | undefined {

@@ -18,8 +18,8 @@ class RelationshipCompiler implements Plan {
   readonly byKey: boolean;
   readonly worst: number;
   readonly eager: boolean;
-  readonly shortWalk = false;
   readonly few = false;
+  readonly filtered = true;
   readonly dependsOn = undefined;
   readonly keyset: boolean;
   readonly #sort: readonly SortKey[];
@@ -51,6 +51,10 @@ class RelationshipCompiler implements Plan {
     this.worst = entered === undefined && (filtered || !this.byKey) ? total : 0;
     this.eager = !this.byKey;
     this.keyset = this.byKey && entered === undefined;
+  }
+
+  strict(): Plan {
+    return this;
   }
 
   rows(cut: Cut): Sql {

@@ -31,10 +31,15 @@ export interface Plan {
   readonly worst: number;
   /** Every candidate must be looked at before the first row is known (a sort without index). */
   readonly eager: boolean;
-  /** The page is a short walk along an index: its keys cost microseconds, its rows are best taken from the cache. */
-  readonly shortWalk: boolean;
   /** All matches are few, and cost more to find than to keep: pages and counts are cut from the list of their keys. */
   readonly few: boolean;
+  /** Other conditions than those of access are left to look at row by row. */
+  readonly filtered: boolean;
+  /**
+   * The same with all conditions written out. The plan itself may rely on counters: that holds for what is read on the loop at once
+   * and not for what is read later, or in a worker.
+   */
+  strict(): Plan;
   /** The types of nodes that alone decide which nodes match, and their order; undefined: it depends on more. */
   readonly dependsOn: readonly number[] | undefined;
 }

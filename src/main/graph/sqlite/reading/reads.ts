@@ -4,7 +4,7 @@ import type { ReadTransaction, TextMatch } from '../../graph.js';
 import type { CountResult, EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { graphError, type Row, sizeOfRow } from '../connection/connection.js';
-import type { Plan } from '../query/plan.js';
+import type { Cut, Plan } from '../query/plan.js';
 import { nodeFits } from '../query/access-sql.js';
 import { ends, tableOfKind } from '../connection/parts.js';
 import { permitted } from './permitted.js';
@@ -13,6 +13,7 @@ import { nextTurn } from '../connection/pace.js';
 import { scanInSlices } from './slices.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 import type { Store, View } from './store.js';
+import type { Keys } from './walk-cache.js';
 import { searchText } from './text-reads.js';
 import type { TextQuery } from '../../text-query.js';
 import { countIn, findIn, type PendingView } from '../writing/merged.js';
@@ -52,6 +53,14 @@ interface Walked<T> {
   readonly pk: number;
   readonly link: string;
   readonly value: T;
+}
+
+/** Keys in front of a page are kept up to this many. */
+const MAX_FIRST = 1 << 18;
+
+/** A page whose keys, with those before it, are kept for those who ask for the next one, or the same. */
+function isPage({ dependsOn }: Plan, { offset, limit }: Cut): boolean {
+  return dependsOn !== undefined && limit >= 0 && limit <= BATCH && offset + limit <= MAX_FIRST;
 }
 
 /** Ends a scan that has given enough. */
@@ -154,13 +163,9 @@ export class Reads implements ReadTransaction {
     const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
     if (cut.limit === 0) return [];
     const plan = this.#compile(query);
-    if (plan.shortWalk && view === undefined && query.kind === 'nodes' && cut.limit <= BATCH) {
-      const found = store.shortWalk(plan.keys(cut), plan.dependsOn, most);
-      if (store.pace.overdue) await nextTurn();
-      return found as EntityOf<Q>[] | undefined;
-    }
-    if (plan.few && view === undefined && query.kind === 'nodes') {
-      const { keys, current } = await store.fewKeys(plan, context);
+    if (view === undefined && query.kind === 'nodes' && (plan.few || isPage(plan, cut))) {
+      const enough = plan.few ? Infinity : cut.offset + cut.limit;
+      const { keys, current } = await store.firstKeys(plan, enough, context);
       const page = keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
       if (current && this.#view === undefined && page.length <= BATCH) {
         const found = store.nodesByKey(page, most);
@@ -186,7 +191,7 @@ export class Reads implements ReadTransaction {
     }
     const entities: EntityOf<Q>[] = [];
     if (unit === undefined) {
-      const { rows, cut: isCut } = await this.#scanned(plan.rows(cut), context, most);
+      const { rows, cut: isCut } = await this.#scanned(plan.strict().rows(cut), context, most);
       if (isCut) return undefined;
       for (const row of rows) entities.push(store.entityOf(query, row, undefined, false));
       return entities;
@@ -216,12 +221,12 @@ export class Reads implements ReadTransaction {
       context.check();
       const size = Math.min(long ? BATCH * 8 : BATCH, left);
       const cut = { offset, limit: size, ...(after === undefined ? {} : { after }) };
-      const select = this.#compile(query).rows(cut);
+      const plan = this.#compile(query);
       const view = this.#view;
-      const tried = long ? undefined : store.attemptSome(view, select, AT_ONCE);
+      const tried = long ? undefined : store.attemptSome(view, plan.rows(cut), AT_ONCE);
       const current = tried !== undefined;
       if (tried === undefined) long = true;
-      const { rows, cut: isCut } = tried ?? (await this.#scanned(select, this.#limits(), AT_ONCE));
+      const { rows, cut: isCut } = tried ?? (await this.#scanned(plan.strict().rows(cut), this.#limits(), AT_ONCE));
       offset = 0;
       left -= rows.length;
       after = Number(rows[rows.length - 1]?.[0] ?? 0);
@@ -264,21 +269,22 @@ export class Reads implements ReadTransaction {
     const select = plan.keys(cut);
     const rows = store.worthTrying(plan) ? store.attempt(this.#view, select) : undefined;
     if (rows !== undefined) return rows.map((row) => Number(row[0]));
-    if (unit === undefined) return store.scans.numbers(select, this.#limits());
+    if (unit === undefined) return store.scans.numbers(plan.strict().keys(cut), this.#limits());
     const table = tableOfKind(query.kind);
     const enough = plan.byKey && cut.limit >= 0 ? cut.offset + cut.limit : Infinity;
-    const keys = await scanInSlices(store, unit, plan, table, query.sort ?? [], context.deadline, enough);
+    const keys = await scanInSlices(store, unit, plan.strict(), table, query.sort ?? [], context.deadline, enough);
     return keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
   }
 
   /** Rows for keys, those that still match, in the order of the keys. */
-  async *#byKeys<Q extends Query>(query: Q, plan: Plan, keys: readonly number[]): AsyncGenerator<EntityOf<Q>[]> {
+  async *#byKeys<Q extends Query>(query: Q, compiled: Plan, keys: Keys): AsyncGenerator<EntityOf<Q>[]> {
     const { store, context } = this;
+    const plan = compiled.strict();
     for (let at = 0; at < keys.length;) {
       if (at > 0) await this.#turn();
       context.check();
       const view = this.#view;
-      const among = this.#portion(keys.slice(at, at + BATCH), tableOfKind(query.kind), view);
+      const among = this.#portion([...keys.slice(at, at + BATCH)], tableOfKind(query.kind), view);
       at += among.length;
       const { text, params } = plan.rows({ offset: 0, limit: -1, among });
       const byKey = new Map<number, Row>();
@@ -341,7 +347,7 @@ export class Reads implements ReadTransaction {
       const table = tableOfKind(query.kind);
       count =
         rows === undefined
-          ? (await scanInSlices(store, unit, plan, table, [], context.deadline, most + 1)).length
+          ? (await scanInSlices(store, unit, plan.strict(), table, [], context.deadline, most + 1)).length
           : Number(rows[0]?.[0] ?? 0);
     }
     return { count: Math.min(count, most), exact: count <= most };

@@ -1,5 +1,4 @@
 /** What reads and writes share: connections, caches, the compiler's view of the database. */
-import { narrowed } from '../../access.js';
 import { kindsOf } from '../../change-kinds.js';
 import { GraphError } from '../../errors.js';
 import type { CacheFacts } from '../../caches.js';
@@ -8,11 +7,12 @@ import type { GraphNode, GraphRelationship } from '../../types.js';
 import { AccessTable } from '../indexes/access-table.js';
 import type { Catalog } from '../query/catalog.js';
 import { decodeProperties } from '../connection/codec.js';
+import { countedNow } from '../query/visible-types.js';
 import { compileNodes } from '../query/compile-nodes.js';
 import { compileRelationships } from '../query/compile-relationships.js';
 import { Connection, graphError, type Row } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
-import type { CounterKind, Counters } from '../indexes/counters.js';
+import { type CounterKind, type Counters, flagCounter } from '../indexes/counters.js';
 import { TooLong } from '../connection/functions.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
 import type { GroupCommit } from '../writing/group-commit.js';
@@ -29,14 +29,16 @@ import { Pin, type Snapshots } from './snapshots.js';
 import type { Sql } from '../connection/sql.js';
 import type { TextIndexes } from '../indexes/text-indexes.js';
 import type { Unit } from '../writing/unit.js';
-import { WalkCache, walkName } from './walk-cache.js';
+import { type Keys, WalkCache, walkName } from './walk-cache.js';
 import type { Committed } from '../writing/batch.js';
 
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
 
 /** Changes after which an estimate still holds. One that took too long is not made again soon. */
-const slack = ([count = 0]: readonly number[]): number => Math.min(count / 8, 1000);
+const slack = ([count = 0]: Keys): number => Math.min(count / 8, 1000);
+/** Keys of a list that are looked for at once: who asks for a page asks for the next ones. */
+const FIRST_KEYS = 128;
 /** Keys by id kept; when there are more all are dropped. */
 const MAX_KEYS = 10_000;
 const EMPTY = decodeProperties('{}');
@@ -120,6 +122,10 @@ export class Store {
         view instanceof Pin && view.indexVersion !== index.version ? undefined : index.ready(type, key),
       nodes: (type) => this.#counted('node', type, view),
       relationships: (type) => this.#counted('rel', type, view),
+      flagged: (type, key) =>
+        view === undefined && this.commit.committing && this.snapshots.ahead === undefined
+          ? undefined
+          : this.#counted('flag', flagCounter(type, key), view),
       probe: (select, limit, types) => this.#probed(select, limit, view, types),
     };
   }
@@ -138,24 +144,32 @@ export class Store {
   }
 
   /**
-   * All keys of a plan that has few, in order, and whether they are of now: they may come from a worker. Outside of
-   * transactions only.
+   * The first keys of a plan in order, `enough` of them unless there are fewer, and whether they are of now: they may come from a
+   * worker. What was found is kept, so that a page costs the same wherever it begins. Outside of transactions only.
    */
-  async fewKeys(plan: Plan, limits: ScanLimits): Promise<{ keys: readonly number[]; current: boolean }> {
+  async firstKeys(plan: Plan, enough: number, limits: ScanLimits): Promise<{ keys: Keys; current: boolean }> {
     const { walks } = this;
-    const select = plan.keys({ offset: 0, limit: -1 });
-    const name = walkName(select);
-    const known = walks.get(name);
-    if (known !== undefined) return { keys: known, current: true };
+    const name = walkName(plan.keys({ offset: 0, limit: -1 }));
+    const known = walks.first(name, enough);
+    if (known?.suffices === true) return { keys: known.keys, current: true };
+    // Where rows may be looked at in vain, no more of them are than somebody asks for, until somebody goes on.
+    const more = known === undefined && plan.filtered ? enough : 2 ** Math.ceil(Math.log2(Math.max(enough, FIRST_KEYS)));
     const mark = walks.mark(plan.dependsOn);
-    const keys = await this.#listed(name, mark, select, limits);
+    const keys = await this.#listed(name, mark, plan, more, limits);
     const current = mark === walks.mark(plan.dependsOn);
-    if (current) walks.put(name, keys, plan.dependsOn);
+    if (current) walks.put(name, keys, plan.dependsOn, mark, more);
     return { keys, current };
   }
 
+  /** All keys of a plan that has few, likewise. */
+  fewKeys(plan: Plan, limits: ScanLimits): Promise<{ keys: Keys; current: boolean }> {
+    return this.firstKeys(plan, Infinity, limits);
+  }
+
   /** Many who ask for a list while a worker makes it wait for the same one, unless it may be older than what they ask for. */
-  async #listed(name: string, mark: number, select: Sql, limits: ScanLimits): Promise<readonly number[]> {
+  async #listed(whole: string, mark: number, plan: Plan, upTo: number, limits: ScanLimits): Promise<readonly number[]> {
+    const cut = { offset: 0, limit: Number.isFinite(upTo) ? upTo : -1 };
+    const name = `${String(cut.limit)} ${whole}`;
     const listing = this.#listings.get(name);
     if (listing?.mark === mark) {
       try {
@@ -166,9 +180,9 @@ export class Store {
         // The other was cancelled or out of time.
       }
     }
-    const rows = this.attempt(undefined, select);
+    const rows = plan.few || this.worthTrying(plan) ? this.attempt(undefined, plan.keys(cut)) : undefined;
     if (rows !== undefined) return rows.map(([key]) => Number(key));
-    const keys = this.scans.numbers(select, limits);
+    const keys = this.scans.numbers(plan.strict().keys(cut), limits);
     const own = { mark, keys };
     this.#listings.set(name, own);
     try {
@@ -182,14 +196,14 @@ export class Store {
   async counting(plan: Plan, limit: number, limits: ScanLimits, pin?: Pin): Promise<number> {
     const { walks } = this;
     const select = plan.count(limit);
-    if (pin !== undefined) return Number((await this.bounded(pin, select, limits))[0]?.[0] ?? 0);
+    if (pin !== undefined) return Number((await this.bounded(pin, plan.strict().count(limit), limits))[0]?.[0] ?? 0);
     const { dependsOn } = plan;
     const name = dependsOn === undefined ? undefined : walkName(select);
     const known = name === undefined ? undefined : walks.get(name)?.[0];
     if (known !== undefined) return known;
     const mark = walks.mark(dependsOn);
     const rows = this.attempt(undefined, select);
-    const count = rows === undefined ? ((await this.scans.numbers(select, limits))[0] ?? 0) : Number(rows[0]?.[0] ?? 0);
+    const count = rows === undefined ? ((await this.scans.numbers(plan.strict().count(limit), limits))[0] ?? 0) : Number(rows[0]?.[0] ?? 0);
     if (name !== undefined) walks.put(name, [count], dependsOn, mark);
     return count;
   }
@@ -242,9 +256,12 @@ export class Store {
 
   /** The number of matches where the counters know it. */
   counted(query: Query, view: View): number | undefined {
-    if (query.where !== undefined || restricted(query)) return undefined;
+    if (query.where !== undefined) return undefined;
     const kind = tableOfKind(query.kind);
     if (query.kind === 'nodes' ? query.from !== undefined : hasEnds(query)) return undefined;
+    if (query.access !== undefined) {
+      return query.kind === 'nodes' ? countedNow(query.access, query.types, this.catalog(view)) : undefined;
+    }
     if (query.types === undefined) return this.#counted(kind, -1, view);
     let count = 0;
     for (const type of new Set(query.types)) {
@@ -364,24 +381,8 @@ export class Store {
     return entry;
   }
 
-  /** The same for nodes whose keys a short walk gives. Outside of transactions only. */
-  shortWalk(select: Sql, types: readonly number[] | undefined, most: number): GraphNode[] | undefined {
-    const connection = this.connection(undefined);
-    try {
-      const name = walkName(select);
-      let keys = this.walks.get(name);
-      if (keys === undefined) {
-        keys = connection.all(select.text, select.params).map(([key]) => Number(key));
-        this.walks.put(name, keys, types);
-      }
-      return this.nodesByKey(keys, most);
-    } catch (error) {
-      throw graphError(error);
-    }
-  }
-
   /** Nodes as committed, from the cache as far as they are there; undefined: they have more than `most` characters. */
-  nodesByKey(keys: readonly number[], most: number): GraphNode[] | undefined {
+  nodesByKey(keys: Keys, most: number): GraphNode[] | undefined {
     const connection = this.connection(undefined);
     const found: GraphNode[] = [];
     let size = 0;
@@ -444,10 +445,6 @@ export class Store {
     const entity = query.kind === 'nodes' ? this.nodeOf(row, view, current) : this.relationshipOf(row);
     return entity as EntityOf<Q>;
   }
-}
-
-function restricted(query: Query): boolean {
-  return narrowed(query.access, query.kind === 'nodes' ? query.types : undefined) !== undefined;
 }
 
 function hasEnds(query: Extract<Query, { kind: 'relationships' }>): boolean {

@@ -5,18 +5,27 @@
  */
 import type { Sql } from '../connection/sql.js';
 
-/** Walks kept, and keys in them; when there are more all are dropped, which costs less than an order of use. */
+/** Walks kept, and keys in them: of the last ones that were asked for, and as many of those before them. */
 const MAX_WALKS = 1000;
 const MAX_KEYS = 1_000_000;
+/** More keys than this are kept as plain numbers of 8 bytes. */
+const MANY = 1000;
+
+/** Keys in order. */
+export type Keys = readonly number[] | Float64Array;
 
 interface Walk {
-  readonly keys: readonly number[];
+  readonly keys: Keys;
+  /** How many were asked for. */
+  readonly upTo: number;
   readonly types: readonly number[] | undefined;
   readonly mark: number;
 }
 
 export class WalkCache {
-  readonly #walks = new Map<string, Walk>();
+  #walks = new Map<string, Walk>();
+  /** Dropped as a whole when there are too many again: what is asked for meanwhile moves to the others. */
+  #older = new Map<string, Walk>();
   /** Number of changes to nodes of a type and to what is said about access to them, ever. */
   readonly #changes = new Map<number, number>();
   #commits = 0;
@@ -30,21 +39,51 @@ export class WalkCache {
     return mark;
   }
 
-  /** `slack`: changes that do not matter, for what was only an estimate. */
-  get(name: string, slack: (keys: readonly number[]) => number = none): readonly number[] | undefined {
-    const walk = this.#walks.get(name);
-    if (walk === undefined || this.mark(walk.types) - walk.mark > slack(walk.keys)) return undefined;
-    return walk.keys;
+  /** All keys of a walk. `slack`: changes that do not matter, for what was only an estimate. */
+  get(name: string, slack: (keys: Keys) => number = none): Keys | undefined {
+    const walk = this.#find(name);
+    return walk !== undefined && this.#holds(walk, slack(walk.keys)) && isWhole(walk) ? walk.keys : undefined;
   }
 
-  /** Keeps what was found for nodes of these types when `mark` was theirs; undefined: it depends on more. */
-  put(name: string, keys: readonly number[], types?: readonly number[], mark = this.mark(types)): void {
-    this.#keys += keys.length - (this.#walks.get(name)?.keys.length ?? 0);
-    if (this.#walks.size >= MAX_WALKS || this.#keys > MAX_KEYS) {
-      this.#walks.clear();
-      this.#keys = keys.length;
+  /** As many keys of a walk as are kept, and whether these are `enough` or all there are. */
+  first(name: string, enough: number): { readonly keys: Keys; readonly suffices: boolean } | undefined {
+    const walk = this.#find(name);
+    if (walk === undefined || !this.#holds(walk, 0)) return undefined;
+    return { keys: walk.keys, suffices: walk.keys.length >= enough || isWhole(walk) };
+  }
+
+  /**
+   * Keeps what was found for nodes of these types when `mark` was theirs; undefined: it depends on more. `upTo`: how many keys were
+   * asked for.
+   */
+  put(name: string, keys: Keys, types?: readonly number[], mark = this.mark(types), upTo = Infinity): void {
+    const kept = keys.length > MANY && Array.isArray(keys) ? Float64Array.from(keys) : keys;
+    this.#keep(name, { keys: kept, upTo, types, mark });
+  }
+
+  #find(name: string): Walk | undefined {
+    const walk = this.#walks.get(name);
+    if (walk !== undefined) return walk;
+    const older = this.#older.get(name);
+    if (older !== undefined) {
+      this.#older.delete(name);
+      this.#keep(name, older);
     }
-    this.#walks.set(name, { keys, types, mark });
+    return older;
+  }
+
+  #keep(name: string, walk: Walk): void {
+    this.#keys += walk.keys.length - (this.#walks.get(name)?.keys.length ?? 0);
+    if (this.#walks.size >= MAX_WALKS || this.#keys > MAX_KEYS) {
+      this.#older = this.#walks;
+      this.#walks = new Map();
+      this.#keys = walk.keys.length;
+    }
+    this.#walks.set(name, walk);
+  }
+
+  #holds(walk: Walk, slack: number): boolean {
+    return this.mark(walk.types) - walk.mark <= slack;
   }
 
   /** Something was committed: so many changes by type. */
@@ -55,6 +94,11 @@ export class WalkCache {
 }
 
 const none = (): number => 0;
+
+/** There are no more keys than these. */
+function isWhole({ keys, upTo }: Walk): boolean {
+  return keys.length < upTo;
+}
 
 /** The same for the same statement with the same values only. */
 export function walkName({ text, params }: Sql): string {

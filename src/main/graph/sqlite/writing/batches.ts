@@ -153,6 +153,11 @@ export abstract class Batches implements UnitHost {
     return this.handed !== undefined || this.writer.record !== undefined;
   }
 
+  /** True while a thread has a batch that it commits at a time that nobody here knows. */
+  get committing(): boolean {
+    return this.handed !== undefined;
+  }
+
   /** What batches that are not committed add to the counters, without the running unit. */
   deltas(): CounterDelta[] {
     const deltas: CounterDelta[] = [];
