@@ -101,6 +101,11 @@ it.each([
     /counter of Note: \d+ instead of \d+/,
   ],
   [
+    'a wrong counter of a visibility flag',
+    "INSERT OR REPLACE INTO counter VALUES ('flag',2*(SELECT id FROM name_table WHERE text='Note'),77)",
+    /counter of Note: 77 instead of \d+/,
+  ],
+  [
     'properties that cannot be read',
     "UPDATE node SET props='{' WHERE pk=(SELECT max(pk) FROM node)",
     /node \w+ has properties that cannot be read|malformed JSON/,

@@ -153,7 +153,8 @@ export class Store {
     const known = walks.first(name, enough);
     if (known?.suffices === true) return { keys: known.keys, current: true };
     // Where rows may be looked at in vain, no more of them are than somebody asks for, until somebody goes on.
-    const more = known === undefined && plan.filtered ? enough : 2 ** Math.ceil(Math.log2(Math.max(enough, FIRST_KEYS)));
+    const more =
+      known === undefined && plan.filtered ? enough : 2 ** Math.ceil(Math.log2(Math.max(enough, FIRST_KEYS)));
     const mark = walks.mark(plan.dependsOn);
     const keys = await this.#listed(name, mark, plan, more, limits);
     const current = mark === walks.mark(plan.dependsOn);
@@ -203,7 +204,10 @@ export class Store {
     if (known !== undefined) return known;
     const mark = walks.mark(dependsOn);
     const rows = this.attempt(undefined, select);
-    const count = rows === undefined ? ((await this.scans.numbers(plan.strict().count(limit), limits))[0] ?? 0) : Number(rows[0]?.[0] ?? 0);
+    const count =
+      rows === undefined
+        ? ((await this.scans.numbers(plan.strict().count(limit), limits))[0] ?? 0)
+        : Number(rows[0]?.[0] ?? 0);
     if (name !== undefined) walks.put(name, [count], dependsOn, mark);
     return count;
   }

@@ -6,13 +6,13 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Library } from '../connection/library.js';
-import { OWNS, SECURITY } from '../../access.js';
+import { FLAG_KEYS, OWNS, SECURITY } from '../../access.js';
 import { GraphError } from '../../errors.js';
 import { decodeProperties } from '../connection/codec.js';
 import { Connection, graphError } from '../connection/connection.js';
 import { FORMAT, lockForReading } from '../files.js';
 import { valueExpression } from '../query/predicates.js';
-import { sql, type Sql } from '../connection/sql.js';
+import { raw, sql, type Sql } from '../connection/sql.js';
 import { checkCommits, checkWhole } from './whole.js';
 
 /** What is wrong with a database: a line each. */
@@ -186,11 +186,16 @@ function* ofRights(looking: Looking): Generator<Finding> {
 /** Saved at a clean stop only; otherwise the next start counts. */
 function* ofCounters(looking: Looking): Generator<Finding> {
   if (looking.number(sql`SELECT count(*) FROM flag WHERE name='clean'`) === 0) return;
-  const counted = sql`SELECT 'node' AS kind,type,count(*) AS n FROM node GROUP BY type
-    UNION ALL SELECT 'rel',type,count(*) FROM rel GROUP BY type`;
+  const flags = raw(String(FLAG_KEYS.length));
+  const counted = sql`SELECT 'node' AS kind,type AS counter,count(*) AS n FROM node GROUP BY type
+    UNION ALL SELECT 'rel',type,count(*) FROM rel GROUP BY type
+    UNION ALL SELECT 'flag',type*${flags}-1-principal,count(*) FROM access_entry WHERE principal<0 GROUP BY type,principal`;
+  // Files of before flags were counted have no numbers of them.
+  const saved = sql`SELECT kind,type AS counter,n FROM counter WHERE kind<>'flags'`;
+  const should = sql`SELECT kind,counter,n,0 AS saved FROM (${counted}) WHERE kind<>'flag' OR EXISTS (SELECT 1 FROM counter WHERE kind='flags')`;
   yield* looking.each(
-    sql`SELECT t.text,c.n,w.n FROM (${counted}) w LEFT JOIN counter c ON c.kind=w.kind AND c.type=w.type
-      LEFT JOIN name_table t ON t.id=w.type WHERE c.n IS NOT w.n`,
-    ([type, is, should]) => `counter of ${String(type)}: ${String(Number(is))} instead of ${String(should)}`,
+    sql`SELECT t.text,sum(c.saved),sum(c.n) FROM (${should} UNION ALL SELECT kind,counter,0,n FROM (${saved})) c
+      LEFT JOIN name_table t ON t.id=iif(c.kind='flag',c.counter/${flags},c.counter) GROUP BY c.kind,c.counter HAVING sum(c.saved)<>sum(c.n)`,
+    ([type, is, real]) => `counter of ${String(type)}: ${String(Number(is))} instead of ${String(real)}`,
   );
 }
