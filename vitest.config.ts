@@ -3,8 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { Failures } from './test/support/failures.js';
 import { LostWorkers } from './test/support/lost-workers.js';
 
-/** Files that take minutes: begun last, they would be waited for alone. */
-const LONGEST = ['test/graph/neo4j.test.ts', 'test/graph/sqlite.test.ts', 'test/system/graph-copy.test.ts'];
+/** Files that take half a minute and more: begun last, they would be waited for alone. */
+const LONGEST = [
+  'test/http/limits.test.ts',
+  'test/graph/sqlite.test.ts',
+  'test/graph/neo4j.test.ts',
+  'test/graph/optimistic.test.ts',
+  'test/system/graph-copy.test.ts',
+  'test/files/storage-s3.test.ts',
+  'test/bench/bench.test.ts',
+  'test/system/user-passwd.test.ts',
+  'test/files/storage-mounts.test.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

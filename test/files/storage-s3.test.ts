@@ -187,8 +187,8 @@ describe('an S3 server in trouble', () => {
   });
 });
 
-it('takes 200 MB up and down without much memory', async () => {
-  const size = 200 * MB;
+it('takes 120 MB up and down without much memory', async () => {
+  const size = 120 * MB;
   // The S3 server is part of this busy process.
   await server.reload({ 'application.filesystem.storage.timeout': 60_000 });
   await uploaded(server.admin, { parentId: folder }, 'first.bin', noise(20 * MB));
