@@ -1,0 +1,179 @@
+/** Related nodes and relationships, page after page along those of each node. */
+import type { Step } from '../../access.js';
+import type { GraphNode, GraphRelationship } from '../../types.js';
+import { graphError, type Row } from '../connection/connection.js';
+import { nodeFits } from '../query/access-sql.js';
+import { ends } from '../connection/parts.js';
+import { timedOut } from './scans.js';
+import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
+import type { View } from './stored-nodes.js';
+import type { Layers } from '../writing/pending.js';
+import { Lists } from './lists.js';
+
+/** Rows read from relationships before the loop gets a turn. */
+const TURN = 1000;
+/** Relationships whose far end is decided on in one statement. */
+const WINDOW = 250;
+export const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
+interface Link {
+  readonly relationship: GraphRelationship;
+  readonly node: GraphNode;
+}
+
+/** What `related` and `links` read. */
+interface Walk<T> {
+  readonly columns: string;
+  readonly from: Sql;
+  /** Alias of the node at the far end. */
+  readonly far: string;
+  readonly make: (row: Row, view: View) => T;
+  /** The id of the relationship of a row. */
+  readonly linkOf: (row: Row) => string;
+  /** With the node as it is now. */
+  readonly latest: (value: T, layers: Layers) => T;
+  readonly made: (relationship: GraphRelationship, node: GraphNode) => T;
+}
+
+interface Walked<T> {
+  readonly pk: number;
+  readonly link: string;
+  readonly value: T;
+}
+
+export abstract class Walks extends Lists {
+  related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
+    const { far } = ends(step);
+    const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
+    const { store } = this;
+    return this.#walkIn(ids, step, limit, {
+      columns: 'r.pk,n.id,n.type,n.props,r.id',
+      from,
+      far: 'n',
+      make: (row, view) => store.nodeOf(row, view, true),
+      linkOf: (row) => String(row[4]),
+      latest: (node, layers) => layers.node(node.id)?.now?.node ?? node,
+      made: (_relationship, node) => node,
+    });
+  }
+
+  links(ids: readonly string[], step: Step, limit?: number): Promise<Link[][]> {
+    const near = step.direction === 'out' ? 'a' : 'b';
+    const n = step.direction === 'out' ? 'b' : 'a';
+    const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
+    const { store } = this;
+    return this.#walkIn(ids, step, limit, {
+      columns: `${REL_COLUMNS},${n}.type,${n}.props`,
+      from,
+      far: n,
+      make: (row, view) => {
+        const far = step.direction === 'out' ? row[5] : row[4];
+        const node = store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], view, true);
+        return { relationship: store.relationshipOf(row), node };
+      },
+      linkOf: (row) => String(row[1]),
+      latest: ({ relationship, node }, layers) => ({ relationship, node: layers.node(node.id)?.now?.node ?? node }),
+      made: (relationship, node) => ({ relationship, node }),
+    });
+  }
+
+  /** The relationships of each node in the order of linking, as the unit sees them. */
+  async #walkIn<T>(ids: readonly string[], step: Step, limit: number | undefined, walk: Walk<T>): Promise<T[][]> {
+    this.context.check();
+    const pending = this.pending();
+    if (pending === undefined) return this.#values(ids, step, limit, walk);
+    const { layers } = pending;
+    if (step.access !== undefined || (step.types !== undefined && layers.retypes)) {
+      await this.shown();
+      return this.#values(ids, step, limit, walk);
+    }
+    const lists: T[][] = [];
+    for (const id of ids) {
+      const written = layers.linksOf(id);
+      const most = limit === undefined ? undefined : limit + written.size;
+      const [found = []] = await this.#walk([id], step, most, walk, true);
+      this.context.check();
+      const list = found
+        .filter(({ link }) => !written.has(link))
+        .map(({ pk, value }) => ({ pk, value: walk.latest(value, layers) }));
+      for (const { now } of written.values()) {
+        const made = now === undefined ? undefined : this.#made(id, step, now.relationship);
+        if (now !== undefined && made !== undefined)
+          list.push({ pk: now.pk, value: walk.made(now.relationship, made) });
+      }
+      list.sort((a, b) => a.pk - b.pk);
+      lists.push(list.slice(0, limit).map(({ value }) => value));
+    }
+    return lists;
+  }
+
+  /** The node that a relationship leads to from this one by this step. */
+  #made(id: string, { relType, direction, types }: Step, relationship: GraphRelationship): GraphNode | undefined {
+    const { sourceId, targetId } = relationship;
+    const [near, far] = direction === 'out' ? [sourceId, targetId] : [targetId, sourceId];
+    if (near !== id || relationship.relType !== relType) return undefined;
+    const node = this.store.node(far, this.context.unit)?.node;
+    return node === undefined || types?.includes(node.type) === false ? undefined : node;
+  }
+
+  async #values<T>(ids: readonly string[], step: Step, limit: number | undefined, walk: Walk<T>): Promise<T[][]> {
+    const lists = await this.#walk(ids, step, limit, walk, false);
+    return lists.map((list) => list.map(({ value }) => value));
+  }
+
+  /** Pages through the relationships of each node; the loop gets turns on the way. */
+  async #walk<T>(
+    ids: readonly string[],
+    step: Step,
+    limit: number | undefined,
+    { columns, from, far, make, linkOf }: Walk<T>,
+    /** As it is committed, whoever reads. */
+    committed: boolean,
+  ): Promise<Walked<T>[][]> {
+    const { store, context } = this;
+    const viewed = (): View => (committed ? undefined : this.view);
+    const relType = store.names.idOf(step.relType);
+    const { near } = ends(step);
+    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(viewed()))], ' AND ');
+    const results: Walked<T>[][] = [];
+    let rowsSinceTurn = 0;
+    for (const id of ids) {
+      const found: Walked<T>[] = [];
+      results.push(found);
+      const most = limit ?? Infinity;
+      for (let after = 0; relType !== undefined && found.length < most;) {
+        const page = Math.min(TURN, most - found.length);
+        // Of many relationships none may lead to what is asked for: looked at are so many at a time, whatever they give.
+        const window = sql`SELECT pk FROM rel WHERE ${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND relType=${relType} AND pk>${after} ORDER BY pk${cutTo(WINDOW)}`;
+        const within = step.access === undefined ? TRUE_SQL : sql`r.pk IN (${window}) AND ${alive(raw('r.pk'))}`;
+        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${within} AND ${fits} ORDER BY r.pk${cutTo(page)}`;
+        let rows: Row[];
+        try {
+          rows =
+            step.access === undefined
+              ? store.connection(viewed()).all(select.text, select.params)
+              : await store.bounded(viewed(), select, context);
+          for (const row of rows) found.push({ pk: Number(row[0]), link: linkOf(row), value: make(row, viewed()) });
+          rowsSinceTurn += rows.length;
+          if (rows.length === page) after = Number(rows[rows.length - 1]?.[0] ?? 0);
+          else if (step.access === undefined) break;
+          else {
+            const { text, params } = sql`SELECT max(pk),count(*) FROM (${window})`;
+            const [last, seen] = store.connection(viewed()).get(text, params) ?? [];
+            if (Number(seen) < WINDOW) break;
+            after = Number(last);
+            rowsSinceTurn += WINDOW;
+          }
+        } catch (error) {
+          throw graphError(error);
+        }
+        if (rowsSinceTurn >= TURN) {
+          rowsSinceTurn = 0;
+          await this.turn();
+          if (!committed) await this.shown();
+          if (Date.now() > context.deadline) throw timedOut();
+        }
+      }
+    }
+    return results;
+  }
+}
