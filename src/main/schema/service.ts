@@ -17,19 +17,19 @@ import {
 } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { builtinRelations, builtinTraits } from './builtin/index.js';
-import { compileSchema } from './compile.js';
-import { SchemaError } from './errors.js';
-import { loadDefinitions } from './load.js';
-import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
-import type { Actor, ObjectAccess } from './objects/actor.js';
-import type { Lifecycle } from './objects/lifecycle.js';
+import { compileSchema } from './compile/compile.js';
+import { SchemaError } from './model/errors.js';
+import { loadDefinitions } from './compile/load.js';
+import { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';
+import type { Actor, ObjectAccess } from './model/actor.js';
+import type { Lifecycle } from './writing/lifecycle.js';
 import { ObjectTransaction } from './objects/transaction.js';
-import { WriteSwitches } from './objects/switches.js';
-import { originOf, type WriteOptions } from './objects/write-options.js';
+import { WriteSwitches } from './writing/switches.js';
+import { originOf, type WriteOptions } from './writing/write-options.js';
 import { repeatedly } from './repeat.js';
 import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
-import type { PropertySettings } from './properties/property.js';
-import type { Schema } from './schema.js';
+import type { PropertySettings } from './model/property.js';
+import type { Schema } from './model/schema.js';
 
 const log = logger('schema');
 

@@ -1,9 +1,9 @@
 import type { GraphEntity, GraphNode, ReadTransaction, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import type { Actor, ObjectAccess } from '../objects/actor.js';
+import type { Actor, ObjectAccess } from '../model/actor.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
-import type { PropertyDefinition, ValueProperty } from '../properties/property.js';
-import type { Schema, Type } from '../schema.js';
+import type { PropertyDefinition, ValueProperty } from '../model/property.js';
+import type { Schema, Type } from '../model/schema.js';
 
 /** What a computation may look at. */
 export interface ComputeContext {

@@ -1,7 +1,7 @@
 import type { StoredValue } from '../../graph/index.js';
-import type { PropertyDefinition } from '../properties/property.js';
-import { onlyReadable } from '../objects/actor.js';
-import { storedValue } from '../schema.js';
+import type { PropertyDefinition } from '../model/property.js';
+import { onlyReadable } from '../model/actor.js';
+import { storedValue } from '../model/schema.js';
 import type { ComputedProperty } from './computed.js';
 
 /** `Count`: size of the collection that `format` names (docs/interface/schema.md 5). */

@@ -1,4 +1,4 @@
-import type { PropertyDefinition, PropertySettings } from '../properties/property.js';
+import type { PropertyDefinition, PropertySettings } from '../model/property.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
 import type { ComputedProperty } from './computed.js';

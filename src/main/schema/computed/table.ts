@@ -1,7 +1,7 @@
 /**
  * Properties whose value is worked out on reading. One file a kind, one line in this table.
  */
-import type { PropertyDefinition, PropertySettings } from '../properties/property.js';
+import type { PropertyDefinition, PropertySettings } from '../model/property.js';
 import { builtinComputations } from './builtin.js';
 import type { ComputedProperty } from './computed.js';
 import { countProperty } from './count.js';

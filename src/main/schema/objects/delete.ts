@@ -1,5 +1,5 @@
 import type { GraphNode, Step } from '../../graph/index.js';
-import { typesOf, type Schema, type Type } from '../schema.js';
+import { typesOf, type Schema, type Type } from '../model/schema.js';
 import { rulesOf } from '../rules/table.js';
 import type { ObjectTransaction } from './transaction.js';
 import { validateNode } from './validate.js';

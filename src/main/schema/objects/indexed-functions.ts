@@ -1,7 +1,7 @@
 import type { GraphNode, StoredValue } from '../../graph/index.js';
-import { storedValue } from '../schema.js';
+import { storedValue } from '../model/schema.js';
 import type { ObjectTransaction } from './transaction.js';
-import { sameStored } from './input-values.js';
+import { sameStored } from '../input/input-values.js';
 
 /**
  * Stores what indexed function properties of an object answer at the end of its transaction, by which it is searched and sorted; nothing of it
