@@ -9,6 +9,7 @@ export {
   type Schema,
   type Type,
   type View,
+  type Reading,
 } from './model/schema.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
@@ -45,13 +46,14 @@ export { WriteSwitches } from './writing/switches.js';
 export type { UnknownKeys, WriteOptions } from './writing/write-options.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './relations/relationship-objects.js';
 export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf } from './file-tree/folders.js';
-export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards, type Reading } from './file-tree/tree.js';
+export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';
 export { mustBeShortName } from './file-tree/file-name.js';
-export { freePlace, placeOf, withTime, type InsertionPosition } from './rules/files/abstract-file.js';
-export { storageEntries, type StoragePolicy, type StorageProblem } from './rules/files/storage-configuration.js';
-export { ensureHome } from './rules/files/home-directory.js';
+export { placeOf, freePlace, withTime } from './file-tree/place.js';
+export { storageEntries } from './rules/files/storage-configuration.js';
+export { ensureHome } from './file-tree/home.js';
 export { withoutNulls } from './input/input-values.js';
-export { mayReplaceContent, type ContentFacts, type InputContents, type PreparedContent } from './input/content.js';
+export { mayReplaceContent } from './input/content.js';
+export type { PreparedContent, ContentFacts, InputContents } from './writing/contents.js';
 export { prepareInput, type PrepareContext } from './input/prepare.js';
 export { newTwoFactorSecret } from './rules/principals/user.js';
 export { SERVICE_KEYS } from './rights/credentials.js';
@@ -59,7 +61,7 @@ export { allowsScripts } from './rules/pages/mail-template.js';
 export { userOfLogin } from './rules/principals/login-names.js';
 export { textOf } from './rules/helpers/text-of.js';
 export { hasVerifiedAddress, verificationOf } from './rules/principals/verified-address.js';
-export type { PasswordPolicy } from './rules/helpers/password-policy.js';
+export type { PasswordPolicy, StorageProblem, StoragePolicy, InsertionPosition } from './writing/policies.js';
 export { JsonOut, LONG_TEXT, type Sink } from './views/json-out.js';
 export { Renderer, jsonText, type RenderOptions } from './views/renderer.js';
 export { lowerCamel } from './model/names.js';

@@ -2,11 +2,11 @@
 import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import { mustBeShortName } from './file-name.js';
-import { placeOf } from '../rules/files/abstract-file.js';
-import { typesOf, type Schema } from '../model/schema.js';
+import { placeOf } from './place.js';
+import { typesOf, type Schema, type Reading } from '../model/schema.js';
 import { giveTo } from '../rights/ownership.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
-import { putInto, type Reading } from './tree.js';
+import { putInto } from './tree.js';
 
 /** What has this name in a folder (`undefined`: at the root of the tree), whoever may see it. */
 export async function childAt(

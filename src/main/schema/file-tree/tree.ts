@@ -1,16 +1,10 @@
 /** The tree of files and folders: the way up, and how something gets into a folder (docs/interface/files.md 1.5). */
-import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { typesOf, type Schema } from '../model/schema.js';
+import type { GraphNode } from '../../graph/index.js';
+import { typesOf, type Reading } from '../model/schema.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
 
 /** Folders above a file that are looked at; a cycle cannot hang anybody. */
 export const DEEPEST_TREE = 256;
-
-/** What a read of the tree needs. */
-export interface Reading {
-  readonly tx: ReadTransaction;
-  readonly schema: Schema;
-}
 
 /** The folder that a file or folder lies in; undefined: at the root of the tree. */
 export async function folderOf({ tx, schema }: Reading, id: string): Promise<GraphNode | undefined> {

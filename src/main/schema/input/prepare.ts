@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { GraphNode } from '../../graph/index.js';
-import type { InputContents } from './content.js';
-import type { PasswordPolicy } from '../rules/helpers/password-policy.js';
+import type { InputContents } from '../writing/contents.js';
+import type { PasswordPolicy } from '../writing/policies.js';
 import type { RelationProperty } from '../model/relation-property.js';
 import type { Schema, Type } from '../model/schema.js';
 import { rulesOf } from '../rules/table.js';

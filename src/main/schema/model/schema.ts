@@ -7,6 +7,7 @@ import type {
   TextIndexDefinition,
   NodeQuery,
   Predicate,
+  ReadTransaction,
   RelationshipQuery,
   SortKey,
   StoredValue,
@@ -125,4 +126,10 @@ export function storedValue(entity: GraphEntity, key: string): StoredValue | und
     default:
       return entity.properties[key];
   }
+}
+
+/** What a read of the tree needs. */
+export interface Reading {
+  readonly tx: ReadTransaction;
+  readonly schema: Schema;
 }

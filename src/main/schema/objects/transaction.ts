@@ -16,7 +16,7 @@ import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { SchemaError, type ErrorToken } from '../model/errors.js';
 import type { RelationProperty } from '../model/relation-property.js';
-import { decidesAboutRights, isStoredKey, KEPT_TIMES } from '../rights/credentials.js';
+import { decidesAboutRights, isStoredKey, KEPT_KEYS } from '../rights/credentials.js';
 import { rulesOf } from '../rules/table.js';
 import { type Property, type Schema, type Type } from '../model/schema.js';
 import { allowed, type Actor, type ObjectAccess } from '../model/actor.js';
@@ -38,9 +38,6 @@ import type { WriteOptions } from '../writing/write-options.js';
 const log = logger('schema.objects');
 /** Unknown keys a transaction logs. */
 const MAX_WARNINGS = 10;
-
-/** Keys the service keeps itself; in the body of a creation they are ignored (docs/interface/rest.md 3). */
-export const KEPT_KEYS: ReadonlySet<string> = new Set(['id', 'type', ...KEPT_TIMES]);
 
 export class ObjectTransaction {
   /** Objects created in this transaction, in order (header `Svc-Return-Details-For-Created-Objects`). */

@@ -6,8 +6,7 @@ import type { PropertyChanges, StoredValue } from '../../graph/index.js';
 import { META_TYPES } from '../model/meta-types.js';
 import type { Type } from '../model/schema.js';
 import { builtinPropertiesOf } from '../builtin/builtin-properties.js';
-import { SCRIPTS_ALLOWED } from '../rules/pages/mail-template.js';
-import { VERIFIED_ADDRESS } from '../rules/principals/verified-address.js';
+import { UNDECLARED } from './undeclared-keys.js';
 
 /** Set by logins, resets and registrations. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -35,14 +34,7 @@ const LOGIN: ReadonlySet<string> = new Set([
   'twoFactorConfirmed',
 ]);
 const LOGIN_OF_GROUPS: ReadonlySet<string> = new Set(['jwksReferenceId']);
-/** Keys of the service that no property declares. */
-const UNDECLARED: ReadonlySet<string> = new Set([
-  'passwordResetKey',
-  'twoFactorLastUsed',
-  'sandboxed',
-  SCRIPTS_ALLOWED,
-  VERIFIED_ADDRESS,
-]);
+
 /** What the service notes of every object, which administrators may write when a script unlocks it. */
 export const KEPT_TIMES: ReadonlySet<string> = new Set([
   'createdDate',
@@ -50,6 +42,8 @@ export const KEPT_TIMES: ReadonlySet<string> = new Set([
   'lastModifiedDate',
   'lastModifiedBy',
 ]);
+/** Keys the service keeps itself; in the body of a creation they are ignored (docs/interface/rest.md 3). */
+export const KEPT_KEYS: ReadonlySet<string> = new Set(['id', 'type', ...KEPT_TIMES]);
 /** Types whose objects take part in decisions, or logins, besides those of the schema. */
 const DECIDING: ReadonlySet<string> = new Set([
   'ResourceAccess',

@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../graph/index.js';
-import type { Reading } from '../file-tree/tree.js';
+import type { Reading } from '../model/schema.js';
 
 /**
  * Whether a user, or the members of a group, reach every object: he, it, or a group above at any distance, is one of administrators

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../shared/json.js';
 import type { GraphNode, PropertyMap, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../model/errors.js';
 import type { ObjectTransaction } from '../objects/transaction.js';
-import type { PasswordPolicy } from './helpers/password-policy.js';
+import type { PasswordPolicy } from '../writing/policies.js';
 
 /**
  * Behaviour of one built-in trait beyond its properties: one file a trait, in the folder of its group, and one line in `rules/table.ts`.

@@ -1,9 +1,7 @@
 import type { Door, Origin } from '../../graph/index.js';
-import type { InsertionPosition } from '../rules/files/abstract-file.js';
-import type { PasswordPolicy } from '../rules/helpers/password-policy.js';
-import type { StoragePolicy } from '../rules/files/storage-configuration.js';
+import type { PasswordPolicy, StoragePolicy, InsertionPosition } from './policies.js';
 import type { Actor } from '../model/actor.js';
-import type { InputContents } from '../input/content.js';
+import type { InputContents } from './contents.js';
 import type { WriteSwitches } from './switches.js';
 
 /** What becomes of keys that a type does not know. */

@@ -1,12 +1,7 @@
 /** A folder for every user (`application.filesystem.enabled`; docs/interface/files.md 6). */
-import type { GraphNode } from '../../../graph/index.js';
-import { createFolder, folderAt } from '../../file-tree/folders.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import { ensureHome, homeOf } from '../../file-tree/home.js';
 import { folderRule } from './folder.js';
 import type { TraitRule } from '../rule.js';
-
-/** Folder of all home directories. */
-const HOME = 'home';
 
 export const homeDirectoryRule: TraitRule = {
   trait: 'User',
@@ -22,25 +17,3 @@ export const homeDirectoryRule: TraitRule = {
   },
 };
 
-async function homeOf(id: string, { tx }: ObjectTransaction): Promise<GraphNode | undefined> {
-  return (await tx.related([id], { relType: 'HOME_DIR', direction: 'out' }, 1))[0]?.[0];
-}
-
-/** A user's home directory; it is made when it is missing. */
-export async function ensureHome(objects: ObjectTransaction, user: string): Promise<GraphNode> {
-  const known = await homeOf(user, objects);
-  if (known !== undefined) return known;
-  const home =
-    (await folderAt(objects, undefined, HOME)) ??
-    (await createFolder(objects, undefined, HOME, { visibleToAuthenticatedUsers: true }));
-  const own = (await folderAt(objects, home, user)) ?? (await createFolder(objects, home, user, {}, user));
-  await objects.tx.createRelationship({
-    id: objects.newId(),
-    type: 'UserHOME_DIRFolder',
-    relType: 'HOME_DIR',
-    sourceId: user,
-    targetId: own.id,
-    properties: {},
-  });
-  return own;
-}

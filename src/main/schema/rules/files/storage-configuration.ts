@@ -7,23 +7,8 @@ import type { ErrorToken } from '../../model/errors.js';
 import { SchemaError } from '../../model/errors.js';
 import type { ObjectTransaction } from '../../objects/transaction.js';
 import { typesOf, type Schema } from '../../model/schema.js';
+import type { StoragePolicy } from '../../writing/policies.js';
 import type { TraitRule } from '../rule.js';
-
-/** What is wrong with an entry of a configuration. */
-export interface StorageProblem {
-  /** Name of the entry. */
-  readonly entry: string;
-  readonly token: string;
-  readonly detail: string;
-  /** The entry is not there (yet): no matter while nothing uses the configuration. */
-  readonly missing?: boolean;
-}
-
-/** The kinds of storage there are; the files room knows them. */
-export interface StoragePolicy {
-  readonly providers: readonly string[];
-  problems(provider: string, entries: ReadonlyMap<string, string | undefined>): readonly StorageProblem[];
-}
 
 /** Values of the entries of a configuration by name; undefined: one that cannot be decrypted. */
 export async function storageEntries(

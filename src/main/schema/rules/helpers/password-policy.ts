@@ -1,21 +1,6 @@
 /** What passwords have to be like (docs/interface/security.md 4.4). */
 import { SchemaError, type ErrorToken } from '../../model/errors.js';
-
-/** `security.passwordpolicy.complexity.*` */
-export interface PasswordComplexity {
-  readonly minLength: number;
-  readonly upperCase: boolean;
-  readonly lowerCase: boolean;
-  readonly digits: boolean;
-  readonly nonAlphanumeric: boolean;
-}
-
-export interface PasswordPolicy {
-  /** Undefined: any password will do. */
-  readonly complexity: PasswordComplexity | undefined;
-  /** Sessions and refresh tokens end when the password changes. */
-  readonly clearSessions: boolean;
-}
+import type { PasswordPolicy } from '../../writing/policies.js';
 
 /** Throws `SchemaError` with everything that is wrong with a password; no password is an empty one. */
 export function mustBeComplex(password: string, policy: PasswordPolicy | undefined, isNew: boolean): void {

@@ -1,10 +1,8 @@
 /** Texts of mails are scripts, which run with the rights of whoever gets the mail: those of strangers must not be run. */
 import type { PropertyMap, StoredValue } from '../../../graph/index.js';
 import { SchemaError } from '../../model/errors.js';
+import { SCRIPTS_ALLOWED } from '../../rights/undeclared-keys.js';
 import type { TraitRule } from '../rule.js';
-
-/** Stored beside the declared keys. A mark of what may run, not of what may not: texts from before it are not to be trusted. */
-export const SCRIPTS_ALLOWED = 'scriptsAllowed';
 
 /** Whether the text of a `MailTemplate` was written by an administrator, or by the service: its scripts may be run. */
 export function allowsScripts(properties: PropertyMap): boolean {

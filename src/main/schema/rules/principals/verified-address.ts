@@ -5,11 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { GraphNode, PropertyChanges } from '../../../graph/index.js';
+import { VERIFIED_ADDRESS } from '../../rights/undeclared-keys.js';
 import type { TraitRule } from '../rule.js';
 import { textOf } from '../helpers/text-of.js';
-
-/** Stored beside the declared keys: the address that was verified, so that it says nothing about another. */
-export const VERIFIED_ADDRESS = 'verifiedEMail';
 
 /** Whether a user's address is known to be his. */
 export function hasVerifiedAddress(user: GraphNode): boolean {
