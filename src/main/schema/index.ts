@@ -10,19 +10,16 @@ export {
   type Type,
   type View,
   type Reading,
+  type ComputeContext,
+  type Computed,
+  type ComputedProperty,
 } from './model/schema.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
 export { propertyInfo, typeInfo, viewInfos } from './views/describe.js';
 export type { RelationProperty, NotionProperty } from './model/relation-property.js';
 export type { ValueProperty, PropertyDefinition, PropertySettings } from './model/property.js';
-export type {
-  ComputeContext,
-  Computed,
-  ComputedProperty,
-  FunctionScripts,
-  FunctionScriptsPlace,
-} from './computed/computed.js';
+export type { FunctionScriptsPlace, FunctionScripts } from './writing/function-properties.js';
 export type { MethodDefinition, MethodParameter, RelationDefinition } from './model/definitions.js';
 export { OpenObjects } from './open-objects.js';
 export { repeatedly, type Attempt } from './repeat.js';

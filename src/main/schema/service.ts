@@ -28,7 +28,7 @@ import { WriteSwitches } from './writing/switches.js';
 import { originOf, type WriteOptions } from './writing/write-options.js';
 import { repeatedly } from './repeat.js';
 import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
-import type { PropertySettings } from './model/property.js';
+import type { SchemaSettings } from './writing/function-properties.js';
 import type { Schema } from './model/schema.js';
 
 const log = logger('schema');
@@ -52,7 +52,7 @@ export class SchemaService {
 
   private constructor(
     private readonly graph: Graph,
-    private readonly settings: PropertySettings,
+    private readonly settings: SchemaSettings,
     /** What readers see: the schema of the last commit. */
     private committed: Schema,
   ) {
@@ -66,7 +66,7 @@ export class SchemaService {
   }
 
   /** Compiles the schema that is in the graph. Throws `SchemaError` when it does not make sense. */
-  static async start(graph: Graph, settings: PropertySettings): Promise<SchemaService> {
+  static async start(graph: Graph, settings: SchemaSettings): Promise<SchemaService> {
     const schema = await graph.read((tx) => compile(tx, settings, 1));
     const service = new SchemaService(graph, settings, schema);
     await graph.setIndexes(schema.indexes, schema.textIndexes);
@@ -253,7 +253,7 @@ export class SchemaService {
 
 async function compile(
   tx: ReadTransaction,
-  settings: PropertySettings,
+  settings: SchemaSettings,
   version: number,
   written = false,
 ): Promise<Schema> {

@@ -12,7 +12,7 @@ import { addRelation, addTrait, isMeta, type Draft, type Drafts, type TraitsOf }
 import { schemaProblem } from '../model/errors.js';
 import { linearise } from './lineage.js';
 import { indexOf, propertyOf, relationProperty, textIndexOf, type Concrete } from './own-properties.js';
-import type { PropertySettings } from '../model/property.js';
+import type { SchemaSettings } from '../writing/function-properties.js';
 import type { Property, Schema, Type } from '../model/schema.js';
 
 export interface SchemaSource {
@@ -21,7 +21,7 @@ export interface SchemaSource {
   readonly traits: readonly CustomTrait[];
   readonly relations: readonly RelationDefinition[];
   readonly methods: readonly MethodDefinition[];
-  readonly settings: PropertySettings;
+  readonly settings: SchemaSettings;
   readonly version: number;
   /** Somebody writes it: what was taken until now, and must not keep the service from starting, is refused. */
   readonly written?: boolean;

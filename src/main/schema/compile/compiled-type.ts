@@ -1,10 +1,9 @@
 /** One type of the compiled schema: its properties, views and checks, worked out from the drafts of its traits. */
-import type { ComputedProperty } from '../computed/computed.js';
 import type { RelationDefinition } from '../model/definitions.js';
 import type { Draft } from './drafts.js';
 import type { ValueProperty } from '../model/property.js';
 import type { RelationProperty } from '../model/relation-property.js';
-import type { Property, Type, View } from '../model/schema.js';
+import type { Property, Type, View, ComputedProperty } from '../model/schema.js';
 
 const BASE_VIEW_KEYS = ['id', 'type', 'name'];
 

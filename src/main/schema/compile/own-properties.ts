@@ -7,6 +7,7 @@ import type { PropertyDefinition, PropertySettings } from '../model/property.js'
 import { propertyTypes } from '../properties/table.js';
 import { parseNotion, parseNotionFormat, type RelationProperty } from '../model/relation-property.js';
 import type { Property } from '../model/schema.js';
+import type { SchemaSettings } from '../writing/function-properties.js';
 
 /** Names of the concrete types of each trait. */
 export type Concrete = ReadonlyMap<string, readonly string[]>;
@@ -15,7 +16,7 @@ export type Concrete = ReadonlyMap<string, readonly string[]>;
 const builtinCache = new WeakMap<PropertySettings, WeakMap<PropertyDefinition, Property>>();
 
 /** The property that a definition makes on a trait. Throws `SchemaError`. */
-export function propertyOf(definition: PropertyDefinition, trait: Draft, settings: PropertySettings): Property {
+export function propertyOf(definition: PropertyDefinition, trait: Draft, settings: SchemaSettings): Property {
   if (definition.schemaPropertyId !== undefined) return createProperty(definition, trait, settings);
   let cache = builtinCache.get(settings);
   if (cache === undefined) builtinCache.set(settings, (cache = new WeakMap<PropertyDefinition, Property>()));
@@ -24,7 +25,7 @@ export function propertyOf(definition: PropertyDefinition, trait: Draft, setting
   return property;
 }
 
-function createProperty(definition: PropertyDefinition, trait: Draft, settings: PropertySettings): Property {
+function createProperty(definition: PropertyDefinition, trait: Draft, settings: SchemaSettings): Property {
   const name = definition.name;
   if (definition.propertyType === 'Notion' || definition.propertyType === 'IdNotion') {
     const parsed = parseNotionFormat(definition.propertyType, definition.format);

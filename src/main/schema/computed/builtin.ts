@@ -5,7 +5,7 @@ import type { GraphEntity } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import { readable } from '../model/actor.js';
 import type { PropertyDefinition } from '../model/property.js';
-import type { ComputeContext, Computed, ComputedProperty } from './computed.js';
+import type { ComputeContext, Computed, ComputedProperty } from '../model/schema.js';
 import { filePath, filesAt } from './file-path.js';
 
 interface Row {

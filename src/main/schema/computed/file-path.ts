@@ -3,7 +3,7 @@ import type { GraphEntity, GraphNode } from '../../graph/index.js';
 import { readable } from '../model/actor.js';
 import { childAt, segmentsOf } from '../file-tree/folders.js';
 import { folderOf } from '../file-tree/tree.js';
-import type { ComputeContext, Computed, SearchContext } from './computed.js';
+import type { ComputeContext, SearchContext, Computed } from '../model/schema.js';
 
 /** Folders above a file or folder end a path after this many; a cycle cannot hang a request. */
 const MAX_DEPTH = 256;

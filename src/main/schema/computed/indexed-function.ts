@@ -5,7 +5,7 @@ import { logger } from '../../../shared/log.js';
 import { SchemaError } from '../model/errors.js';
 import type { PropertyDefinition, PropertySettings, ValueProperty } from '../model/property.js';
 import { propertyTypes } from '../properties/table.js';
-import type { Computed } from './computed.js';
+import type { Computed } from '../model/schema.js';
 
 const log = logger('schema.function');
 

@@ -1,6 +1,5 @@
 import type { GraphEntity, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import type { FunctionScriptsPlace } from '../computed/computed.js';
 import type { ErrorToken } from './errors.js';
 
 /**
@@ -59,8 +58,6 @@ export interface PropertySettings {
   readonly encryptionSecret: string;
   /** `json.lenient`: NaN and infinities are written as such. */
   readonly lenientJson: boolean;
-  /** Runs the scripts of function properties; absent: they read as null. */
-  readonly functions?: FunctionScriptsPlace;
 }
 
 /** What a property type gets to know when it builds a property. */

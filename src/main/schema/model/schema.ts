@@ -12,12 +12,57 @@ import type {
   SortKey,
   StoredValue,
 } from '../../graph/index.js';
-import type { ComputedProperty } from '../computed/computed.js';
+import type { JsonValue } from '../../../shared/json.js';
+import type { Actor, ObjectAccess } from './actor.js';
 import type { MethodDefinition, RelationDefinition } from './definitions.js';
-import type { PropertySettings, ValueProperty } from './property.js';
+import type { PropertyDefinition, PropertySettings, ValueProperty } from './property.js';
 import type { NotionProperty, RelationProperty } from './relation-property.js';
 
 export type Property = ValueProperty | RelationProperty | NotionProperty | ComputedProperty;
+
+/** A read-only property whose value is worked out when it is read (Count, Function, Cypher, Computed, ...). */
+export interface ComputedProperty {
+  readonly kind: 'computed';
+  readonly name: string;
+  readonly definition: PropertyDefinition;
+  readonly declaringTrait: string;
+  readonly valueType: string;
+  readonly className: string;
+  readonly isCollection: boolean;
+  compute(entity: GraphEntity, context: ComputeContext): Promise<Computed>;
+  /** Ids of the objects that have this value for the one who asks; absent: it cannot be searched for. */
+  readonly search?: (text: string, context: SearchContext) => Promise<readonly string[]>;
+  /** Its value is stored with the object as that of this property, by which it is searched and sorted (docs/interface/schema.md 6, `indexed`). */
+  readonly indexedAs?: ValueProperty;
+  /** Input is the content of a file (see `InputContents`). */
+  readonly isContent?: boolean;
+  /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (docs/interface/schema.md 5.2, Function). */
+  refuseWrite?(): void;
+}
+
+/** What a computation may look at. */
+export interface ComputeContext {
+  readonly tx: ReadTransaction;
+  readonly schema: Schema;
+  readonly type: Type;
+  /** Of the one who reads: objects he may not see are not counted or shown. */
+  readonly access: ObjectAccess;
+  /** The one who reads: scripts that a value is made by have his rights. */
+  readonly actor: Actor;
+  /** What asked for the value, handed on to scripts: those of one answer, or of one script, belong together. */
+  readonly origin?: object;
+  /** How deep the object is in the answer that is written, from 0; absent: it is read for something else. */
+  readonly depth?: number;
+}
+
+/** What a search for a computed value may look at. */
+export type SearchContext = Pick<ComputeContext, 'tx' | 'schema' | 'access'>;
+
+/** Result of a computation: JSON, or objects to be rendered like related ones. */
+export type Computed =
+  /** `date`: where the JSON is the text of one. */
+  | { readonly json: JsonValue; readonly date?: Date }
+  | { readonly entities: readonly GraphEntity[]; readonly single: boolean };
 
 /** A view of one type: its keys in output order. */
 export interface View {

@@ -1,5 +1,6 @@
 import type { GraphNode, StoredValue } from '../../graph/index.js';
 import { storedValue } from '../model/schema.js';
+import { isFunctionProperty } from '../writing/function-properties.js';
 import type { ObjectTransaction } from './transaction.js';
 import { sameStored } from '../input/input-values.js';
 
@@ -9,8 +10,9 @@ import { sameStored } from '../input/input-values.js';
  */
 export async function storeIndexedFunctions(objects: ObjectTransaction, node: GraphNode): Promise<GraphNode> {
   const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
-  for (const { indexedAs, indexedValue } of objects.schema.typeOf(node).indexedFunctions) {
-    if (indexedAs === undefined) continue;
+  for (const property of objects.schema.typeOf(node).indexedFunctions) {
+    if (property.indexedAs === undefined || !isFunctionProperty(property)) continue;
+    const { indexedAs, indexedValue } = property;
     const value = (await indexedValue?.(node, objects)) ?? null;
     if (!sameStored(storedValue(node, indexedAs.key) ?? null, value)) changes[indexedAs.key] = value;
   }

@@ -33,6 +33,7 @@ import { linkNodes, writeNotion, writeRelation } from '../relations/relations.js
 import { mayShow, mayWriteRights } from '../rights/sharing.js';
 import { WriteSwitches } from '../writing/switches.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
+import { isFunctionProperty } from '../writing/function-properties.js';
 import type { WriteOptions } from '../writing/write-options.js';
 
 const log = logger('schema.objects');
@@ -356,7 +357,7 @@ export class ObjectTransaction {
     else if (property.kind === 'notion') await writeNotion(this, node, type, property, value);
     else if (property.kind === 'computed') {
       property.refuseWrite?.();
-      await property.write?.(node, value, this);
+      if (isFunctionProperty(property)) await property.write(node, value, this);
     }
   }
 

@@ -4,11 +4,18 @@
  */
 import type { GraphEntity, GraphNode, ReadTransaction, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import type { Computed } from '../computed/computed.js';
 import { onlyReadable, type Actor, type ObjectAccess } from '../model/actor.js';
 import type { ValueProperty } from '../model/property.js';
 import type { RelationProperty } from '../model/relation-property.js';
-import { relationOf, storedValue, type Property, type Schema, type Type, type View } from '../model/schema.js';
+import {
+  relationOf,
+  storedValue,
+  type Property,
+  type Schema,
+  type Type,
+  type View,
+  type Computed,
+} from '../model/schema.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
 
 /** How a result is to be written. */
