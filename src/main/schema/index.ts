@@ -36,7 +36,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
-export type { Lifecycle } from './writing/lifecycle.js';
+export type { Lifecycle } from './writing/object-transaction.js';
 export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';
 export { WriteSwitches } from './writing/switches.js';

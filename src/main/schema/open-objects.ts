@@ -7,7 +7,7 @@ import {
   type WriteTransaction,
 } from '../graph/index.js';
 import type { Actor, ObjectAccess } from './model/actor.js';
-import type { Lifecycle } from './writing/lifecycle.js';
+import type { Lifecycle } from './writing/object-transaction.js';
 import { ObjectTransaction } from './objects/transaction.js';
 import { originOf, type WriteOptions } from './writing/write-options.js';
 import { isConflict } from './repeat.js';

@@ -22,7 +22,7 @@ import { SchemaError } from './model/errors.js';
 import { loadDefinitions } from './compile/load.js';
 import { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';
 import type { Actor, ObjectAccess } from './model/actor.js';
-import type { Lifecycle } from './writing/lifecycle.js';
+import type { Lifecycle } from './writing/object-transaction.js';
 import { ObjectTransaction } from './objects/transaction.js';
 import { WriteSwitches } from './writing/switches.js';
 import { originOf, type WriteOptions } from './writing/write-options.js';

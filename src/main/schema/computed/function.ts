@@ -1,6 +1,6 @@
 import type { PropertyDefinition } from '../model/property.js';
 import type { GraphNode } from '../../graph/index.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import type { FunctionProperty, SchemaSettings } from '../writing/function-properties.js';
 import { indexedProperty, storedResult } from './indexed-function.js';
 

@@ -5,7 +5,7 @@ import { mustBeShortName } from './file-name.js';
 import { placeOf } from './place.js';
 import { typesOf, type Schema, type Reading } from '../model/schema.js';
 import { giveTo } from '../rights/ownership.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { putInto } from './tree.js';
 
 /** What has this name in a folder (`undefined`: at the root of the tree), whoever may see it. */

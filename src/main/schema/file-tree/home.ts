@@ -1,6 +1,6 @@
 /** Home directories of users (docs/interface/files.md 6). */
 import type { GraphNode } from '../../graph/index.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { createFolder, folderAt } from './folders.js';
 
 /** Folder of all home directories. */

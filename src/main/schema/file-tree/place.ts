@@ -2,7 +2,7 @@
 import type { GraphNode } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import { typesOf } from '../model/schema.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import type { InsertionPosition } from '../writing/policies.js';
 import { cutName } from './file-name.js';
 

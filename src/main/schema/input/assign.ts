@@ -5,7 +5,7 @@ import type { ValueProperty } from '../model/property.js';
 import { KEPT_TIMES, mayUnlock, mayWriteCredential } from '../rights/credentials.js';
 import { storedValue, type Type } from '../model/schema.js';
 import { sameStored } from './input-values.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Converts one value and puts it into `values`, or refuses (docs/interface/rest.md 7.1). `before` is the entity as it is. */
 export function assignValue(

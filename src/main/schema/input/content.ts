@@ -4,7 +4,7 @@ import type { GraphNode } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { Type } from '../model/schema.js';
 import type { InputContents, PreparedContent } from '../writing/contents.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** The content that an input brings; prepared ones only: nothing is stored while writers wait. Throws `SchemaError`. */
 export function contentIn(

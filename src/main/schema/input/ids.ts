@@ -2,7 +2,7 @@ import { SchemaError } from '../model/errors.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { Type } from '../model/schema.js';
 import { SUPERUSER_ID } from '../model/actor.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Ids that administrators may give when formats are not checked: any that stand in a path as they are. */
 const ANY_ID = /^[\w.~:-]{1,100}$/;

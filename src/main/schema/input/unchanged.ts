@@ -5,7 +5,7 @@ import { SchemaError } from '../model/errors.js';
 import { isComparable } from '../changes/secrets.js';
 import { storedValue, type Property } from '../model/schema.js';
 import { sameStored } from './input-values.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /**
  * Whether an input says of an object only what it says itself to who may read it. A value that he does not see is none of that,

@@ -4,7 +4,7 @@ import type { ErrorToken } from '../model/errors.js';
 import type { ValueProperty } from '../model/property.js';
 import { equalsAnySpelling } from '../properties/common/spelling.js';
 import { storedValue, type Type } from '../model/schema.js';
-import type { ObjectTransaction } from './transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Whether a value takes part in uniqueness: null does not, and an empty list reads like null; an empty text does. */
 const counts = (value: StoredValue | undefined): value is StoredValue =>

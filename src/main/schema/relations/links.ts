@@ -7,7 +7,7 @@ import type { RelationDefinition } from '../model/definitions.js';
 import { SchemaError } from '../model/errors.js';
 import { handedOut, needsOf, type Handed, type Need } from '../rights/guards.js';
 import { isOfAdministrators } from '../rights/memberships.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** The ends of a relationship, and its type in the database. */
 export interface Ends {

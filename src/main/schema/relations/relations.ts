@@ -18,7 +18,7 @@ import {
   type Link,
 } from './links.js';
 import { isOne, makeRoom } from './room.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { changesAny, saysNothingNew } from '../input/unchanged.js';
 
 type Values = Record<string, StoredValue | null>;

@@ -7,7 +7,7 @@ import { assignValue } from '../input/assign.js';
 import { idFor } from '../input/ids.js';
 import { changeLink, linkOf, mayChangeLinks, mayRemoveLinks, removeLinks } from './links.js';
 import { linkNodes } from './relations.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { KEPT_KEYS } from '../rights/credentials.js';
 
 /** Keys that name the ends. */

@@ -3,7 +3,7 @@ import type { GraphNode, GraphRelationship } from '../../graph/index.js';
 import type { RelationDefinition } from '../model/definitions.js';
 import type { Schema } from '../model/schema.js';
 import { mayRemoveLinks, removeLinks, type Link } from './links.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** A `1` side has one link, and few others share its type in the database; beyond that they are asked for by what they are. */
 const FEW = 16;

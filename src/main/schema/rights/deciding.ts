@@ -3,7 +3,7 @@ import { SchemaError } from '../model/errors.js';
 import { isOfAdministratorsAlone, loginKeyOf } from './credentials.js';
 import type { Type } from '../model/schema.js';
 import { isOfAdministrators } from './memberships.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /**
  * Throws `SchemaError` (forbidden) for who is no administrator when objects of this type run, or count, with the rights of others:

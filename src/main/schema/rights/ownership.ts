@@ -1,5 +1,5 @@
 import { OWNS, SECURITY, type GraphNode } from '../../graph/index.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 const RIGHTS = ['read', 'write', 'delete', 'accessControl'];
 

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../shared/json.js';
 import { SchemaError } from '../model/errors.js';
 import { isOfAdministratorsAlone } from './credentials.js';
 import { relationOf, type Type } from '../model/schema.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** What every object is called by: clients send it along. */
 const NAMES: ReadonlySet<string> = new Set(['id', 'type']);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../shared/json.js';
 import type { GraphNode, PropertyMap, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../model/errors.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import type { PasswordPolicy } from '../writing/policies.js';
 
 /**

@@ -3,7 +3,7 @@ import type { GraphEntity, GraphNode, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { PropertyDefinition, PropertySettings } from '../model/property.js';
 import type { Computed, ComputeContext, ComputedProperty } from '../model/schema.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
+import type { ObjectTransaction } from './object-transaction.js';
 
 /** The `propertyType` of function properties. */
 export const FUNCTION = 'Function';

@@ -4,7 +4,7 @@
  */
 import type { GraphNode, StoredValue } from '../../../graph/index.js';
 import { SchemaError, type ErrorToken } from '../../model/errors.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { folderOf, putInto } from '../../file-tree/tree.js';
 import { mustBeShortName } from '../../file-tree/file-name.js';
 import { ensureHome } from '../../file-tree/home.js';

@@ -5,7 +5,7 @@
 import type { GraphNode, ReadTransaction } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import { SchemaError } from '../../model/errors.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { typesOf, type Schema } from '../../model/schema.js';
 import type { StoragePolicy } from '../../writing/policies.js';
 import type { TraitRule } from '../rule.js';

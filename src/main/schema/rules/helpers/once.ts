@@ -1,4 +1,4 @@
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 
 /**
  * Work for `validate` that is the same for all objects of a transaction, done once: a thousand methods in one request

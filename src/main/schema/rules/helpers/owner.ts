@@ -1,7 +1,7 @@
 /** What a property, view, method or grant belongs to: a linked schema node, or a type it names (docs/interface/schema.md 3). */
 import type { GraphNode } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { textOf } from './text-of.js';
 
 export interface Owner {

@@ -5,7 +5,7 @@
  */
 import type { GraphNode, Predicate } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { equalsAnySpelling } from '../../properties/common/spelling.js';
 import { typesOf } from '../../model/schema.js';
 import { oncePerTransaction } from '../helpers/once.js';

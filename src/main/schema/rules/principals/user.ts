@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { GraphNode, PropertyMap, StoredValue } from '../../../graph/index.js';
 import { SchemaError } from '../../model/errors.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { HIDDEN_TEXT } from '../../properties/common/hidden.js';
 import { isOldHash } from '../../properties/secrets/password-hash.js';
 import { mustBeComplex } from '../helpers/password-policy.js';

@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../../graph/index.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { addTo, oncePerTransaction } from '../helpers/once.js';
 import { unknownStaticType } from '../helpers/owner.js';
 import type { TraitRule } from '../rule.js';

@@ -1,7 +1,7 @@
 import type { GraphNode, StoredValue } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import { METHOD_NAME } from '../../model/names.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { isLifecycleName } from '../../model/lifecycle-names.js';
 import { mustMatch } from '../helpers/name-pattern.js';
 import { addTo, oncePerTransaction } from '../helpers/once.js';

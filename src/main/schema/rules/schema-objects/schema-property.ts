@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import { PROPERTY_NAME } from '../../model/names.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { propertyTypes } from '../../properties/table.js';
 import { baseProperties, builtinPropertiesOf, type BuiltinProperty } from '../../builtin/builtin-properties.js';
 import { mustMatch, tooLong } from '../helpers/name-pattern.js';

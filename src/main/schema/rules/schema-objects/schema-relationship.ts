@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import { RELATION_PROPERTY_NAME, relationTypeName } from '../../model/names.js';
-import type { ObjectTransaction } from '../../objects/transaction.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { mustMatch, tooLong } from '../helpers/name-pattern.js';
 import type { TraitRule } from '../rule.js';
 
