@@ -1,19 +1,15 @@
 export { SchemaError, type ErrorToken, type RefusalKind } from './model/errors.js';
-export {
-  relationOf,
-  searchedAs,
-  storedValue,
-  typeQuery,
-  typesOf,
-  type Property,
-  type Schema,
-  type Type,
-  type View,
-  type Reading,
-  type ComputeContext,
-  type Computed,
-  type ComputedProperty,
+export type {
+  Property,
+  Schema,
+  Type,
+  View,
+  Reading,
+  ComputeContext,
+  Computed,
+  ComputedProperty,
 } from './model/schema.js';
+export { typesOf, relationOf, typeQuery, searchedAs, storedValue } from './model/lookup.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
 export { propertyInfo, typeInfo, viewInfos } from './views/describe.js';

@@ -5,7 +5,8 @@ import type { Draft, RelationEnd } from './drafts.js';
 import { schemaProblem } from '../model/errors.js';
 import type { PropertyDefinition, PropertySettings } from '../model/property.js';
 import { propertyTypes } from '../properties/table.js';
-import { parseNotion, parseNotionFormat, type RelationProperty } from '../model/relation-property.js';
+import type { RelationProperty } from '../model/relation-property.js';
+import { parseNotion, parseNotionFormat } from './notions.js';
 import type { Property } from '../model/schema.js';
 import type { SchemaSettings } from '../writing/function-properties.js';
 

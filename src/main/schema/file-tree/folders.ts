@@ -3,7 +3,8 @@ import type { GraphNode, PropertyMap, ReadTransaction } from '../../graph/index.
 import { SchemaError } from '../model/errors.js';
 import { mustBeShortName } from './file-name.js';
 import { placeOf } from './place.js';
-import { typesOf, type Schema, type Reading } from '../model/schema.js';
+import type { Schema, Reading } from '../model/schema.js';
+import { typesOf } from '../model/lookup.js';
 import { giveTo } from '../rights/ownership.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { putInto } from './tree.js';

@@ -1,7 +1,7 @@
 /** Where something lies in the tree, as one indexed value; and names that are free there (docs/interface/files.md 2). */
 import type { GraphNode } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
-import { typesOf } from '../model/schema.js';
+import { typesOf } from '../model/lookup.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 import type { InsertionPosition } from '../writing/policies.js';
 import { cutName } from './file-name.js';

@@ -1,6 +1,7 @@
 /** The tree of files and folders: the way up, and how something gets into a folder (docs/interface/files.md 1.5). */
 import type { GraphNode } from '../../graph/index.js';
-import { typesOf, type Reading } from '../model/schema.js';
+import type { Reading } from '../model/schema.js';
+import { typesOf } from '../model/lookup.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Folders above a file that are looked at; a cycle cannot hang anybody. */

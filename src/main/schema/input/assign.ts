@@ -3,7 +3,8 @@ import type { JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../model/errors.js';
 import type { ValueProperty } from '../model/property.js';
 import { KEPT_TIMES, mayUnlock, mayWriteCredential } from '../rights/credentials.js';
-import { storedValue, type Type } from '../model/schema.js';
+import type { Type } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
 import { sameStored } from './input-values.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 

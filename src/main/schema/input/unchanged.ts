@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../shared/json.js';
 import type { GraphEntity, GraphNode, PropertyChanges } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import { isComparable } from '../changes/secrets.js';
-import { storedValue, type Property } from '../model/schema.js';
+import type { Property } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
 import { sameStored } from './input-values.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 

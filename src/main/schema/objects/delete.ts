@@ -1,5 +1,6 @@
 import type { GraphNode, Step } from '../../graph/index.js';
-import { typesOf, type Schema, type Type } from '../model/schema.js';
+import type { Schema, Type } from '../model/schema.js';
+import { typesOf } from '../model/lookup.js';
 import { rulesOf } from '../rules/table.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { validateNode } from './validate.js';

@@ -1,5 +1,5 @@
 import type { GraphNode, StoredValue } from '../../graph/index.js';
-import { storedValue } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
 import { isFunctionProperty } from '../writing/function-properties.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { sameStored } from '../input/input-values.js';

@@ -3,7 +3,8 @@ import type { GraphEntity, GraphNode, GraphRelationship, Predicate, StoredValue 
 import type { ErrorToken } from '../model/errors.js';
 import type { ValueProperty } from '../model/property.js';
 import { equalsAnySpelling } from '../properties/common/spelling.js';
-import { storedValue, type Type } from '../model/schema.js';
+import type { Type } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Whether a value takes part in uniqueness: null does not, and an empty list reads like null; an empty text does. */

@@ -2,7 +2,8 @@
 import type { GraphNode, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../model/errors.js';
-import { storedValue, type Type } from '../model/schema.js';
+import type { Type } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
 import { assignValue } from '../input/assign.js';
 import { idFor } from '../input/ids.js';
 import { changeLink, linkOf, mayChangeLinks, mayRemoveLinks, removeLinks } from './links.js';

@@ -10,7 +10,8 @@ import {
 import type { JsonObject } from '../../../shared/json.js';
 import { SchemaError } from '../model/errors.js';
 import { isOfAdministratorsAlone } from './credentials.js';
-import { relationOf, type Type } from '../model/schema.js';
+import type { Type } from '../model/schema.js';
+import { relationOf } from '../model/lookup.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** What every object is called by: clients send it along. */

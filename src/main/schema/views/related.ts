@@ -2,7 +2,8 @@
 import type { GraphNode } from '../../graph/index.js';
 import { onlyReadable } from '../model/actor.js';
 import type { RelationProperty } from '../model/relation-property.js';
-import { relationOf, type Property, type Type } from '../model/schema.js';
+import type { Property, Type } from '../model/schema.js';
+import { relationOf } from '../model/lookup.js';
 import type { RenderOptions } from './render-options.js';
 
 /** Related objects by relation and id of the object that shows them. */

@@ -5,7 +5,8 @@
 import type { GraphEntity, GraphNode, StoredValue } from '../../graph/index.js';
 import type { ValueProperty } from '../model/property.js';
 import type { RelationProperty } from '../model/relation-property.js';
-import { relationOf, storedValue, type Computed, type Property, type Type } from '../model/schema.js';
+import type { Computed, Property, Type } from '../model/schema.js';
+import { relationOf, storedValue } from '../model/lookup.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
 import { jsonText } from './json-value.js';
 import { NOTHING, readRelated, relationToRead, type Loaded } from './related.js';

@@ -1,4 +1,4 @@
-import { typesOf } from '../../model/schema.js';
+import { typesOf } from '../../model/lookup.js';
 import type { TraitRule } from '../rule.js';
 
 /** What is in a folder that goes stays, at the root of the tree (docs/interface/files.md 1.5). */

@@ -6,7 +6,8 @@ import type { GraphNode, ReadTransaction } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import { SchemaError } from '../../model/errors.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
-import { typesOf, type Schema } from '../../model/schema.js';
+import type { Schema } from '../../model/schema.js';
+import { typesOf } from '../../model/lookup.js';
 import type { StoragePolicy } from '../../writing/policies.js';
 import type { TraitRule } from '../rule.js';
 

@@ -7,7 +7,7 @@ import type { GraphNode, Predicate } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { equalsAnySpelling } from '../../properties/common/spelling.js';
-import { typesOf } from '../../model/schema.js';
+import { typesOf } from '../../model/lookup.js';
 import { oncePerTransaction } from '../helpers/once.js';
 import type { TraitRule } from '../rule.js';
 import { textOf } from '../helpers/text-of.js';
