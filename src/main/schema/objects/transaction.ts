@@ -33,6 +33,7 @@ const log = logger('schema.objects');
 /** Unknown keys a transaction logs. */
 const MAX_WARNINGS = 10;
 
+/** One for each whose rights a transaction is written with. */
 class TypedTransaction implements Objects {
   readonly created: GraphNode[] = [];
   readonly touches = new Touches();
