@@ -1,12 +1,11 @@
-/** Writing relation and notion properties: finding, creating and linking related objects (docs/interface/rest.md 7.3). */
-import type { GraphNode, NodeQuery, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+/** Writing relation and notion properties: what is linked, and what no longer (docs/interface/rest.md 7.3). */
+import type { GraphNode } from '../../graph/index.js';
+import type { JsonValue } from '../../../shared/json.js';
 import type { RelationDefinition } from '../model/definitions.js';
 import { SchemaError } from '../model/errors.js';
 import type { NotionProperty, RelationProperty } from '../model/relation-property.js';
 import type { Type } from '../model/schema.js';
 import { onlyReadable } from '../model/actor.js';
-import { assignValue } from '../input/assign.js';
 import {
   changeLink,
   makeLink,
@@ -17,21 +16,10 @@ import {
   type Ends,
   type Link,
 } from './links.js';
+import { relatedObject, type RelatedObject, type Values } from './related-objects.js';
 import { isOne, makeRoom } from './room.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
-import { changesAny, saysNothingNew } from '../input/unchanged.js';
-
-type Values = Record<string, StoredValue | null>;
-
-/** A related object and what to write on the relationship to it. */
-interface Target {
-  readonly node: GraphNode;
-  readonly onRelationship: Values;
-}
-
-const noValues = (): Values => Object.create(null) as Values;
-const isObject = (value: JsonValue): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
+import { changesAny } from '../input/unchanged.js';
 
 /** Replaces what a relation property shows (to-many: the whole set). */
 export async function writeRelation(
@@ -52,8 +40,8 @@ export async function writeRelation(
   // In one call, so that an engine over a network is not asked for each of them.
   const ids = inputs.filter((input) => typeof input === 'string');
   if (ids.length > 1 && property.notion === undefined) await objects.tx.nodes(ids);
-  const targets: Target[] = [];
-  for (const input of inputs) targets.push(await resolve(objects, property, input));
+  const targets: RelatedObject[] = [];
+  for (const input of inputs) targets.push(await relatedObject(objects, property, input));
   await setTargets(objects, node, property, targets);
 }
 
@@ -81,7 +69,7 @@ async function setTargets(
   objects: ObjectTransaction,
   node: GraphNode,
   property: RelationProperty,
-  targets: readonly Target[],
+  targets: readonly RelatedObject[],
 ): Promise<void> {
   const { relation } = property;
   const { relType } = relation;
@@ -96,7 +84,7 @@ async function setTargets(
   const linked = new Map(existing.map((one) => [one.node.id, link(one)]));
   const relationships = new Map(existing.map((one) => [one.node.id, one.relationship]));
   const fresh = targets.filter((t) => !linked.has(t.node.id)).map((t) => t.node);
-  const changes = ({ node: { id }, onRelationship }: Target): boolean => {
+  const changes = ({ node: { id }, onRelationship }: RelatedObject): boolean => {
     const there = relationships.get(id);
     return there === undefined ? Object.keys(onRelationship).length > 0 : changesAny(there, onRelationship);
   };
@@ -155,190 +143,4 @@ export async function linkNodes(
   }
   await makeRoom(objects, relation, [source], [target]);
   return makeLink(objects, relation, source, target, values, id);
-}
-
-/** The object one input names, found, updated or created. */
-async function resolve(objects: ObjectTransaction, property: RelationProperty, input: JsonValue): Promise<Target> {
-  if (isObject(input)) return resolveObject(objects, property, input);
-  if (typeof input !== 'string' && property.notion === undefined) {
-    throw new SchemaError(`Invalid JSON input for key ${property.name}, expected a UUID or an object.`, [
-      { type: property.relatedType, property: property.name, token: 'must_be_of_type', detail: property.relatedType },
-    ]);
-  }
-  const key = property.notion?.keys.length === 1 ? property.notion.keys[0] : undefined;
-  if (key !== undefined && key !== 'id') return resolveByKey(objects, property, key, input);
-  const id = typeof input === 'string' ? input : JSON.stringify(input);
-  return { node: await byId(objects, property, id), onRelationship: noValues() };
-}
-
-async function byId(objects: ObjectTransaction, property: RelationProperty, id: string): Promise<GraphNode> {
-  const node = await objects.tx.node(id);
-  if (node === undefined || !(await objects.may('read', node))) {
-    const tokens = [{ type: property.relatedType, property: 'id', token: 'object_not_found', detail: id }];
-    // Through a notion the id is a value to look up, which has an answer of its own (docs/interface/schema.md 5, IdNotion).
-    if (property.notion !== undefined) throw new SchemaError('No node found for given properties', tokens, 'not_found');
-    throw new SchemaError(`No ${property.relatedType} with UUID ${id} found.`, tokens);
-  }
-  return objects.mustBeOf(node, property.relatedType);
-}
-
-async function resolveByKey(
-  objects: ObjectTransaction,
-  property: RelationProperty,
-  key: string,
-  value: JsonValue,
-): Promise<Target> {
-  const related = typeNamed(objects, property.relatedType);
-  const input: JsonObject = Object.create(null) as JsonObject;
-  input[key] = value;
-  const found = await search(objects, related, input, [key]);
-  const node = found[0];
-  if (node !== undefined) return { node, onRelationship: noValues() };
-  if (!property.creates) {
-    throw new SchemaError(
-      'No node found for the given properties and auto-creation not enabled',
-      [{ type: related.name, token: 'object_not_found', detail: { [key]: value } }],
-      'not_found',
-    );
-  }
-  return { node: await objects.create(related, input), onRelationship: noValues() };
-}
-
-async function resolveObject(
-  objects: ObjectTransaction,
-  property: RelationProperty,
-  input: JsonObject,
-): Promise<Target> {
-  const related = relatedTypeOf(objects, property, input);
-  const id = input['id'];
-  if (typeof id === 'string') {
-    const node = await objects.tx.node(id);
-    if (node !== undefined && (await objects.may('read', node))) {
-      objects.mustBeOf(node, property.relatedType);
-      const { own, onRelationship } = split(objects, objects.schema.typeOf(node), property, input);
-      delete own['id'];
-      delete own['type'];
-      return { node: await updated(objects, node, own), onRelationship };
-    }
-    if (!property.creates) await byId(objects, property, id);
-    const { own, onRelationship } = split(objects, related, property, input);
-    return { node: await objects.create(related, own), onRelationship };
-  }
-  const { own, onRelationship } = split(objects, related, property, input);
-  const keys = searchKeys(related, own, property);
-  const found = keys.length === 0 ? [] : await search(objects, related, own, keys);
-  if (found.length > 1) {
-    throw new SchemaError(
-      `Unable to resolve related node of type ${related.name}, ambiguous result: found ${String(found.length)} nodes for the given property set.`,
-      [
-        {
-          type: related.name,
-          property: property.name,
-          token: 'object_not_found',
-          detail: `${String(found.length)} matches`,
-        },
-      ],
-      property.notion === undefined ? 'invalid' : 'not_found',
-    );
-  }
-  const node = found[0];
-  if (node !== undefined) {
-    const rest = Object.fromEntries(Object.entries(own).filter(([k]) => !keys.includes(k) && k !== 'type'));
-    return { node: await updated(objects, node, rest), onRelationship };
-  }
-  if (!property.creates) {
-    const shown = JSON.stringify(own, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
-    throw new SchemaError(
-      `Cannot create ${property.name}: no matching ${related.name} found for the given property set ${shown} and autoCreate has a value of NONE`,
-      [{ type: related.name, property: property.name, token: 'object_not_found', detail: shown }],
-      property.notion === undefined ? 'invalid' : 'not_found',
-    );
-  }
-  return { node: await objects.create(related, own), onRelationship };
-}
-
-/** A related object after what the input says of it. */
-async function updated(objects: ObjectTransaction, node: GraphNode, input: JsonObject): Promise<GraphNode> {
-  if (Object.keys(input).length === 0) return node;
-  if (saysNothingNew(objects, node, input) && !(await objects.may('write', node))) return node;
-  return objects.update(node, input);
-}
-
-/** The type of an object to find or create: the one the input names, which must fit the relation. */
-function relatedTypeOf(objects: ObjectTransaction, property: RelationProperty, input: JsonObject): Type {
-  const wanted = typeNamed(objects, property.relatedType);
-  const named = typeof input['type'] === 'string' ? objects.schema.type(input['type']) : undefined;
-  if (named?.kind !== 'node') return wanted;
-  if (named.hasTrait(wanted.name)) return named;
-  throw new SchemaError('Node type mismatch', [
-    { type: named.name, property: property.name, token: 'must_be_of_type', detail: wanted.name, value: named.name },
-  ]);
-}
-
-/** Keys of the related object, and keys that only the relationship type knows. */
-function split(
-  objects: ObjectTransaction,
-  related: Type,
-  property: RelationProperty,
-  input: JsonObject,
-): { own: JsonObject; onRelationship: Values } {
-  const own: JsonObject = Object.create(null) as JsonObject;
-  const onRelationship = noValues();
-  const relationType = objects.schema.type(property.relation.name);
-  for (const key of Object.keys(input)) {
-    const value = input[key] as JsonValue;
-    if (value === null && objects.options.mergeNested === true) continue;
-    const onLink = related.properties.has(key) ? undefined : relationType?.properties.get(key);
-    if (relationType !== undefined && onLink?.kind === 'value')
-      assignValue(objects, onLink, value, relationType, onRelationship, undefined);
-    else own[key] = value;
-  }
-  return { own, onRelationship };
-}
-
-/** Keys of an input that can identify an object: unique and compound ones, names of principals, a notion's keys. */
-function searchKeys(type: Type, input: JsonObject, property: RelationProperty): string[] {
-  return Object.keys(input).filter((key) => {
-    const p = type.properties.get(key);
-    if (p?.kind !== 'value' || input[key] === null) return false;
-    if (property.notion !== undefined && property.notion.keys.includes(key)) return true;
-    if (p.definition.unique === true || p.definition.compound === true) return true;
-    return type.hasTrait('Principal') && (key === 'name' || key === 'eMail');
-  });
-}
-
-async function search(
-  objects: ObjectTransaction,
-  type: Type,
-  input: JsonObject,
-  keys: readonly string[],
-): Promise<GraphNode[]> {
-  const terms: Predicate[] = [];
-  for (const key of keys) {
-    const p = type.properties.get(key);
-    if (p?.kind !== 'value') {
-      throw new SchemaError(`Property ${key} of ${type.name} cannot identify an object`, [
-        { type: type.name, property: key, token: 'invalid_property_reference' },
-      ]);
-    }
-    const stored = p.fromJson(input[key] ?? null, type.name);
-    if (stored === null) terms.push({ op: 'isNull', key: p.key });
-    else if (Array.isArray(stored)) terms.push({ op: 'arrayEquals', key: p.key, values: stored });
-    else terms.push({ op: 'equals', key: p.key, value: stored as ScalarValue });
-  }
-  const query: NodeQuery = {
-    kind: 'nodes',
-    trait: type.name,
-    types: type.concreteTypes,
-    where: { op: 'and', terms },
-    limit: 3,
-  };
-  return objects.tx.find(onlyReadable(query, objects.access));
-}
-
-function typeNamed(objects: ObjectTransaction, name: string): Type {
-  const type = objects.schema.type(name);
-  if (type === undefined)
-    throw new SchemaError(`There is no type ${name}`, [{ type: name, token: 'object_not_found' }]);
-  return type;
 }
