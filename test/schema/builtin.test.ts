@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinRelations, builtinTraits, computedNames } from '../../src/main/schema/builtin/index.js';
-import type { PropertyDefinition } from '../../src/main/schema/properties/property.js';
+import type { PropertyDefinition } from '../../src/main/schema/model/property.js';
 
 const NODE_BASE = ['PropertyContainer', 'GraphObject', 'NodeInterface', 'AccessControllable'];
 const traits = new Map(builtinTraits.map((t) => [t.name, t]));

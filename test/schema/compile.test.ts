@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtinRelations, builtinTraits } from '../../src/main/schema/builtin/index.js';
-import { compileSchema } from '../../src/main/schema/compile.js';
-import type { CustomTrait } from '../../src/main/schema/definitions.js';
+import { compileSchema } from '../../src/main/schema/compile/compile.js';
+import type { CustomTrait } from '../../src/main/schema/model/definitions.js';
 import type { Schema } from '../../src/main/schema/index.js';
 import { settings } from './properties/support.js';
 

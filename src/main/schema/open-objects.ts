@@ -6,12 +6,12 @@ import {
   type ReadTransaction,
   type WriteTransaction,
 } from '../graph/index.js';
-import type { Actor, ObjectAccess } from './objects/actor.js';
-import type { Lifecycle } from './objects/lifecycle.js';
+import type { Actor, ObjectAccess } from './model/actor.js';
+import type { Lifecycle } from './writing/object-transaction.js';
 import { ObjectTransaction } from './objects/transaction.js';
-import { originOf, type WriteOptions } from './objects/write-options.js';
+import { originOf, type WriteOptions } from './writing/write-options.js';
 import { isConflict } from './repeat.js';
-import type { Schema } from './schema.js';
+import type { Schema } from './model/schema.js';
 
 /** What it needs of the service that keeps the schema. */
 export interface OpenObjectsHost {

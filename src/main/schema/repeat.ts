@@ -1,7 +1,7 @@
 /** Work that may have to begin anew, because others have changed meanwhile what it has read (docs/design/transactions.md). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GraphError, type Locking } from '../graph/index.js';
-import { SchemaError } from './errors.js';
+import { SchemaError } from './model/errors.js';
 
 /** Attempts without the writer's lock; the one after them has it from its beginning, so that it comes to an end. */
 const ATTEMPTS = 5;

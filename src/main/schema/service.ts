@@ -17,19 +17,19 @@ import {
 } from '../graph/index.js';
 import { logger } from '../../shared/log.js';
 import { builtinRelations, builtinTraits } from './builtin/index.js';
-import { compileSchema } from './compile.js';
-import { SchemaError } from './errors.js';
-import { loadDefinitions } from './load.js';
-import { META_RELATIONSHIPS, META_TYPES } from './meta-types.js';
-import type { Actor, ObjectAccess } from './objects/actor.js';
-import type { Lifecycle } from './objects/lifecycle.js';
+import { compileSchema } from './compile/compile.js';
+import { SchemaError } from './model/errors.js';
+import { loadDefinitions } from './compile/load.js';
+import { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';
+import type { Actor, ObjectAccess } from './model/actor.js';
+import type { Lifecycle } from './writing/object-transaction.js';
 import { ObjectTransaction } from './objects/transaction.js';
-import { WriteSwitches } from './objects/switches.js';
-import { originOf, type WriteOptions } from './objects/write-options.js';
+import { WriteSwitches } from './writing/switches.js';
+import { originOf, type WriteOptions } from './writing/write-options.js';
 import { repeatedly } from './repeat.js';
 import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
-import type { PropertySettings } from './properties/property.js';
-import type { Schema } from './schema.js';
+import type { SchemaSettings } from './writing/function-properties.js';
+import type { Schema } from './model/schema.js';
 
 const log = logger('schema');
 
@@ -52,7 +52,7 @@ export class SchemaService {
 
   private constructor(
     private readonly graph: Graph,
-    private readonly settings: PropertySettings,
+    private readonly settings: SchemaSettings,
     /** What readers see: the schema of the last commit. */
     private committed: Schema,
   ) {
@@ -66,7 +66,7 @@ export class SchemaService {
   }
 
   /** Compiles the schema that is in the graph. Throws `SchemaError` when it does not make sense. */
-  static async start(graph: Graph, settings: PropertySettings): Promise<SchemaService> {
+  static async start(graph: Graph, settings: SchemaSettings): Promise<SchemaService> {
     const schema = await graph.read((tx) => compile(tx, settings, 1));
     const service = new SchemaService(graph, settings, schema);
     await graph.setIndexes(schema.indexes, schema.textIndexes);
@@ -253,7 +253,7 @@ export class SchemaService {
 
 async function compile(
   tx: ReadTransaction,
-  settings: PropertySettings,
+  settings: SchemaSettings,
   version: number,
   written = false,
 ): Promise<Schema> {

@@ -6,8 +6,8 @@ import {
   isOldHash,
   PasswordQueueFullError,
   verifyPassword,
-} from '../../../src/main/schema/properties/password-hash.js';
-import { decryptText, encryptText } from '../../../src/main/schema/properties/encryption.js';
+} from '../../../src/main/schema/properties/secrets/password-hash.js';
+import { decryptText, encryptText } from '../../../src/main/schema/properties/secrets/encryption.js';
 import { sealHash } from '../../../src/main/schema/properties/password.js';
 import type { JsonValue } from '../../../src/shared/json.js';
 import { afterWriting, property, refusal } from './support.js';

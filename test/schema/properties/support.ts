@@ -1,10 +1,6 @@
 import { propertyTypes } from '../../../src/main/schema/properties/table.js';
-import type {
-  PropertyDefinition,
-  PropertySettings,
-  ValueProperty,
-} from '../../../src/main/schema/properties/property.js';
-import { SchemaError } from '../../../src/main/schema/errors.js';
+import type { PropertyDefinition, PropertySettings, ValueProperty } from '../../../src/main/schema/model/property.js';
+import { SchemaError } from '../../../src/main/schema/model/errors.js';
 import type { JsonValue } from '../../../src/shared/json.js';
 
 export const settings: PropertySettings = {

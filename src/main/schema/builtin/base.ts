@@ -1,5 +1,5 @@
 /** The traits every object has (docs/interface/schema.md 1). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import { computed, ids, key, keys, relation, str, trait, words } from './rows.js';
 
 const system = { system: true, readOnly: true } as const;

@@ -1,5 +1,5 @@
 /** Mail templates, localizations, locations, the analytics log (docs/interface/builtin-types.md 6, 7). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import { key, keys, namesOf, publicAndUi, relation, SOURCE_TO_TARGET, str, trait, words } from './rows.js';
 
 const mailTemplate = keys('String', 'text description* locale*');

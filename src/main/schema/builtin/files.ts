@@ -1,5 +1,5 @@
 /** Files, folders, images, videos and where their content lies (docs/interface/builtin-types.md 3, docs/interface/files.md 1). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import {
   computed,
   falseByDefault,

@@ -3,7 +3,7 @@
  * as a whole, so that the relationship type stays one. Where types name the same relationship differently, the
  * second name is a definition of its own over the same database type (end of the list).
  */
-import type { RelationDefinition } from '../definitions.js';
+import type { RelationDefinition } from '../model/definitions.js';
 import { BOTH_WAYS, relation, SOURCE_TO_TARGET, TARGET_TO_SOURCE } from './rows.js';
 
 const both = { autocreation: BOTH_WAYS } as const;

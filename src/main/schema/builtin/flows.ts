@@ -1,6 +1,6 @@
 /** Flows and their nodes (docs/interface/builtin-types.md 10). Their relationships: `flow-relations.ts`. */
-import type { TraitDefinition } from '../definitions.js';
-import type { PropertyDefinition } from '../properties/property.js';
+import type { TraitDefinition } from '../model/definitions.js';
+import type { PropertyDefinition } from '../model/property.js';
 import { key, keys, namesOf, oneOf, publicAndUi, str, trait, words } from './rows.js';
 
 /** `<name of the package>.<name>`: unique, and writable, which creates missing packages. */

@@ -1,5 +1,5 @@
 /** Attributes every HTML element has (docs/interface/builtin-types.md 5). */
-import type { PropertyDefinition } from '../properties/property.js';
+import type { PropertyDefinition } from '../model/property.js';
 import { namesOf, str, words } from './rows.js';
 
 const PREFIX = '_html_';

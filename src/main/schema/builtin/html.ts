@@ -1,6 +1,6 @@
 /** The HTML element types, made from a table of tags and their own attributes (docs/interface/builtin-types.md 5). */
-import type { TraitDefinition } from '../definitions.js';
-import type { PropertyDefinition } from '../properties/property.js';
+import type { TraitDefinition } from '../model/definitions.js';
+import type { PropertyDefinition } from '../model/property.js';
 import { attributes, htmlView } from './html-attributes.js';
 import { str, trait, words } from './rows.js';
 

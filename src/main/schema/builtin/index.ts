@@ -1,5 +1,5 @@
 /** The built-in types and relationship types (docs/interface/builtin-types.md): data only. */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import { baseRelations, baseTraits } from './base.js';
 import { contentRelations, contentTraits } from './content.js';
 import { fileRelations, fileTraits } from './files.js';

@@ -1,5 +1,5 @@
 /** The types a schema is made of (docs/interface/schema.md 2). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import {
   falseByDefault,
   ids,

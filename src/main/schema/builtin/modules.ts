@@ -1,6 +1,6 @@
 /** Mail, feeds, messaging, documents, chat (docs/interface/builtin-types.md 9). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
-import type { PropertyDefinition } from '../properties/property.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
+import type { PropertyDefinition } from '../model/property.js';
 import {
   computed,
   falseByDefault,

@@ -1,5 +1,5 @@
 /** Pages, their nodes, routes, sites and event action mapping (docs/interface/builtin-types.md 4). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import {
   computed,
   falseByDefault,

@@ -1,6 +1,6 @@
 /** Users, groups and what they share (docs/interface/builtin-types.md 2, docs/interface/security.md 1). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
-import type { PropertyDefinition } from '../properties/property.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
+import type { PropertyDefinition } from '../model/property.js';
 import { falseByDefault, key, keys, marker, relation, str, trait, words } from './rows.js';
 
 /** What logins leave behind: for the user himself and administrators, also where others read him in a view that has it. */

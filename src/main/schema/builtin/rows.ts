@@ -2,8 +2,8 @@
  * Short forms for the rows of the built-in tables. Marks follow a key: `*` indexed, `!` not null, `!!` not null and
  * not blank, `u` unique, `r` read-only.
  */
-import type { Multiplicity, RelationDefinition, TraitDefinition } from '../definitions.js';
-import type { PropertyDefinition } from '../properties/property.js';
+import type { Multiplicity, RelationDefinition, TraitDefinition } from '../model/definitions.js';
+import type { PropertyDefinition } from '../model/property.js';
 
 type Extra = Omit<PropertyDefinition, 'name' | 'propertyType'>;
 type Views = Readonly<Record<string, readonly string[]>>;

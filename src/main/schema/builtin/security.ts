@@ -1,5 +1,5 @@
 /** Endpoint permissions, cross-origin settings, stored sessions (docs/interface/builtin-types.md 6, 7, docs/interface/security.md 10, 11). */
-import type { TraitDefinition } from '../definitions.js';
+import type { TraitDefinition } from '../model/definitions.js';
 import { key, keys, marker, namesOf, publicAndUi, str, trait } from './rows.js';
 
 const corsSetting = [

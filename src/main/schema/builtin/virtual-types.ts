@@ -1,5 +1,5 @@
 /** Virtual types: how objects of one type are shown as another (docs/interface/builtin-types.md 8). */
-import type { RelationDefinition, TraitDefinition } from '../definitions.js';
+import type { RelationDefinition, TraitDefinition } from '../model/definitions.js';
 import { key, keys, namesOf, publicAndUi, relation, SOURCE_TO_TARGET, trait } from './rows.js';
 
 const virtualType = [...keys('String', 'sourceType filterExpression'), key('Integer', 'position')];

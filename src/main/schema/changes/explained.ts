@@ -3,7 +3,7 @@
  * values, but for secrets.
  */
 import type { Change, Ending, GraphEntity, PropertyMap, StoredValue } from '../../graph/index.js';
-import type { Schema, Type } from '../schema.js';
+import type { Schema, Type } from '../model/schema.js';
 import { isWithheld } from './secrets.js';
 
 export interface ExplainedChange {

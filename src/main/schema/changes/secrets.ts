@@ -3,8 +3,8 @@
  * scripts go by. Others are for whom they belong to, or what is left of a secret once it is stored: they stay out of what tells of
  * changes, as that is kept for long and read by others.
  */
-import type { PropertyDefinition, ValueProperty } from '../properties/property.js';
-import type { Type } from '../schema.js';
+import type { PropertyDefinition, ValueProperty } from '../model/property.js';
+import type { Type } from '../model/schema.js';
 
 /** Types of properties whose values are secrets, whoever declares them. */
 const SECRET_TYPES: ReadonlySet<string> = new Set(['Password', 'Encrypted']);

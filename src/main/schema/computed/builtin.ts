@@ -2,10 +2,10 @@
  * Computations of built-in types (`propertyType` `Computed`, `format` names the row).
  */
 import type { GraphEntity } from '../../graph/index.js';
-import { SchemaError } from '../errors.js';
-import { readable } from '../objects/actor.js';
-import type { PropertyDefinition } from '../properties/property.js';
-import type { ComputeContext, Computed, ComputedProperty } from './computed.js';
+import { SchemaError } from '../model/errors.js';
+import { readable } from '../model/actor.js';
+import type { PropertyDefinition } from '../model/property.js';
+import type { ComputeContext, Computed, ComputedProperty } from '../model/schema.js';
 import { filePath, filesAt } from './file-path.js';
 
 interface Row {

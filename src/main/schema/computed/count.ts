@@ -1,8 +1,8 @@
 import type { StoredValue } from '../../graph/index.js';
-import type { PropertyDefinition } from '../properties/property.js';
-import { onlyReadable } from '../objects/actor.js';
-import { storedValue } from '../schema.js';
-import type { ComputedProperty } from './computed.js';
+import type { PropertyDefinition } from '../model/property.js';
+import { onlyReadable } from '../model/actor.js';
+import type { ComputedProperty } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
 
 /** `Count`: size of the collection that `format` names (docs/interface/schema.md 5). */
 export function countProperty(definition: PropertyDefinition, trait: string): ComputedProperty {

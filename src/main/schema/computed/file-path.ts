@@ -1,9 +1,9 @@
 /** `path` of files and folders, as far as the one who asks sees the folders above (docs/interface/files.md 1.5). */
 import type { GraphEntity, GraphNode } from '../../graph/index.js';
-import { readable } from '../objects/actor.js';
-import { childAt, segmentsOf } from '../objects/folders.js';
-import { folderOf } from '../objects/tree.js';
-import type { ComputeContext, Computed, SearchContext } from './computed.js';
+import { readable } from '../model/actor.js';
+import { childAt, segmentsOf } from '../file-tree/folders.js';
+import { folderOf } from '../file-tree/tree.js';
+import type { ComputeContext, SearchContext, Computed } from '../model/schema.js';
 
 /** Folders above a file or folder end a path after this many; a cycle cannot hang a request. */
 const MAX_DEPTH = 256;

@@ -1,7 +1,7 @@
-import type { PropertyDefinition, PropertySettings } from '../properties/property.js';
+import type { PropertyDefinition } from '../model/property.js';
 import type { GraphNode } from '../../graph/index.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
-import type { ComputedProperty } from './computed.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
+import type { FunctionProperty, SchemaSettings } from '../writing/function-properties.js';
 import { indexedProperty, storedResult } from './indexed-function.js';
 
 /** A map: a hint may be any text, `constructor` included. */
@@ -18,8 +18,8 @@ const VALUE_TYPES: ReadonlyMap<string, string> = new Map([
 export function functionProperty(
   definition: PropertyDefinition,
   trait: string,
-  settings: PropertySettings,
-): ComputedProperty {
+  settings: SchemaSettings,
+): FunctionProperty {
   const hint = definition.typeHint?.toLowerCase() ?? '';
   const { functions } = settings;
   const valueType = VALUE_TYPES.get(hint);

@@ -2,10 +2,10 @@
 import type { StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { logger } from '../../../shared/log.js';
-import { SchemaError } from '../errors.js';
-import type { PropertyDefinition, PropertySettings, ValueProperty } from '../properties/property.js';
+import { SchemaError } from '../model/errors.js';
+import type { PropertyDefinition, PropertySettings, ValueProperty } from '../model/property.js';
 import { propertyTypes } from '../properties/table.js';
-import type { Computed } from './computed.js';
+import type { Computed } from '../model/schema.js';
 
 const log = logger('schema.function');
 

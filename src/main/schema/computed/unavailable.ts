@@ -1,5 +1,5 @@
-import type { PropertyDefinition } from '../properties/property.js';
-import type { ComputedProperty } from './computed.js';
+import type { PropertyDefinition } from '../model/property.js';
+import type { ComputedProperty } from '../model/schema.js';
 
 /** A read-only property whose feature is not part of the service yet: reads as null or an empty list. */
 export function unavailableProperty(

@@ -1,7 +1,8 @@
 import type { GraphNode, Step } from '../../graph/index.js';
-import { typesOf, type Schema, type Type } from '../schema.js';
+import type { Schema, Type } from '../model/schema.js';
+import { typesOf } from '../model/lookup.js';
 import { rulesOf } from '../rules/table.js';
-import type { ObjectTransaction } from './transaction.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { validateNode } from './validate.js';
 
 /** Where a deletion goes on from a type: the step, and whether the other end must only be re-checked (flag 4). */

@@ -1,4 +1,4 @@
-import type { Actor, ObjectAccess } from './actor.js';
+import type { Actor, ObjectAccess } from '../model/actor.js';
 import { ObjectTransaction } from './transaction.js';
 
 /**

@@ -1,10 +1,11 @@
 /** Checks at the end of a transaction (docs/interface/schema.md 6, 7): notNull, unique, compound, formats. */
 import type { GraphEntity, GraphNode, GraphRelationship, Predicate, StoredValue } from '../../graph/index.js';
-import type { ErrorToken } from '../errors.js';
-import type { ValueProperty } from '../properties/property.js';
-import { equalsAnySpelling } from '../properties/spelling.js';
-import { storedValue, type Type } from '../schema.js';
-import type { ObjectTransaction } from './transaction.js';
+import type { ErrorToken } from '../model/errors.js';
+import type { ValueProperty } from '../model/property.js';
+import { equalsAnySpelling } from '../properties/common/spelling.js';
+import type { Type } from '../model/schema.js';
+import { storedValue } from '../model/lookup.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Whether a value takes part in uniqueness: null does not, and an empty list reads like null; an empty text does. */
 const counts = (value: StoredValue | undefined): value is StoredValue =>

@@ -1,10 +1,10 @@
 import type { ScalarValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import { arrayType } from './array-property.js';
-import type { CodecFactory } from './codec.js';
-import { wrongKind } from './input-errors.js';
-import type { PropertyType } from './property.js';
-import { allOf, scalarProperty, type ScalarTypeParts } from './scalar-property.js';
+import { arrayType } from './common/array-property.js';
+import type { CodecFactory } from './common/codec.js';
+import { wrongKind } from './common/input-errors.js';
+import type { PropertyType } from '../model/property.js';
+import { allOf, scalarProperty, type ScalarTypeParts } from './common/scalar-property.js';
 
 /** `true`, `1`, `on` in any case. */
 const TRUE_TEXT = /^(?:true|1|on)$/i;

@@ -1,10 +1,10 @@
 import type { ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import { expectArray } from './array-property.js';
-import { notNumerical } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import type { PropertyType } from './property.js';
-import { isScalar, storedKey } from './scalar-property.js';
+import { expectArray } from './common/array-property.js';
+import { notNumerical } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import type { PropertyType } from '../model/property.js';
+import { isScalar, storedKey } from './common/scalar-property.js';
 
 const VALUE_TYPE = 'Byte[]';
 

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../../../shared/json.js';
 import { dateFormatter, datePattern, DatePatternError, parseIso, TimeZone } from '../../../shared/dates/index.js';
 import type { DatePattern, PatternDialect } from '../../../shared/dates/index.js';
-import { SchemaError } from '../errors.js';
-import { arrayType } from './array-property.js';
-import type { CodecFactory, ScalarCodec } from './codec.js';
-import { badDefinition, echo, jsonKind } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import { finiteNumber } from './numbers.js';
-import type { PropertyContext, PropertyDefinition } from './property.js';
-import { scalarType } from './scalar-property.js';
+import { SchemaError } from '../model/errors.js';
+import { arrayType } from './common/array-property.js';
+import type { CodecFactory, ScalarCodec } from './common/codec.js';
+import { badDefinition, echo, jsonKind } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import { finiteNumber } from './common/numbers.js';
+import type { PropertyContext, PropertyDefinition } from '../model/property.js';
+import { scalarType } from './common/scalar-property.js';
 
 const MAX_INSTANT = 8.64e15;
 

@@ -1,10 +1,10 @@
 import type { ScalarValue } from '../../graph/index.js';
-import { arrayType } from './array-property.js';
-import type { CodecFactory } from './codec.js';
-import { notNumerical } from './input-errors.js';
-import { numberFromText } from './numbers.js';
-import { rangeRule } from './range-format.js';
-import { scalarType } from './scalar-property.js';
+import { arrayType } from './common/array-property.js';
+import type { CodecFactory } from './common/codec.js';
+import { notNumerical } from './common/input-errors.js';
+import { numberFromText } from './common/numbers.js';
+import { rangeRule } from './common/range-format.js';
+import { scalarType } from './common/scalar-property.js';
 
 /** Floating point numbers, `NaN` and the infinities included. There is one zero: -0 becomes it, and reads as it. */
 export const doubleCodec: CodecFactory = ({ name }, { settings }) => ({

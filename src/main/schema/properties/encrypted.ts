@@ -1,11 +1,11 @@
-import { SchemaError } from '../errors.js';
-import type { CodecFactory } from './codec.js';
-import { decryptText, encryptText } from './encryption.js';
-import { notSearchable } from './hidden.js';
-import { badDefinition } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import type { PropertyType } from './property.js';
-import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
+import { SchemaError } from '../model/errors.js';
+import type { CodecFactory } from './common/codec.js';
+import { decryptText, encryptText } from './secrets/encryption.js';
+import { notSearchable } from './common/hidden.js';
+import { badDefinition } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import type { PropertyType } from '../model/property.js';
+import { scalarProperty, type ScalarTypeParts } from './common/scalar-property.js';
 import { scalarText } from './string.js';
 
 /** Text that is stored encrypted, with the key that `encrypt` of scripts has too (docs/interface/script-runtime.md 8.7). */

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../../shared/json.js';
-import { SchemaError } from '../errors.js';
-import { arrayType } from './array-property.js';
-import type { CodecFactory } from './codec.js';
-import { badDefinition } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import type { PropertyDefinition } from './property.js';
-import { defaultFrom, scalarType } from './scalar-property.js';
+import { SchemaError } from '../model/errors.js';
+import { arrayType } from './common/array-property.js';
+import type { CodecFactory } from './common/codec.js';
+import { badDefinition } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import type { PropertyDefinition } from '../model/property.js';
+import { defaultFrom, scalarType } from './common/scalar-property.js';
 
 /** Members of an Enum's format, separated by commas or blanks, in the order of the definition. */
 export function enumMembers(format: string | undefined): readonly string[] {

@@ -1,10 +1,10 @@
 import type { ScalarValue } from '../../graph/index.js';
-import { arrayType } from './array-property.js';
-import type { CodecFactory } from './codec.js';
-import { notNumerical } from './input-errors.js';
-import { finiteNumber, numberFromText } from './numbers.js';
-import { rangeRule } from './range-format.js';
-import { scalarType } from './scalar-property.js';
+import { arrayType } from './common/array-property.js';
+import type { CodecFactory } from './common/codec.js';
+import { notNumerical } from './common/input-errors.js';
+import { finiteNumber, numberFromText } from './common/numbers.js';
+import { rangeRule } from './common/range-format.js';
+import { scalarType } from './common/scalar-property.js';
 
 /** 32-bit integers: fractions are cut off, larger numbers wrap (docs/interface/schema.md 5.2). */
 export const integerCodec: CodecFactory = ({ name }) => ({

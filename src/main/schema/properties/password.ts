@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../../shared/json.js';
 import type { GraphEntity } from '../../graph/index.js';
-import { SchemaError } from '../errors.js';
-import type { CodecFactory } from './codec.js';
-import { notSearchable } from './hidden.js';
-import { badDefinition, jsonKind } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import { hashPassword, verifyPassword } from './password-hash.js';
-import type { PropertyType } from './property.js';
-import { scalarProperty, type ScalarTypeParts } from './scalar-property.js';
+import { SchemaError } from '../model/errors.js';
+import type { CodecFactory } from './common/codec.js';
+import { notSearchable } from './common/hidden.js';
+import { badDefinition, jsonKind } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import { hashPassword, verifyPassword } from './secrets/password-hash.js';
+import type { PropertyType } from '../model/property.js';
+import { scalarProperty, type ScalarTypeParts } from './common/scalar-property.js';
 import { scalarText } from './string.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../../shared/json.js';
-import { arrayType } from './array-property.js';
-import type { CodecFactory } from './codec.js';
-import { wrongKind } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import { patternRule } from './regex-format.js';
-import { scalarType } from './scalar-property.js';
-import { composed } from './spelling.js';
+import { arrayType } from './common/array-property.js';
+import type { CodecFactory } from './common/codec.js';
+import { wrongKind } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import { patternRule } from './common/regex-format.js';
+import { scalarType } from './common/scalar-property.js';
+import { composed } from './common/spelling.js';
 
 /** Text of a JSON scalar; lists and objects have none. */
 export function scalarText(input: JsonValue, property: string): string {

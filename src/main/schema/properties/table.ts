@@ -4,11 +4,11 @@ import { dateArrayType, dateType } from './date.js';
 import { doubleArrayType, doubleType } from './double.js';
 import { encryptedType } from './encrypted.js';
 import { enumArrayType, enumType } from './enum.js';
-import { withMasks } from './hidden.js';
+import { withMasks } from './common/hidden.js';
 import { integerArrayType, integerType } from './integer.js';
 import { longArrayType, longType } from './long.js';
 import { passwordType } from './password.js';
-import type { PropertyType } from './property.js';
+import type { PropertyType } from '../model/property.js';
 import { stringArrayType, stringType } from './string.js';
 import { zonedDateTimeType } from './zoned-date-time.js';
 

@@ -8,13 +8,13 @@ import {
 } from '../../../shared/dates/index.js';
 import type { Predicate, ScalarValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
-import { SchemaError } from '../errors.js';
-import type { CodecFactory } from './codec.js';
+import { SchemaError } from '../model/errors.js';
+import type { CodecFactory } from './common/codec.js';
 import { patternOf, zoneOf } from './date.js';
-import { echo } from './input-errors.js';
-import { jsonString } from './json-text.js';
-import type { PropertyType } from './property.js';
-import { allOf, scalarProperty, type ScalarTypeParts } from './scalar-property.js';
+import { echo } from './common/input-errors.js';
+import { jsonString } from './common/json-text.js';
+import type { PropertyType } from '../model/property.js';
+import { allOf, scalarProperty, type ScalarTypeParts } from './common/scalar-property.js';
 
 /**
  * Stored as the instant in UTC followed by the offset and, if known, the zone of the clock it was read from:

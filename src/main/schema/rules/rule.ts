@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../shared/json.js';
 import type { GraphNode, PropertyMap, StoredValue } from '../../graph/index.js';
-import type { ErrorToken } from '../errors.js';
-import type { ObjectTransaction } from '../objects/transaction.js';
-import type { PasswordPolicy } from './password-policy.js';
+import type { ErrorToken } from '../model/errors.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
+import type { PasswordPolicy } from '../writing/policies.js';
 
 /**
- * Behaviour of one built-in trait beyond its properties: one file a trait, one line in `rules/table.ts`.
+ * Behaviour of one built-in trait beyond its properties: one file a trait, in the folder of its group, and one line in `rules/table.ts`.
  * Applies to objects of every type that carries the trait.
  */
 export interface TraitRule {

@@ -1,25 +1,25 @@
-import type { Type } from '../schema.js';
-import { abstractFileRule } from './abstract-file.js';
-import { domNodeRule } from './dom-node.js';
-import { fileRule } from './file.js';
-import { folderRule } from './folder.js';
-import { groupRule } from './group.js';
-import { homeDirectoryRule } from './home-directory.js';
-import { localizationRule } from './localization.js';
-import { loginNamesRule } from './login-names.js';
-import { mailTemplateRule } from './mail-template.js';
-import { pageRule } from './page.js';
-import { principalRule } from './principal.js';
+import type { Type } from '../model/schema.js';
+import { abstractFileRule } from './files/abstract-file.js';
+import { domNodeRule } from './pages/dom-node.js';
+import { fileRule } from './files/file.js';
+import { folderRule } from './files/folder.js';
+import { groupRule } from './principals/group.js';
+import { homeDirectoryRule } from './files/home-directory.js';
+import { localizationRule } from './pages/localization.js';
+import { loginNamesRule } from './principals/login-names.js';
+import { mailTemplateRule } from './pages/mail-template.js';
+import { pageRule } from './pages/page.js';
+import { principalRule } from './principals/principal.js';
 import type { TraitRule } from './rule.js';
-import { schemaGrantRule } from './schema-grant.js';
-import { schemaMethodRule } from './schema-method.js';
-import { schemaNodeRule } from './schema-node.js';
-import { schemaPropertyRule } from './schema-property.js';
-import { schemaRelationshipRule } from './schema-relationship.js';
-import { schemaViewRule } from './schema-view.js';
-import { storageConfigurationRule, storageEntryRule } from './storage-configuration.js';
-import { userRule } from './user.js';
-import { verifiedAddressRule } from './verified-address.js';
+import { schemaGrantRule } from './schema-objects/schema-grant.js';
+import { schemaMethodRule } from './schema-objects/schema-method.js';
+import { schemaNodeRule } from './schema-objects/schema-node.js';
+import { schemaPropertyRule } from './schema-objects/schema-property.js';
+import { schemaRelationshipRule } from './schema-objects/schema-relationship.js';
+import { schemaViewRule } from './schema-objects/schema-view.js';
+import { storageConfigurationRule, storageEntryRule } from './files/storage-configuration.js';
+import { userRule } from './principals/user.js';
+import { verifiedAddressRule } from './principals/verified-address.js';
 
 /** Rules of built-in traits, in order of application. */
 export const traitRules: readonly TraitRule[] = [

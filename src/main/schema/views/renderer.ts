@@ -2,56 +2,22 @@
  * Writes objects as JSON in a view: which keys, how deep, what of related objects (docs/interface/lists.md 2.3 to 2.6).
  * Objects whose view needs no further reading are written synchronously; related ones are read a list at a time.
  */
-import type { GraphEntity, GraphNode, ReadTransaction, StoredValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
-import type { Computed } from '../computed/computed.js';
-import { onlyReadable, type Actor, type ObjectAccess } from '../objects/actor.js';
-import type { ValueProperty } from '../properties/property.js';
-import type { RelationProperty } from '../relations/relation-property.js';
-import { relationOf, storedValue, type Property, type Schema, type Type, type View } from '../schema.js';
+import type { GraphEntity, GraphNode, StoredValue } from '../../graph/index.js';
+import type { ValueProperty } from '../model/property.js';
+import type { RelationProperty } from '../model/relation-property.js';
+import type { Computed, Property, Type } from '../model/schema.js';
+import { relationOf, storedValue } from '../model/lookup.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
+import { jsonText } from './json-value.js';
+import { NOTHING, readRelated, relationToRead, type Loaded } from './related.js';
+import type { RenderOptions } from './render-options.js';
+import { hasOwnOnly, isReducedAt, shownOf, type Shown } from './shown.js';
 
-/** How a result is to be written. */
-export interface RenderOptions {
-  readonly schema: Schema;
-  readonly tx: ReadTransaction;
-  readonly access: ObjectAccess;
-  /** The one who reads. */
-  readonly actor: Actor;
-  /** See `ComputeContext`; absent: this answer. */
-  readonly origin?: object;
-  /** View of the URL, used at all levels. */
-  readonly view: string;
-  /** `_outputNestingDepth` */
-  readonly nestingDepth: number;
-  /** `_outputReductionDepth` */
-  readonly reductionDepth: number;
-  /** `json.redundancyreduction` */
-  readonly reduceRepeated: boolean;
-  readonly serializeNulls: boolean;
-  /** Elements of any array beyond which nothing is written. */
-  readonly arrayLimit: number;
-  /** Keys of the Accept header's property list. */
-  readonly onlyKeys?: ReadonlySet<string>;
-  /** Slices of collection properties (Range header), end exclusive. */
-  readonly slices?: ReadonlyMap<string, { readonly from: number; readonly to: number }>;
-}
-
-const RESTRICTED: ReadonlySet<string> = new Set(['all', 'ui', 'custom']);
-const REDUCED_KEYS = ['id', 'type', 'name'];
 /** Related objects are read for this many objects at a time. */
 const CHUNK = 256;
 
-type Loaded = Map<RelationProperty, Map<string, GraphNode[]>>;
-const NOTHING: Loaded = new Map();
-
-interface Prepared {
-  readonly view: View;
-  readonly labels: readonly string[];
-}
-
 export class Renderer {
-  private readonly prepared = new Map<string, Prepared>();
+  private readonly prepared = new Map<string, Shown>();
   private readonly label: (name: string) => string;
   /** Ids of the objects that are open around the current one. */
   private readonly path: string[] = [];
@@ -135,42 +101,21 @@ export class Renderer {
   }
 
   /** The keys to write of a type at a depth, with their labels. */
-  private prepare(entity: GraphEntity, depth: number, open: boolean): Prepared {
-    const { view, reductionDepth, schema, actor } = this.options;
+  private prepare(entity: GraphEntity, depth: number, open: boolean): Shown {
+    const { schema, actor } = this.options;
     const type = schema.typeOf(entity);
     const own = entity.id === actor.id;
-    const reduced = open || (depth > reductionDepth && RESTRICTED.has(view));
+    const reduced = open || isReducedAt(depth, this.options);
     const key = `${type.name}/${reduced ? 'r' : depth === 0 ? '0' : 'n'}${own ? 'o' : ''}`;
     let prepared = this.prepared.get(key);
     if (prepared === undefined) {
-      prepared = this.make(type, depth, reduced, own);
+      prepared = shownOf(type, depth, reduced, own, this.options, this.label);
       this.prepared.set(key, prepared);
     }
     return prepared;
   }
 
-  private make(type: Type, depth: number, reduced: boolean, own: boolean): Prepared {
-    const { options } = this;
-    const kept = own || options.actor.isAdmin ? undefined : hasOwnOnly;
-    const found = reduced ? undefined : type.views.get(options.view);
-    let properties: readonly Property[] = found?.properties ?? [];
-    if (found === undefined && (reduced || depth > 0)) {
-      properties = REDUCED_KEYS.map((k) => type.properties.get(k)).filter((p): p is Property => p !== undefined);
-    }
-    if (options.onlyKeys !== undefined) {
-      const only = options.onlyKeys;
-      properties = properties.filter((p) => only.has(p.name));
-    }
-    const isWhole = kept === undefined || !properties.some(kept);
-    if (kept !== undefined && !isWhole) properties = properties.filter((p) => !kept(p));
-    const view: View =
-      found !== undefined && options.onlyKeys === undefined && isWhole
-        ? found
-        : { name: options.view, properties, needsGraph: properties.some((p) => p.kind !== 'value') };
-    return { view, labels: view.properties.map((p) => this.label(p.name)) };
-  }
-
-  private plain({ view, labels }: Prepared, entity: GraphEntity, level: number): void {
+  private plain({ view, labels }: Shown, entity: GraphEntity, level: number): void {
     const { out, options } = this;
     const nl = out.newline(level + 1);
     let text = '{';
@@ -347,57 +292,20 @@ export class Renderer {
     return slice === undefined ? nodes : nodes.slice(slice.from, slice.to);
   }
 
-  /** Reads what the views of these objects show of related ones, one call a relation. */
-  private async load(entities: readonly GraphEntity[], depth: number): Promise<Loaded> {
+  /** Reads what the views of these objects show of related ones. */
+  private load(entities: readonly GraphEntity[], depth: number): Promise<Loaded> {
     const { options } = this;
     const wanted = new Map<RelationProperty, string[]>();
     for (const entity of entities) {
       const type = options.schema.typeOf(entity);
       for (const property of this.prepare(entity, depth, this.isOpen(entity)).view.properties) {
-        const relation =
-          property.kind === 'relation' ? property : property.kind === 'notion' ? relationOf(type, property) : undefined;
+        const relation = relationToRead(property, type, depth, options);
         if (relation === undefined) continue;
-        // Lists beyond the nesting depth are written empty whatever they hold.
-        if (
-          property.kind === 'relation' &&
-          property.notion === undefined &&
-          relation.isCollection &&
-          depth + 1 > options.nestingDepth
-        )
-          continue;
         const ids = wanted.get(relation);
         if (ids === undefined) wanted.set(relation, [entity.id]);
         else ids.push(entity.id);
       }
     }
-    const loaded: Loaded = new Map();
-    for (const [relation, ids] of wanted) {
-      const limit = relation.isCollection ? options.arrayLimit : 1;
-      const found = await options.tx.related(
-        ids,
-        onlyReadable(relation.step, options.access),
-        Number.isFinite(limit) ? limit : undefined,
-      );
-      const byId = new Map<string, GraphNode[]>();
-      for (const [i, id] of ids.entries()) {
-        byId.set(id, found[i] ?? []);
-      }
-      loaded.set(relation, byId);
-    }
-    return loaded;
+    return readRelated(wanted, options);
   }
-}
-
-/** JSON text of a plain value; 64-bit integers in full. */
-export function jsonText(value: JsonValue): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  return `{${Object.keys(value)
-    .map((k) => `${JSON.stringify(k)}:${jsonText(value[k] ?? null)}`)
-    .join(',')}}`;
-}
-
-function hasOwnOnly(property: Property): boolean {
-  return property.kind === 'value' && property.definition.ownOnly === true;
 }

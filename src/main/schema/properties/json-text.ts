@@ -1,2 +1,0 @@
-/** The one place where properties get their JSON string writer from. */
-export { jsonString } from '../../../shared/json-text.js';
