@@ -3,7 +3,7 @@ import type { AccessRule, Step } from '../access.js';
 import type { NewNode, NewRelationship } from '../graph.js';
 import type { Query } from '../query.js';
 import { storedForm } from '../sqlite/connection/codec.js';
-import { merged } from '../sqlite/writes.js';
+import { merged } from '../sqlite/connection/property-changes.js';
 import type { Change, GraphEntity, GraphNode, GraphRelationship, PropertyChanges, StoredValue } from '../types.js';
 import { carriesRights } from './effects.js';
 import { equalityOf } from './equality.js';

@@ -4,7 +4,6 @@ import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction
 import { Arrivals } from '../arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
-import type { StatementLog } from '../statement-log.js';
 import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Checkpoints } from './whole/checkpoints.js';
@@ -17,53 +16,25 @@ import { Names } from './connection/names.js';
 import { SqliteNotes } from './notes.js';
 import { PropertyIndex } from './indexes/property-index.js';
 import { Reads } from './reading/reads.js';
-import type { ReadContext } from './reading/read-context.js';
+import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
 import { LoopGuard } from './connection/loop-guard.js';
-import { type Pin, Snapshots } from './reading/snapshots.js';
+import { Snapshots } from './reading/snapshots.js';
 import { Store } from './reading/store.js';
 import { closed, KEEPS } from './reading/stored-nodes.js';
 import type { Sql } from './connection/sql.js';
 import { WalSync } from './whole/wal-sync.js';
 import { TextIndexes } from './indexes/text-indexes.js';
 import type { ThreadOptions } from './writing/writer-thread.js';
+import type { SqliteOptions } from './options.js';
 import { Writer } from './writing/writer.js';
 import { Writes } from './writes.js';
 import type { Committed } from './writing/batch.js';
 import { NoteKeeper } from './whole/note.js';
 import { Room } from './whole/room.js';
 
-/** Settings of the engine. */
-export interface SqliteOptions {
-  /** Directory of the database; made if need be. The data is in `graph.db` in it. */
-  readonly path: string;
-  /** Default time limit of a transaction in milliseconds (30,000); 0: none. */
-  readonly queryTimeout?: number;
-  /** Milliseconds for which a transaction may be the one writer while others wait (none). */
-  readonly writerTimeout?: number;
-  /** Threads for long reads (1). */
-  readonly readerThreads?: number;
-  /** Page cache of the writing connection in megabytes (64). */
-  readonly cacheMegabytes?: number;
-  /** Milliseconds a query may take on the event loop before it moves to a worker (2); 0: at once, for tests. */
-  readonly loopBudget?: number;
-  /** Transactions that come together from which on a thread writes them (8); 0: whatever can be written so, for tests. */
-  readonly threadFrom?: number;
-  /** Operations from which on an open transaction is written by the thread in pieces (1,000). */
-  readonly largeFrom?: number;
-  /** For tests: bytes that an open transaction may gather (192 MB) before it becomes the writer. */
-  readonly gathered?: number;
-  /** For tests: changes that are remembered for open transactions (200,000). */
-  readonly remembered?: number;
-  /** Told about every statement. */
-  readonly statements?: StatementLog;
-  /** Told about errors in background work; default: standard error. */
-  readonly onError?: (error: unknown) => void;
-}
-
 export const DEFAULT_TIMEOUT = 30_000;
 const LOOP_BUDGET = 2;
-const FAR = 8.64e15;
 /** Page cache of the writer's thread, in megabytes, at most: most indexes grow at their right edge. */
 const THREAD_CACHE = 16;
 
@@ -89,59 +60,6 @@ function saveCounters(connection: Connection, counters: Counters): void {
 
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
-}
-
-/**
- * What one transaction that reads is allowed. A class, because a getter in an object literal makes V8 a shape for each object,
- * and that keeps the request alive until the next full collection: a third of the time of a short read.
- */
-class ReadScope implements ReadContext {
-  readonly deadline: number;
-  over = false;
-  #state: number;
-
-  constructor(
-    private readonly options: TransactionOptions,
-    private readonly timeout: number,
-    /** Absent: each read sees what is committed. */
-    private readonly snapshots: Snapshots | undefined,
-  ) {
-    this.deadline = this.renewed();
-    this.#state = snapshots?.begin() ?? 0;
-  }
-
-  get pin(): Pin | undefined {
-    return this.snapshots?.pinOf(this.#state);
-  }
-
-  /** From a list that a worker has made on, all is of one state again, and of none that is older than that list. */
-  scanned(): void {
-    if (this.snapshots === undefined || this.over) return;
-    this.snapshots.end(this.#state);
-    this.#state = this.snapshots.beginAfter();
-  }
-
-  end(): void {
-    this.over = true;
-    this.snapshots?.end(this.#state);
-  }
-
-  /** Made on demand by some, see `TransactionOptions`. */
-  get signal(): AbortSignal | undefined {
-    return this.options.signal;
-  }
-
-  renewed(): number {
-    return this.timeout > 0 ? Date.now() + this.timeout : FAR;
-  }
-
-  check(): void {
-    if (this.over) throw new GraphError('closed', 'The transaction has ended.');
-    const { options } = this;
-    if (options.cancelled === undefined ? options.signal?.aborted === true : options.cancelled()) {
-      throw new GraphError('aborted', 'The transaction was cancelled.');
-    }
-  }
 }
 
 export class SqliteGraph implements GraphEngine {

@@ -1,11 +1,12 @@
 /** The SQLite engine of the graph. */
 import type { Graph } from '../graph.js';
 import { OpenableGraph } from '../optimistic/index.js';
-import { DEFAULT_TIMEOUT, SqliteGraph, type SqliteOptions } from './engine.js';
+import { DEFAULT_TIMEOUT, SqliteGraph } from './engine.js';
+import type { SqliteOptions } from './options.js';
 import { openFiles } from './files.js';
 import { LARGE } from './writing/writer-thread.js';
 
-export type { SqliteOptions } from './engine.js';
+export type { SqliteOptions } from './options.js';
 
 /**
  * Opens the database in a directory, making it if there is none.

@@ -1,19 +1,13 @@
 /** The write half of a transaction: rows, index entries, counters and the list of changes, kept together. */
-import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
-import { useId } from '../ids.js';
-import type { Change, GraphNode, GraphRelationship, PropertyChanges, PropertyMap, StoredValue } from '../types.js';
-import { copyProperties, formOf, storedForm } from './connection/codec.js';
-import { graphError } from './connection/connection.js';
+import type { GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
+import { formOf, storedForm } from './connection/codec.js';
 import type { RowEnds } from './indexes/access-table.js';
-import { Reads } from './reading/reads.js';
-import type { ReadContext } from './reading/read-context.js';
+import { UnitWrites } from './writing/unit-writes.js';
+import { merged } from './connection/property-changes.js';
 import { nextTurn, wholeTurn } from './connection/pace.js';
 import { carriesRights } from './indexes/rights.js';
-import type { Store } from './reading/store.js';
-import type { Unit } from './writing/unit.js';
-import { sameValue, type SqlValue } from './connection/values.js';
-import { Pending, type StoredLink } from './writing/pending.js';
+import { type StoredLink } from './writing/pending.js';
 
 /** Relationships that a node's deletion removes before the loop gets a turn. */
 const TURN = 300;
@@ -23,82 +17,11 @@ const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 
-/** What of a node a relationship to it needs to be written. */
-interface End {
-  readonly pk: number;
-  readonly type: number;
-}
-
-export class Writes extends Reads implements WriteTransaction {
-  readonly #unit: Unit;
-  /** Nodes this transaction created or linked: linking them needs no look-up and no decoding. */
-  readonly #ends = new Map<string, End>();
-
-  constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
-    super(store, context);
-    this.#unit = context.unit;
-  }
-
-  /**
-   * Runs one write. Everything in it is synchronous, so nothing comes between its statements. `id`: the node that it writes; of
-   * relationships no cache keeps anything by id. `inserts`: it only inserts what its entry in the list of changes tells.
-   */
-  #now<T>(id: string | undefined, work: () => T, inserts = false): T {
-    this.context.check();
-    try {
-      if (inserts) this.#unit.beginInsert(this.#takeBack);
-      else this.#unit.begin();
-      if (id !== undefined && !this.#unit.host.recording) this.#unit.host.touch(id);
-      return work();
-    } catch (error) {
-      const reason = graphError(error);
-      // SQLite may end the transaction itself (disk full). Nothing may be written outside of one.
-      if (this.#unit.begun && !this.#unit.host.intact) {
-        this.#unit.end(reason instanceof GraphError ? reason : undefined);
-      }
-      throw reason;
-    }
-  }
-
-  /** To be awaited, when it is something, before entities of this kind and type are written. */
-  #ready(kind: 'nodes' | 'relationships', type: string | undefined): Promise<void> | undefined {
-    const { commit, texts } = this.store;
-    // What is in full-text indexes is written with many questions.
-    return type !== undefined && texts.keeps(kind, type) ? commit.shown(this.#unit) : commit.ready(this.#unit);
-  }
-
-  /** Keeps in memory how a node is now while that is nowhere else; `now` undefined: it is gone. */
-  #keepNode(pk: number, before: GraphNode | undefined, now: GraphNode | undefined, size = 0): void {
-    const id = (now ?? before)?.id;
-    if (!this.#unit.host.recording || id === undefined) return;
-    const pending = (this.#unit.pending ??= new Pending());
-    pending.setNode(id, pk, before, now === undefined ? undefined : { pk, node: now, size, used: false, at: -1 });
-  }
-
-  #keepLink(pk: number, before: GraphRelationship | undefined, now: GraphRelationship | undefined): void {
-    const id = (now ?? before)?.id;
-    if (!this.#unit.host.recording || id === undefined) return;
-    const pending = (this.#unit.pending ??= new Pending());
-    pending.setLink(id, pk, before, now === undefined ? undefined : { pk, relationship: now });
-  }
-
-  /** The same, with a turn for the loop after it when one is due. */
-  async #write<T>(id: string | undefined, work: () => T): Promise<T> {
-    const result = this.#now(id, work);
-    if (this.store.pace.due) await nextTurn();
-    return result;
-  }
-
-  async #insert<T>(id: string | undefined, work: () => T): Promise<T> {
-    const result = this.#now(id, work, true);
-    if (this.store.pace.due) await nextTurn();
-    return result;
-  }
-
+export class Writes extends UnitWrites implements WriteTransaction {
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
-  readonly #takeBack = (): void => {
+  protected override readonly takeBack = (): void => {
     const { writer, names, index, texts, access } = this.store;
-    for (const change of [...this.#unit.unsecured].reverse()) {
+    for (const change of [...this.unit.unsecured].reverse()) {
       if (change.verb === 'link') {
         const pk = Number(writer.get('SELECT pk FROM rel WHERE id=?', [change.entity.id])?.[0]);
         this.#unlink(pk, change.entity);
@@ -109,7 +32,7 @@ export class Writes extends Reads implements WriteTransaction {
         const type = names.intern(entity.type, writer);
         index.removed(type, pk, entity.properties);
         texts.removed('nodes', entity.type, pk);
-        access.removed(type, pk, entity.properties, this.#unit.delta);
+        access.removed(type, pk, entity.properties, this.unit.delta);
       }
     }
   };
@@ -117,52 +40,32 @@ export class Writes extends Reads implements WriteTransaction {
   async createNode(node: NewNode): Promise<GraphNode> {
     const { properties, text } = formOf(node);
     if (this.store.pace.handled(text.length)) await wholeTurn();
-    const ready = this.#ready('nodes', node.type);
+    const ready = this.ready('nodes', node.type);
     if (ready !== undefined) await ready;
-    return this.#insert(node.id, () => {
+    return this.insert(node.id, () => {
       const { writer, names, index, texts, access } = this.store;
       const type = names.intern(node.type, writer);
       const pk = ++this.store.lastRow.node;
-      this.#insertRow(INSERT_NODE, 'node', node.id, [pk, node.id, type, text]);
+      this.insertRow(INSERT_NODE, 'node', node.id, [pk, node.id, type, text]);
       const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
       // Before anything else can fail: taking back goes by it.
-      this.#unit.changes.push({ verb: 'create', entity });
+      this.unit.changes.push({ verb: 'create', entity });
       index.added(type, pk, properties);
       texts.added('nodes', node.type, pk, properties);
-      access.added(type, pk, properties, this.#unit.delta);
-      this.#ends.set(node.id, { pk, type });
-      this.#unit.delta.add('node', type, 1);
-      this.#keepNode(pk, undefined, entity, text.length);
+      access.added(type, pk, properties, this.unit.delta);
+      this.ends.set(node.id, { pk, type });
+      this.unit.delta.add('node', type, 1);
+      this.keepNode(pk, undefined, entity, text.length);
       return entity;
     });
   }
 
-  /** An id that was just made is nobody's; whether another is free the table knows, or what is not in it yet. */
-  #insertRow(sql: string, kind: 'node' | 'relationship', id: string, row: readonly SqlValue[]): void {
-    const { writer } = this.store;
-    const isNew = useId(id);
-    if (isNew || this.#unit.host.recording) {
-      if (!isNew && this.#isTaken(kind, id)) throw alreadyTaken(kind, id);
-      writer.write(sql, row);
-      return;
-    }
-    try {
-      writer.run(sql, row);
-    } catch (error) {
-      throw taken(error, kind, id);
-    }
-  }
-
-  #isTaken(kind: 'node' | 'relationship', id: string): boolean {
-    return (kind === 'node' ? this.store.keyOf(id, this.#unit) : this.readRelationship(id)) !== undefined;
-  }
-
   async updateNode(id: string, changes: PropertyChanges): Promise<GraphNode> {
-    const ready = this.#readyForNode(id);
+    const ready = this.readyForNode(id);
     if (ready !== undefined) await ready;
-    return this.#write(id, () => {
+    return this.write(id, () => {
       const { writer, names, index, texts, access } = this.store;
-      const { pk, node } = this.#existing(id);
+      const { pk, node } = this.existing(id);
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
       this.store.pace.handled(next.text.length);
@@ -170,47 +73,36 @@ export class Writes extends Reads implements WriteTransaction {
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
-      access.changed(type, pk, node.properties, next.properties, this.#unit.delta);
+      access.changed(type, pk, node.properties, next.properties, this.unit.delta);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
-      this.#keepNode(pk, node, entity, next.text.length);
-      this.#changed(entity, node.properties, next.properties, next.keys);
+      this.keepNode(pk, node, entity, next.text.length);
+      this.changed(entity, node.properties, next.properties, next.keys);
       return entity;
     });
   }
 
-  /** The same as `#ready` before a node is written that is there already. */
-  #readyForNode(id: string): Promise<void> | undefined {
-    if (!this.store.texts.any) return this.store.commit.ready(this.#unit);
-    return this.#ready('nodes', this.store.node(id, this.#unit)?.node.type);
-  }
-
-  #readyForRelationship(id: string): Promise<void> | undefined {
-    if (!this.store.texts.any) return this.store.commit.ready(this.#unit);
-    return this.#ready('relationships', this.readRelationship(id)?.relationship.type);
-  }
-
   async setNodeType(id: string, type: string): Promise<GraphNode> {
-    const ready = this.#readyForNode(id);
+    const ready = this.readyForNode(id);
     if (ready !== undefined) await ready;
-    if (this.store.texts.keeps('nodes', type)) await this.store.commit.shown(this.#unit);
-    return this.#write(id, () => {
+    if (this.store.texts.keeps('nodes', type)) await this.store.commit.shown(this.unit);
+    return this.write(id, () => {
       const { writer, names, index, texts, access } = this.store;
-      const { pk, node } = this.#existing(id);
+      const { pk, node } = this.existing(id);
       if (node.type === type) return node;
       const before = names.intern(node.type, writer);
       const after = names.intern(type, writer);
       writer.write('UPDATE node SET type=? WHERE pk=?', [after, pk]);
-      this.#ends.delete(id);
-      access.retyped(pk, before, after, node.properties, this.#unit.delta);
+      this.ends.delete(id);
+      access.retyped(pk, before, after, node.properties, this.unit.delta);
       index.removed(before, pk, node.properties);
       index.added(after, pk, node.properties);
       texts.removed('nodes', node.type, pk);
       texts.added('nodes', type, pk, node.properties);
-      this.#unit.delta.add('node', before, -1);
-      this.#unit.delta.add('node', after, 1);
+      this.unit.delta.add('node', before, -1);
+      this.unit.delta.add('node', after, 1);
       const entity: GraphNode = { ...node, type };
-      this.#keepNode(pk, node, entity, storedForm(node.properties).text.length);
-      this.#unit.changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
+      this.keepNode(pk, node, entity, storedForm(node.properties).text.length);
+      this.unit.changes.push({ verb: 'change', entity, key: 'type', previous: node.type, value: type });
       return entity;
     });
   }
@@ -218,25 +110,25 @@ export class Writes extends Reads implements WriteTransaction {
   async deleteNode(id: string): Promise<void> {
     const { commit } = this.store;
     commit.room?.deleting();
-    const ready = this.#readyForNode(id);
+    const ready = this.readyForNode(id);
     if (ready !== undefined) await ready;
-    const { pk } = this.#now(id, () => this.#existing(id));
+    const { pk } = this.now(id, () => this.existing(id));
     if (commit.recording) {
       const links = this.#allLinks(id, pk);
       if (links !== undefined) {
-        await this.#write(id, () => {
+        await this.write(id, () => {
           for (const one of links) this.#unlink(one.pk, one.relationship);
           this.#remove(id);
         });
         return;
       }
-      await commit.shown(this.#unit);
+      await commit.shown(this.unit);
     }
     // A node may have any number of relationships: removed in parts, in the order they were linked.
-    while (this.#now(id, () => this.#unlinkSome(pk)) === TURN) {
+    while (this.now(id, () => this.#unlinkSome(pk)) === TURN) {
       await nextTurn();
     }
-    await this.#write(id, () => {
+    await this.write(id, () => {
       this.#remove(id);
     });
   }
@@ -244,16 +136,16 @@ export class Writes extends Reads implements WriteTransaction {
   /** After its relationships. */
   #remove(id: string): void {
     const { writer, names, index, texts, access } = this.store;
-    const { pk, node } = this.#existing(id);
+    const { pk, node } = this.existing(id);
     const type = names.intern(node.type, writer);
     writer.write('DELETE FROM node WHERE pk=?', [pk]);
-    this.#ends.delete(id);
+    this.ends.delete(id);
     index.removed(type, pk, node.properties);
     texts.removed('nodes', node.type, pk);
-    access.removed(type, pk, node.properties, this.#unit.delta);
-    this.#unit.delta.add('node', type, -1);
-    this.#unit.changes.push({ verb: 'delete', entity: node });
-    this.#keepNode(pk, node, undefined);
+    access.removed(type, pk, node.properties, this.unit.delta);
+    this.unit.delta.add('node', type, -1);
+    this.unit.changes.push({ verb: 'delete', entity: node });
+    this.keepNode(pk, node, undefined);
   }
 
   /**
@@ -263,7 +155,7 @@ export class Writes extends Reads implements WriteTransaction {
   #allLinks(id: string, node: number): readonly StoredLink[] | undefined {
     const { store } = this;
     const rows = store.connection(undefined).all(RELS_OF_NODE, [node, node]);
-    const written = store.commit.layers(this.#unit).linksOf(id);
+    const written = store.commit.layers(this.unit).linksOf(id);
     if (rows.length === TURN || written.size > TURN) return undefined;
     const links: StoredLink[] = [];
     for (const row of rows) {
@@ -285,19 +177,19 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
-    const ready = this.#ready('relationships', relationship.type);
+    const ready = this.ready('relationships', relationship.type);
     if (ready !== undefined) await ready;
-    return this.#insert(undefined, () => {
+    return this.insert(undefined, () => {
       const { writer, names } = this.store;
-      const source = this.#end(relationship.sourceId).pk;
-      const target = this.#end(relationship.targetId);
+      const source = this.end(relationship.sourceId).pk;
+      const target = this.end(relationship.targetId);
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = formOf(relationship);
       const props = text === '{}' ? null : text;
       const pk = ++this.store.lastRow.rel;
       const row = [pk, relationship.id, type, relType, source, target.pk, props];
-      this.#insertRow(INSERT_REL, 'relationship', relationship.id, row);
+      this.insertRow(INSERT_REL, 'relationship', relationship.id, row);
       const entity: GraphRelationship = {
         kind: 'relationship',
         id: relationship.id,
@@ -307,38 +199,38 @@ export class Writes extends Reads implements WriteTransaction {
         targetId: relationship.targetId,
         properties,
       };
-      this.#unit.changes.push({ verb: 'link', entity });
+      this.unit.changes.push({ verb: 'link', entity });
       this.store.access.linked(source, target.type, target.pk, entity);
       this.store.texts.added('relationships', relationship.type, pk, properties);
-      this.#unit.delta.add('rel', type, 1);
-      this.#keepLink(pk, undefined, entity);
+      this.unit.delta.add('rel', type, 1);
+      this.keepLink(pk, undefined, entity);
       return entity;
     });
   }
 
   async updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship> {
-    const ready = this.#readyForRelationship(id);
+    const ready = this.readyForRelationship(id);
     if (ready !== undefined) await ready;
-    return this.#write(undefined, () => {
-      const { pk, relationship } = this.#existingRelationship(id);
+    return this.write(undefined, () => {
+      const { pk, relationship } = this.existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
       this.store.writer.write('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
       if (carriesRights(entity.relType)) this.store.access.regranted(this.#rowEnds(entity), entity);
-      this.#keepLink(pk, relationship, entity);
+      this.keepLink(pk, relationship, entity);
       this.store.texts.changed('relationships', entity.type, pk, relationship.properties, next.properties);
-      this.#changed(entity, relationship.properties, next.properties, next.keys);
+      this.changed(entity, relationship.properties, next.properties, next.keys);
       return entity;
     });
   }
 
   async deleteRelationship(id: string): Promise<void> {
     this.store.commit.room?.deleting();
-    const ready = this.#readyForRelationship(id);
+    const ready = this.readyForRelationship(id);
     if (ready !== undefined) await ready;
-    await this.#write(undefined, () => {
-      const { pk, relationship } = this.#existingRelationship(id);
+    await this.write(undefined, () => {
+      const { pk, relationship } = this.existingRelationship(id);
       this.#unlink(pk, relationship);
     });
   }
@@ -348,128 +240,13 @@ export class Writes extends Reads implements WriteTransaction {
     if (carriesRights(relationship.relType)) this.store.access.unlinking(pk, this.#rowEnds(relationship), relationship);
     this.store.texts.removed('relationships', relationship.type, pk);
     writer.write('DELETE FROM rel WHERE pk=?', [pk]);
-    this.#unit.delta.add('rel', names.intern(relationship.type, writer), -1);
-    this.#unit.changes.push({ verb: 'unlink', entity: relationship });
-    this.#keepLink(pk, relationship, undefined);
+    this.unit.delta.add('rel', names.intern(relationship.type, writer), -1);
+    this.unit.changes.push({ verb: 'unlink', entity: relationship });
+    this.keepLink(pk, relationship, undefined);
   }
 
   #rowEnds({ sourceId, targetId }: GraphRelationship): RowEnds {
-    const { pk: target, type } = this.#end(targetId);
-    return { source: this.#end(sourceId).pk, type, target };
+    const { pk: target, type } = this.end(targetId);
+    return { source: this.end(sourceId).pk, type, target };
   }
-
-  async savepoint<T>(work: () => Promise<T>): Promise<T> {
-    this.context.check();
-    const unit = this.#unit;
-    const { writer, names, commit } = this.store;
-    const ready = commit.ready(unit);
-    if (ready !== undefined) await ready;
-    unit.begin();
-    const level = ++unit.depth;
-    const name = `level${String(level)}`;
-    const mark = { changes: unit.changes.length, delta: unit.delta.copy(), names: names.mark };
-    const pending = unit.pending?.copy();
-    // What is recorded is cut off instead; when it comes to the loop meanwhile, the savepoint is set there.
-    if (writer.record === undefined) writer.run(`SAVEPOINT ${name}`, []);
-    else unit.levels.push(writer.record.mark);
-    let value: T;
-    try {
-      value = await work();
-      if (!unit.ended && unit.depth !== level) throw overlapping();
-    } catch (error) {
-      // Nothing is left to undo when the whole transaction is over already.
-      if (!unit.ended && unit.host.intact) {
-        if (unit.depth !== level) throw overlapping();
-        const began = unit.levels.pop();
-        if (writer.record !== undefined && began !== undefined) {
-          writer.record.cut(began);
-          unit.pending = pending;
-        } else {
-          writer.run(`ROLLBACK TO ${name}`, []);
-          writer.run(`RELEASE ${name}`, []);
-        }
-        this.#ends.clear();
-        unit.changes.length = mark.changes;
-        unit.delta.assign(mark.delta);
-        names.forget(mark.names);
-        unit.depth--;
-      }
-      throw error;
-    }
-    this.context.check();
-    if (unit.levels.pop() === undefined) writer.run(`RELEASE ${name}`, []);
-    unit.depth--;
-    return value;
-  }
-
-  changes(): readonly Change[] {
-    return this.#unit.changes;
-  }
-
-  #end(id: string): End {
-    let end = this.#ends.get(id);
-    if (end === undefined) {
-      const { pk, node } = this.#existing(id);
-      end = { pk, type: this.store.names.intern(node.type, this.store.writer) };
-      this.#ends.set(id, end);
-    }
-    return end;
-  }
-
-  #existing(id: string): { pk: number; node: GraphNode } {
-    const found = this.store.node(id, this.#unit);
-    if (found === undefined) throw new GraphError('not_found', `There is no node ${id}.`, id);
-    return found;
-  }
-
-  #existingRelationship(id: string): { pk: number; relationship: GraphRelationship } {
-    const found = this.readRelationship(id);
-    if (found === undefined) throw new GraphError('not_found', `There is no relationship ${id}.`, id);
-    return found;
-  }
-
-  #changed(
-    entity: GraphNode | GraphRelationship,
-    before: PropertyMap,
-    after: PropertyMap,
-    keys: readonly string[],
-  ): void {
-    for (const key of keys) {
-      const [previous, value] = [before[key] ?? null, after[key] ?? null];
-      this.#unit.changes.push({ verb: 'change', entity, key, previous, value });
-    }
-  }
-}
-
-/** The properties after the changes and the keys that differ; undefined: none does. */
-export function merged(
-  before: PropertyMap,
-  changes: PropertyChanges,
-): { properties: PropertyMap; text: string; keys: string[] } | undefined {
-  const next = copyProperties(before) as Record<string, StoredValue>;
-  const keys: string[] = [];
-  for (const key in changes) {
-    const value = changes[key];
-    if (value === undefined || sameValue(before[key], value ?? undefined)) continue;
-    if (value === null) Reflect.deleteProperty(next, key);
-    else next[key] = value;
-    keys.push(key);
-  }
-  return keys.length === 0 ? undefined : { ...storedForm(next), keys };
-}
-
-function overlapping(): GraphError {
-  return new GraphError(
-    'invalid_query',
-    'Two savepoints of one transaction overlap: await one before beginning the next.',
-  );
-}
-
-function taken(error: unknown, kind: string, id: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' ? alreadyTaken(kind, id, error) : error;
-}
-
-function alreadyTaken(kind: string, id: string, cause?: unknown): GraphError {
-  return new GraphError('already_taken', `There is already a ${kind} ${id}.`, id, cause === undefined ? {} : { cause });
 }
