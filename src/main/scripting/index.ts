@@ -1,16 +1,16 @@
 /** The scripting room: templates, expressions, JavaScript, and the functions they call. */
-export { ScriptError, ScriptSyntaxError } from './errors.js';
-export { scriptInfo, type ScriptInfo } from './failed-scripts.js';
-export { EncryptionKeys } from './keys.js';
-export { jsonDate } from './text.js';
-export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './conversion.js';
-export { methodOf, pathArguments } from './methods.js';
-export { scriptRequest } from './request-objects.js';
-export { Scripting, type Caller } from './scripting.js';
-export type { ScriptHost } from './host.js';
-export type { RunOptions, ScriptRun } from './run.js';
+export { ScriptError, ScriptSyntaxError } from './language/errors.js';
+export { scriptInfo, type ScriptInfo } from './run/failed-scripts.js';
+export { EncryptionKeys } from './run/keys.js';
+export { jsonDate } from './language/text.js';
+export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './language/conversion.js';
+export { methodOf, pathArguments } from './run/methods.js';
+export { scriptRequest } from './run/names/request-objects.js';
+export { Scripting, type Caller } from './calling/scripting.js';
+export type { ScriptHost } from './run/host.js';
+export type { RunOptions, ScriptRun } from './run/run.js';
 export { analyseScript, analyseTemplate, type Analysis, type Finding } from './analysis/analysis.js';
 export { notionFinding } from './analysis/notions.js';
 export { analyseStoredScripts, type StoredFinding } from './analysis/stored-scripts.js';
-export { evaluateMail } from './mail/templates.js';
-export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './values.js';
+export { evaluateMail } from './calling/mails.js';
+export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './language/values.js';

@@ -3,7 +3,7 @@
  * it has got hold of; nothing of it may be from outside.
  */
 import { describe, expect, it } from 'vitest';
-import { ScriptCallable, type ScriptObject } from '../../../src/main/scripting/values.js';
+import { ScriptCallable, type ScriptObject } from '../../../src/main/scripting/language/values.js';
 import { survivesStackEnd } from '../../support/stack-end.js';
 import { world, type World } from './support.js';
 
@@ -303,8 +303,8 @@ describe('escapes', () => {
 
   it('through handles that were never handed out', async () => {
     const { run, js, context } = target();
-    const { operate } = await import('../../../src/main/scripting/javascript/operations.js');
-    const { Crossing } = await import('../../../src/main/scripting/javascript/wire.js');
+    const { operate } = await import('../../../src/main/scripting/engines/javascript/operations.js');
+    const { Crossing } = await import('../../../src/main/scripting/engines/javascript/wire.js');
     const crossing = new Crossing(
       () => new ScriptCallable(async () => null),
       () => 0,

@@ -4,13 +4,13 @@ import { getCurrentTest } from 'vitest/suite';
 import type { Config } from '../../../src/main/config/index.js';
 import type { GraphNode } from '../../../src/main/graph/index.js';
 import { WriteSwitches } from '../../../src/main/schema/index.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { JavaScript, type JavaScriptOptions } from '../../../src/main/scripting/javascript/javascript.js';
-import { runAside } from '../../../src/main/scripting/aside.js';
-import type { ScriptEngine, ScriptRun } from '../../../src/main/scripting/run.js';
-import type { Caller } from '../../../src/main/scripting/scripting.js';
-import { Stores } from '../../../src/main/scripting/stores.js';
-import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/values.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import { JavaScript, type JavaScriptOptions } from '../../../src/main/scripting/engines/javascript/javascript.js';
+import { runAside } from '../../../src/main/scripting/run/transaction/aside.js';
+import type { ScriptEngine, ScriptRun } from '../../../src/main/scripting/run/run.js';
+import type { Caller } from '../../../src/main/scripting/calling/scripting.js';
+import { Stores } from '../../../src/main/scripting/run/stores/stores.js';
+import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 
 export const LIMITS: Record<string, number> = {
   'application.scripting.js.memory': 64,
