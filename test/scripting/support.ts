@@ -7,13 +7,13 @@ import { openSqliteGraph, type Graph } from '../../src/main/graph/index.js';
 import type { Exchange } from '../../src/main/http/index.js';
 import { ALLOW_ALL, SchemaService, SYSTEM, type WriteOptions } from '../../src/main/schema/index.js';
 import { Security } from '../../src/main/security/index.js';
-import type { ScriptContext } from '../../src/main/scripting/run/context.js';
 import { EncryptionKeys } from '../../src/main/scripting/run/keys.js';
 import {
   ScriptRun,
   type ScriptEngine,
   type ScriptingParts,
   type ScriptRequest,
+  type ScriptContext,
 } from '../../src/main/scripting/run/run.js';
 import { Stores } from '../../src/main/scripting/run/stores/stores.js';
 import { javaScriptOf } from '../../src/main/scripting/engines/javascript/javascript.js';

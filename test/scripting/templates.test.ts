@@ -1,6 +1,6 @@
 /** docs/interface/scripting.md 1.3, 4.2, 7: texts with scripts in them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../src/main/scripting/run/run.js';
 import { ScriptError } from '../../src/main/scripting/language/errors.js';
 import {
   attributeValue,

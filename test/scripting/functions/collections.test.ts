@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { ScriptError } from '../../../src/main/scripting/language/errors.js';
 import type { ScriptEntity, ScriptMap, ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { ScriptWorld } from '../support.js';

@@ -1,6 +1,6 @@
 /** Calls of functions for positions and geometries. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
 import { textOf } from '../../../src/main/scripting/language/text.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { functionDocs, missingFunctions } from '../../../src/main/scripting/functions/docs.js';
 import { expressions } from '../../../src/main/scripting/engines/expression/expressions.js';
 import { usage } from '../../../src/main/scripting/run/function/function.js';

@@ -1,7 +1,7 @@
 /** Nothing that a function is given makes it fill the memory, or keeps the loop to itself. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toJsonValue } from '../../../src/main/scripting/language/conversion.js';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { findObjects } from '../../../src/main/scripting/functions/objects/search.js';
 import { inOrder, runSteps } from '../../../src/main/scripting/language/steps.js';
 import { Crossing } from '../../../src/main/scripting/engines/javascript/wire.js';

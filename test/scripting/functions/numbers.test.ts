@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { scaled } from '../../../src/main/scripting/language/formats/decimal.js';
 import { formatNumber, parseNumber } from '../../../src/main/scripting/language/formats/number-format.js';
 import { ScriptWorld } from '../support.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cached } from '../../../src/main/scripting/run/stores/cache.js';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { ScriptError } from '../../../src/main/scripting/language/errors.js';
 import { Timers } from '../../../src/main/scripting/run/limits/timers.js';
 import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/language/values.js';

@@ -1,7 +1,7 @@
 /** Calls of library functions, over the contexts of all scripting tests. */
 import { callFunction } from '../../../src/main/scripting/run/function/function.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { tellNotes } from '../../../src/main/scripting/run/notes.js';
 import type { Awaitable, ScriptValue } from '../../../src/main/scripting/language/values.js';
 

@@ -1,6 +1,6 @@
 /** Sources of scripts by number, for positions in messages. */
 import { describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { START } from '../../../src/main/scripting/language/place.js';
 import { Sources, type EvaluatedSource } from '../../../src/main/scripting/engines/javascript/failures.js';
 

@@ -4,11 +4,10 @@ import { getCurrentTest } from 'vitest/suite';
 import type { Config } from '../../../src/main/config/index.js';
 import type { GraphNode } from '../../../src/main/graph/index.js';
 import { WriteSwitches } from '../../../src/main/schema/index.js';
-import type { ScriptContext } from '../../../src/main/scripting/run/context.js';
 import { JavaScript, type JavaScriptOptions } from '../../../src/main/scripting/engines/javascript/javascript.js';
 import { runAside } from '../../../src/main/scripting/run/transaction/aside.js';
-import type { ScriptEngine, ScriptRun } from '../../../src/main/scripting/run/run.js';
-import type { Caller } from '../../../src/main/scripting/calling/scripting.js';
+import type { ScriptEngine, ScriptRun, ScriptContext } from '../../../src/main/scripting/run/run.js';
+import type { Caller } from '../../../src/main/scripting/run/caller.js';
 import { Stores } from '../../../src/main/scripting/run/stores/stores.js';
 import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 

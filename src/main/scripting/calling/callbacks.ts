@@ -8,7 +8,8 @@ import { logger } from '../../../shared/log.js';
 import { fromJsonValue } from '../language/conversion.js';
 import { logFailure } from '../run/failed-scripts.js';
 import { methodOf, scriptTitle, titleOf } from '../run/methods.js';
-import type { Caller, Scripting } from './scripting.js';
+import type { Scripting } from './scripting.js';
+import type { Caller } from '../run/caller.js';
 import type { ScriptMap, ScriptValue } from '../language/values.js';
 
 const log = logger('scripting.callbacks');

@@ -1,13 +1,12 @@
 /** Runs scripts of both languages, and the methods and functions that users define with them. */
 import type { MethodDefinition, Type } from '../../schema/index.js';
-import type { ScriptContext } from '../run/context.js';
 import { ScriptError, type Position } from '../language/errors.js';
 import { logMistake } from '../run/failed-scripts.js';
 import { expressions } from '../engines/expression/expressions.js';
 import { javaScriptOf, runJavaScript } from '../engines/javascript/javascript.js';
 import { declaredArguments, mergedArguments, methodOf, scriptTitle, titleOf } from '../run/methods.js';
 import { behindBlanks, placed, START } from '../language/place.js';
-import type { ScriptEngine } from '../run/run.js';
+import type { ScriptEngine, ScriptContext } from '../run/run.js';
 import { replaceScripts, TEXT } from './templates.js';
 import { ScriptEntity, type ScriptMap, type ScriptValue } from '../language/values.js';
 

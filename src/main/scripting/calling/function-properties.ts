@@ -9,8 +9,7 @@ import type {
 } from '../../schema/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { fromJsonValue, hinted, toJsonValue } from '../language/conversion.js';
-import type { ScriptContext } from '../run/context.js';
-import type { ScriptRun } from '../run/run.js';
+import type { ScriptRun, ScriptContext } from '../run/run.js';
 import { failFor } from '../run/transaction/ending.js';
 import { logFailure } from '../run/failed-scripts.js';
 import type { Scripting } from './scripting.js';

@@ -3,14 +3,14 @@ import { FilesError, type ImportScripts, type Rights, type TransformedCell } fro
 import { HttpError } from '../../http/index.js';
 import { AccessError } from '../../security/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { withConstants, type ScriptContext } from '../run/context.js';
+import { withConstants } from '../run/context.js';
 import { fromJsonValue, toJsonValue } from '../language/conversion.js';
 import { isJavaScript } from './engine.js';
 import { ScriptError } from '../language/errors.js';
 import { jobFailure } from '../run/failed-scripts.js';
 import { expressions } from '../engines/expression/expressions.js';
 import { unreadableAt } from '../engines/javascript/javascript.js';
-import { runText } from '../run/run.js';
+import { runText, type ScriptContext } from '../run/run.js';
 import type { Scripting } from './scripting.js';
 import type { ScriptValue } from '../language/values.js';
 

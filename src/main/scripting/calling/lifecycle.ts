@@ -15,8 +15,9 @@ import { failFor } from '../run/transaction/ending.js';
 import { logFailure } from '../run/failed-scripts.js';
 import { titleOf } from '../run/methods.js';
 import { placed } from '../language/place.js';
-import type { Caller, Scripting } from './scripting.js';
-import type { ScriptContext } from '../run/context.js';
+import type { Scripting } from './scripting.js';
+import type { Caller } from '../run/caller.js';
+import type { ScriptContext } from '../run/run.js';
 import type { ScriptEntity, ScriptMap, ScriptValue } from '../language/values.js';
 
 /** Recognised by the beginning of the name; the second words are old names for the same. */

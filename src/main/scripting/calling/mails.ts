@@ -4,7 +4,7 @@ import { SchemaError, type Schema } from '../../schema/index.js';
 import type { MailScripts } from '../../security/index.js';
 import { escapeMarkup } from '../../../shared/escape-markup.js';
 import { logger } from '../../../shared/log.js';
-import type { ScriptContext } from '../run/context.js';
+import type { ScriptContext } from '../run/run.js';
 import { ScriptError } from '../language/errors.js';
 import type { Expression } from '../language/expression/ast.js';
 import { parseExpression } from '../language/expression/parser.js';

@@ -1,11 +1,10 @@
 /** The scripting room's door: methods over REST, lifecycle methods, function properties. */
 import type { Door, GraphNode, WriteTransaction } from '../../graph/index.js';
 import type { EvaluatedTemplate, TemplateReader } from '../../files/index.js';
-import type { Asker } from '../../request/index.js';
 import type { Lifecycle, MethodDefinition, ObjectTransaction } from '../../schema/index.js';
 import { runAside } from '../run/transaction/aside.js';
+import type { Caller, OwnTransaction } from '../run/caller.js';
 import { Callbacks } from './callbacks.js';
-import type { ScriptContext } from '../run/context.js';
 import { repeating } from '../run/transaction/ending.js';
 import { Engine, isJavaScript } from './engine.js';
 import { javaScriptOf } from '../engines/javascript/javascript.js';
@@ -18,28 +17,11 @@ import { LifecycleMethods } from './lifecycle.js';
 import { scriptTitle, titleOf } from '../run/methods.js';
 import { placeOf } from '../language/place.js';
 import { scriptRequest } from '../run/names/request-objects.js';
-import { type RunOptions, ScriptRun, type ScriptingParts } from '../run/run.js';
+import { type RunOptions, ScriptRun, type ScriptingParts, type ScriptContext } from '../run/run.js';
 import { Stores } from '../run/stores/stores.js';
 import { ScriptThreads } from '../run/limits/threads.js';
 import { ScriptTransaction, type TransactionWays } from '../run/transaction/transaction.js';
 import type { ScriptMap, ScriptValue } from '../language/values.js';
-
-/** Whose rights a run has: a request's context, or somebody as he is when the work is done. */
-export type Caller = Asker;
-
-/** How a transaction of the service itself differs from that of a request. */
-export interface OwnTransaction {
-  /** What it writes sets off no `afterCreate` and the like. */
-  readonly quietly?: boolean;
-  /** `de_DE`; absent: the server's. */
-  readonly locale?: string;
-  /** Aborted: what was written is taken back, whatever the script still does. */
-  readonly signal?: AbortSignal;
-  /** The work goes on with something that lives on: it is not done again when others come in between, but is the writer from its first write on. */
-  readonly once?: boolean;
-  /** Through which door it came; absent: that of scripts. */
-  readonly door?: Door | undefined;
-}
 
 /** What the work answers, unless the signal is aborted before. The signal may live on: nothing of this stays with it. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

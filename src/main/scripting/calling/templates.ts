@@ -1,6 +1,6 @@
 /** Texts with scripts in them, the scripts replaced by their results (docs/interface/scripting.md 1.3, 7). */
 import { datePattern } from '../../../shared/dates/index.js';
-import type { ScriptContext } from '../run/context.js';
+import type { ScriptContext } from '../run/run.js';
 import { ScriptError, type Position } from '../language/errors.js';
 import { expressions, type Known } from '../engines/expression/expressions.js';
 import { forEach } from '../run/limits/pace.js';

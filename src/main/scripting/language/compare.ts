@@ -1,11 +1,10 @@
 /** How values compare (docs/interface/scripting.md 4.3). */
 import { isNumber, parseDouble } from './as-number.js';
-import type { ScriptContext } from '../run/context.js';
-import { textOf } from './text.js';
+import { textOf, type DateSettings } from './text.js';
 import type { ScriptValue } from './values.js';
 
 /** Whether two values are equal, as `equal()` says. */
-export function equal(a: ScriptValue, b: ScriptValue, context: ScriptContext): boolean {
+export function equal(a: ScriptValue, b: ScriptValue, context: DateSettings): boolean {
   if (a === null || b === null) return a === b;
   if (typeof a === 'boolean' && typeof b === 'string') return String(a) === b;
   if (typeof a === 'string' && typeof b === 'boolean') return a === String(b);
@@ -18,7 +17,7 @@ export function equal(a: ScriptValue, b: ScriptValue, context: ScriptContext): b
 }
 
 /** Below, equal to or above 0, as `a` is before, at or after `b`. Null is before everything. */
-export function order(a: ScriptValue, b: ScriptValue, context: ScriptContext): number {
+export function order(a: ScriptValue, b: ScriptValue, context: DateSettings): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (isNumber(a) && isNumber(b)) return compare(a, b);
   if (isNumber(a) && typeof b === 'string') return compare(a, parseDouble(b) ?? -Infinity);

@@ -1,9 +1,8 @@
 /** Values as text (docs/interface/scripting.md 4.2). */
 import { dateFormatter, datePattern, TimeZone } from '../../../shared/dates/index.js';
+import type { Config } from '../../config/index.js';
 import type { Schema } from '../../schema/index.js';
-import type { ScriptContext } from '../run/context.js';
 import { ScriptError } from './errors.js';
-import type { ScriptRun } from '../run/run.js';
 import {
   isMap,
   partsOf,
@@ -23,12 +22,20 @@ const DEEPEST = 100;
 const LARGE = 1e7;
 const SMALL = 1e-3;
 
+/** What the texts of dates depend on; a `ScriptContext` has it. */
+export interface DateSettings {
+  readonly run: { readonly schema: Pick<Schema, 'settings'> };
+}
+
+/** The same for dates in answers; a `ScriptRun` has it. */
+type AnswerSettings = DateSettings['run'] & { readonly parts: { readonly config: Pick<Config, 'get'> } };
+
 /**
  * The text of a value: nothing for null, dates by the default format, `[a, b]` for lists, `{a=1, b=2}` for maps, the uuid of an
  * object. Throws `ScriptError` 422 when it is longer than 16 million characters, and for lists of more than some 250,000 elements or
  * that hold themselves.
  */
-export function textOf(value: ScriptValue, context: ScriptContext): string {
+export function textOf(value: ScriptValue, context: DateSettings): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
   const writing = new Writing(context);
@@ -37,7 +44,7 @@ export function textOf(value: ScriptValue, context: ScriptContext): string {
 }
 
 /** The texts of all values that are not null, one behind the other (docs/interface/scripting.md 2.2). */
-export function concatenated(values: readonly ScriptValue[], context: ScriptContext): string {
+export function concatenated(values: readonly ScriptValue[], context: DateSettings): string {
   const writing = new Writing(context);
   for (const value of values) if (value !== null) writing.write(value, 0);
   return writing.text;
@@ -55,13 +62,13 @@ export function doubleText(value: number): string {
 }
 
 /** A date in the default format of the settings (`dateproperty.defaultformat`). */
-export function dateText(date: Date, context: ScriptContext): string {
+export function dateText(date: Date, context: DateSettings): string {
   const instant = date.getTime();
   return Number.isNaN(instant) ? '' : formatterOf(context)(instant);
 }
 
 /** The same as answers of the REST interface have it (`json.output.dateformat`); null for what is no date. */
-export function jsonDate(date: Date, run: ScriptRun): string | null {
+export function jsonDate(date: Date, run: AnswerSettings): string | null {
   const instant = date.getTime();
   if (Number.isNaN(instant)) return null;
   const { config } = run.parts;
@@ -77,17 +84,17 @@ export function jsonDate(date: Date, run: ScriptRun): string | null {
 const jsonFormatters = new WeakMap<object, (instant: number) => string>();
 
 /** The zone of the settings, whose clocks scripts see. */
-export function zoneOf({ run }: ScriptContext): TimeZone {
+export function zoneOf({ run }: DateSettings): TimeZone {
   return zoneIn(run);
 }
 
-function zoneIn(run: ScriptRun): TimeZone {
+function zoneIn(run: DateSettings['run']): TimeZone {
   return TimeZone.of(run.schema.settings.timeZone) ?? TimeZone.utc;
 }
 
 const formatters = new WeakMap<Schema['settings'], (instant: number) => string>();
 
-function formatterOf(context: ScriptContext): (instant: number) => string {
+function formatterOf(context: DateSettings): (instant: number) => string {
   const { settings } = context.run.schema;
   const known = formatters.get(settings);
   if (known !== undefined) return known;
@@ -100,7 +107,7 @@ class Writing {
   text = '';
   private parts = 0;
 
-  constructor(private readonly context: ScriptContext) {}
+  constructor(private readonly context: DateSettings) {}
 
   write(value: ScriptValue, depth: number): void {
     if (depth > DEEPEST) {

@@ -3,7 +3,7 @@
  * that print differently: integers are `bigint` here, everything else is `number`.
  */
 import type { GraphEntity } from '../../graph/index.js';
-import type { ScriptContext } from '../run/context.js';
+import type { Actor, ObjectAccess } from '../../schema/index.js';
 
 /** Absent is always `null`, never undefined. */
 export type ScriptValue =
@@ -47,12 +47,23 @@ export class ScriptEntity {
   }
 }
 
+/** Where a function or an object of a script is used: a `ScriptContext` (run/run.ts), of which values know only what it is called and whose rights count. */
+export interface Using {
+  readonly title: string;
+  readonly actor: Actor;
+  readonly access: ObjectAccess;
+}
+
+interface Callable {
+  call(args: readonly ScriptValue[], context?: Using): Promise<ScriptValue>;
+}
+
 /**
  * A function of a script that is handed to a function of the library (`doPrivileged`, `cache`, `schedule`, ...). What it does
  * counts as done in `context`; absent: in that of the script it is from.
  */
 export class ScriptCallable {
-  constructor(readonly call: (args: readonly ScriptValue[], context?: ScriptContext) => Promise<ScriptValue>) {}
+  constructor(readonly call: Callable['call']) {}
 }
 
 /** A condition or directive of `find` and `search` (docs/interface/scripting.md 8.2), made by the functions whose names begin with `find.` */
@@ -83,7 +94,7 @@ export interface ScriptObject {
   /** What `for (... of ...)` of JavaScript goes through; absent: it is no collection. */
   elements?(): Awaitable<ScriptValue[]>;
   /** The same for another context, whose rights count then; absent: it has none of its own. */
-  within?(context: ScriptContext): ScriptObject;
+  within?(context: Using): ScriptObject;
   /** Absent: it is a part of the service, which cannot be stored or sent, and its text is its title. */
   readonly asValue?: ValueForms;
 }

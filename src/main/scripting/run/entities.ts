@@ -14,14 +14,14 @@ import {
   updateRelationship,
   type Property,
   type RelationProperty,
+  type Schema,
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { fromJsonValue, fromStored, toJsonValue } from '../language/conversion.js';
-import type { ScriptContext } from './context.js';
+import type { ScriptTransaction, TransactionParts } from './transaction/transaction.js';
 import { ScriptError } from '../language/errors.js';
-import type { ScriptRun } from './run.js';
-import { chain, type Awaitable, ScriptEntity, type ScriptValue } from '../language/values.js';
+import { chain, type Awaitable, ScriptEntity, type ScriptValue, type Using } from '../language/values.js';
 
 /** Keys of relationships that name their ends. */
 const UNTYPED: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'type']);
@@ -36,10 +36,17 @@ export function tooManyEntities(): ScriptError {
   );
 }
 
+/** Whose they are: the run of scripts. */
+interface Holder {
+  readonly transaction: ScriptTransaction;
+  readonly schema: Schema;
+  readonly parts: TransactionParts;
+}
+
 export class Entities {
   private readonly known = new Map<string, ScriptEntity>();
 
-  constructor(private readonly run: ScriptRun) {}
+  constructor(private readonly run: Holder) {}
 
   /** The one that stands for this entity in the run, brought up to date. */
   of(entity: GraphEntity): ScriptEntity {
@@ -90,7 +97,7 @@ export class Entities {
   }
 
   /** A property's value; undefined: the type has no such property. */
-  get(one: ScriptEntity, key: string, context: ScriptContext): Awaitable<ScriptValue | undefined> {
+  get(one: ScriptEntity, key: string, context: Using): Awaitable<ScriptValue | undefined> {
     if (key === 'id') return one.id;
     if (key === 'type') return one.type;
     const property = this.property(one, key);
@@ -113,7 +120,7 @@ export class Entities {
   private async related(
     one: ScriptEntity,
     property: Exclude<Property, { kind: 'value' }>,
-    context: ScriptContext,
+    context: Using,
   ): Promise<ScriptValue> {
     const { transaction, schema } = this.run;
     const type = this.typeOf(one);
@@ -138,11 +145,7 @@ export class Entities {
     return relation.isCollection ? values : (values[0] ?? null);
   }
 
-  private async relatedNodes(
-    id: string,
-    relation: RelationProperty,
-    context: ScriptContext,
-  ): Promise<readonly GraphNode[]> {
+  private async relatedNodes(id: string, relation: RelationProperty, context: Using): Promise<readonly GraphNode[]> {
     const step = onlyReadable(relation.step, context.access);
     const limit = relation.isCollection ? MOST_ENTITIES + 1 : 1;
     const [nodes = []] = await this.run.transaction.read((tx) => tx.related([id], step, limit));
@@ -151,18 +154,14 @@ export class Entities {
   }
 
   /** Assigns properties by the rules for REST input; the rights of the context decide. */
-  async set(
-    one: ScriptEntity,
-    values: readonly (readonly [string, ScriptValue])[],
-    context: ScriptContext,
-  ): Promise<void> {
+  async set(one: ScriptEntity, values: readonly (readonly [string, ScriptValue])[], context: Using): Promise<void> {
     const input = Object.create(null) as JsonObject;
     for (const [key, value] of values) input[key] = toJsonValue(value);
     await this.setJson(one, input, context);
   }
 
   /** The same for input that is JSON already. */
-  async setJson(one: ScriptEntity, input: JsonObject, context: ScriptContext): Promise<void> {
+  async setJson(one: ScriptEntity, input: JsonObject, context: Using): Promise<void> {
     if (one.entity.kind === 'node') await this.prepare(this.typeOf(one), input, context, one.entity);
     const objects = await this.run.transaction.objects(context.actor, context.access);
     if (one.entity.kind === 'relationship') {
@@ -185,7 +184,7 @@ export class Entities {
   async createFrom(
     type: Type,
     values: readonly (readonly [string, ScriptValue])[],
-    context: ScriptContext,
+    context: Using,
   ): Promise<ScriptEntity> {
     const input = Object.create(null) as JsonObject;
     for (const [key, value] of values) {
@@ -198,7 +197,7 @@ export class Entities {
   }
 
   /** Hashes passwords before a writer is made to wait. */
-  private async prepare(type: Type, input: JsonObject, context: ScriptContext, before?: GraphNode): Promise<void> {
+  private async prepare(type: Type, input: JsonObject, context: Using, before?: GraphNode): Promise<void> {
     if (type.kind !== 'node') return;
     const { parts, schema } = this.run;
     await prepareInput(
@@ -220,7 +219,7 @@ export class Entities {
     );
   }
 
-  async create(type: Type, input: JsonObject, context: ScriptContext): Promise<ScriptEntity> {
+  async create(type: Type, input: JsonObject, context: Using): Promise<ScriptEntity> {
     await this.prepare(type, input, context);
     const objects = await this.run.transaction.objects(context.actor, context.access);
     if (type.kind === 'node') {
@@ -234,7 +233,7 @@ export class Entities {
     return this.of(relationship);
   }
 
-  async delete(one: ScriptEntity, context: ScriptContext): Promise<void> {
+  async delete(one: ScriptEntity, context: Using): Promise<void> {
     const objects = await this.run.transaction.objects(context.actor, context.access);
     if (one.entity.kind === 'relationship') {
       await deleteRelationship(objects, one.id);
@@ -245,7 +244,7 @@ export class Entities {
   }
 
   /** The entity with this id that the context may read; of the type, or of any when none is given. */
-  async byId(id: string, type: Type | undefined, context: ScriptContext): Promise<ScriptEntity | undefined> {
+  async byId(id: string, type: Type | undefined, context: Using): Promise<ScriptEntity | undefined> {
     const found = await this.run.transaction.read(async (tx) => {
       const entity = type?.kind === 'relationship' ? await tx.relationship(id) : await tx.node(id);
       return entity !== undefined && (await allowed(tx, context.access, 'read', entity)) ? entity : undefined;

@@ -1,6 +1,6 @@
 /** What rooms that scripts know nothing of do for them; filled in where the rooms are put together. */
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import type { Caller } from '../calling/scripting.js';
+import type { Caller } from './caller.js';
 
 export interface ScriptHost {
   /** What is running, as `/_env` answers it (docs/interface/rest.md 9.4). */

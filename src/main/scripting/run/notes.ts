@@ -2,9 +2,7 @@
  * What functions say of their arguments in the log (wrong arity, usage; docs/interface/script-runtime.md 3.5). They don't know where they are called: whoever
  * calls them does, and adds it before the line is written.
  */
-import type { ScriptContext } from './context.js';
 import { placeText, type Place } from '../language/place.js';
-import type { ScriptRun } from './run.js';
 
 /** Of one call; a loop may set off many. */
 const MOST_KEPT = 20;
@@ -17,8 +15,14 @@ export interface Note {
   at?: number;
 }
 
+/** What keeps them: the run of a script. */
+interface Noting {
+  notes: Note[] | undefined;
+  warn(message: string): void;
+}
+
 /** `message`: `mod() was asked to divide by 0`. */
-export function note({ run, title }: Pick<ScriptContext, 'run' | 'title'>, message: string): void {
+export function note({ run, title }: { readonly run: Noting; readonly title: string }, message: string): void {
   if (run.notes === undefined) {
     run.notes = [];
     // For callers that know no place: those that do have said it by then.
@@ -30,12 +34,12 @@ export function note({ run, title }: Pick<ScriptContext, 'run' | 'title'>, messa
 }
 
 /** Notes that have no index yet are of the call at this one. */
-export function noteAt({ notes = [] }: Pick<ScriptRun, 'notes'>, at: number): void {
+export function noteAt({ notes = [] }: Pick<Noting, 'notes'>, at: number): void {
   for (const one of notes) one.at ??= at;
 }
 
 /** Writes what was noted, with the place of each. */
-export function tellNotes(run: ScriptRun, placeOf: (note: Note) => Place = ({ title }) => ({ title })): void {
+export function tellNotes(run: Noting, placeOf: (note: Note) => Place = ({ title }) => ({ title })): void {
   const { notes } = run;
   if (notes === undefined) return;
   run.notes = undefined;

@@ -1,21 +1,23 @@
-/** What all scripts that one request sets off have in common (docs/interface/script-runtime.md 3, 6.1). */
+/**
+ * What scripts know of where they run (docs/interface/scripting.md 5, docs/interface/script-runtime.md 3, 6.1): each its context, and all that one request
+ * sets off the run. Both name each other, so they are one file.
+ */
 import type { Config } from '../../config/index.js';
 import type { Files } from '../../files/index.js';
 import type { Exchange } from '../../http/index.js';
-import type { ErrorToken, Schema, Type } from '../../schema/index.js';
+import type { Actor, ErrorToken, MethodDefinition, ObjectAccess, Schema, Type } from '../../schema/index.js';
 import type { Security } from '../../security/index.js';
 import { logger } from '../../../shared/log.js';
-import type { ScriptContext } from './context.js';
 import { ScriptError, type Position } from '../language/errors.js';
 import type { ScriptHost } from './host.js';
 import { Entities } from './entities.js';
 import type { Note } from './notes.js';
 import type { Pace } from './limits/pace.js';
-import type { HostScripts } from '../outside/programs/host-scripts.js';
+import type { Programs } from './programs.js';
 import type { EncryptionKeys } from './keys.js';
 import { ScriptResponse } from './response/response.js';
 import { behindBlanks, START } from '../language/place.js';
-import type { Caller, OwnTransaction } from '../calling/scripting.js';
+import type { Caller, OwnTransaction } from './caller.js';
 import type { Stores } from './stores/stores.js';
 import type { ScriptThreads } from './limits/threads.js';
 import { Timers } from './limits/timers.js';
@@ -36,7 +38,7 @@ export interface ScriptingParts extends TransactionParts {
   readonly host: ScriptHost;
   readonly stores: Stores;
   readonly keys: EncryptionKeys;
-  readonly programs: HostScripts;
+  readonly programs: Programs;
   readonly threads: ScriptThreads;
   /** See `runAside`. */
   aside<T>(outer: ScriptRun, caller: Caller, work: (inner: ScriptRun) => Promise<T>): Promise<T>;
@@ -62,6 +64,24 @@ export interface RunOptions {
   readonly locale: string;
   /** Ends what its scripts wait for (jobs). */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** One script on its way: changes from call to call, while `run` is the same for all that one request sets off. */
+export interface ScriptContext {
+  readonly run: ScriptRun;
+  /** With whose rights it acts; another one inside of `doPrivileged` and `doAs`. */
+  readonly actor: Actor;
+  readonly access: ObjectAccess;
+  /** Keyword `this`. */
+  readonly self: ScriptEntity | null;
+  /** Keyword `methodParameters`; null outside of methods. */
+  readonly parameters: ScriptMap | null;
+  /** The method or user-defined function that runs; absent outside of them. */
+  readonly method?: MethodDefinition;
+  /** Names that are defined for this script alone: `data`, `accumulator`, `value`, `link`, ... */
+  readonly constants: ReadonlyMap<string, ScriptValue>;
+  /** What the script is called in messages: `Project.close`, `/index.html`. */
+  readonly title: string;
 }
 
 /** What runs scripts, whatever their language; for functions and keywords that set off others. */

@@ -1,6 +1,7 @@
 /** How the block functions work (docs/interface/scripting.md 2.4). */
 import { booleanOf, isTrue } from '../../language/compare.js';
-import { withConstants, type ScriptContext } from '../../run/context.js';
+import { withConstants } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { cached } from '../../run/stores/cache.js';
 import { ELEMENT, takesMemory } from '../../run/limits/memory.js';
 import { chain, type Awaitable, type ScriptValue } from '../../language/values.js';

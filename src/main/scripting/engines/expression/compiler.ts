@@ -1,5 +1,5 @@
 /** Makes functions of the trees of expressions (docs/interface/scripting.md 2). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { callFunction, type ScriptFunction } from '../../run/function/function.js';
 import { memberOf, resolverOf } from '../../run/names/lookup.js';

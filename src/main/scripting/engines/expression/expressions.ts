@@ -1,5 +1,5 @@
 /** Expressions by their source: read once, kept, evaluated (docs/interface/scripting.md 2). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError, ScriptSyntaxError, type Position } from '../../language/errors.js';
 import { callableNamed } from '../../functions/coming.js';
 import { tellNotes } from '../../run/notes.js';

@@ -1,7 +1,8 @@
 /** Functions of JavaScript that run a function of the script in another context (docs/interface/script-runtime.md 1.2, 2.3, 6.2). */
 import { askerOf } from '../../../request/index.js';
 import { cached } from '../../run/stores/cache.js';
-import { privileged, type ScriptContext } from '../../run/context.js';
+import { privileged } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { logFailure } from '../../run/failed-scripts.js';
 import { OwnTransactionRefused } from '../../run/transaction/transaction.js';

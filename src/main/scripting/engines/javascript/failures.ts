@@ -1,6 +1,6 @@
 /** What went wrong in a script, as its caller is told and as it is logged (docs/interface/script-runtime.md 3.1, 3.4). */
 import { ScriptError, ScriptFailure, type Position } from '../../language/errors.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { within, type Place } from '../../language/place.js';
 import type { Limits } from './isolates/isolates.js';
 import { unshifted, type Shift } from './source/edits.js';

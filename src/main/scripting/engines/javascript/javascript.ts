@@ -1,9 +1,8 @@
 /** Users' JavaScript (docs/interface/scripting.md 3): runs a source in an isolate, with `$` for everything outside of it. */
 import type { Config } from '../../../config/index.js';
-import type { ScriptContext } from '../../run/context.js';
 import { type Position, ScriptFailure, ScriptSyntaxError } from '../../language/errors.js';
 import { placed, START, within } from '../../language/place.js';
-import type { ScriptRun } from '../../run/run.js';
+import type { ScriptRun, ScriptContext } from '../../run/run.js';
 import { SizedCache } from '../../language/sized-cache.js';
 import type { ScriptValue } from '../../language/values.js';
 import { computingBound } from './isolates/computing.js';

@@ -4,7 +4,7 @@
  */
 import { FilesError } from '../../../files/index.js';
 import type { GraphNode } from '../../../graph/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError, ScriptSyntaxError } from '../../language/errors.js';
 import { takesMemory } from '../../run/limits/memory.js';
 import { placed, START } from '../../language/place.js';

@@ -4,7 +4,6 @@
  */
 import { logger } from '../../../../shared/log.js';
 import { storedValue, type Property } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
 import { fromStored } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
 import { callFunction } from '../../run/function/function.js';
@@ -21,7 +20,7 @@ import {
   type ScriptValue,
 } from '../../language/values.js';
 import { sessionObject } from '../../run/names/request-objects.js';
-import type { RunOptions } from '../../run/run.js';
+import type { RunOptions, ScriptContext } from '../../run/run.js';
 import { contextFunction } from './context-functions.js';
 import { modulesOf } from './modules.js';
 import { FIXED_NAMES } from './prelude/prelude.js';

@@ -3,7 +3,7 @@
  * thread waits while the loop answers; meanwhile the loop may ask for further scripts and functions of the same context to be run, and
  * these may ask again: two stacks that mirror each other.
  */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { takesMemory } from '../../run/limits/memory.js';
 import { tellNotes, type Note } from '../../run/notes.js';
@@ -119,7 +119,7 @@ export class Session {
   }
 
   private functionNumbered(number: number): ScriptCallable {
-    return new ScriptCallable((args, context) => {
+    return new ScriptCallable((args, context?: ScriptContext) => {
       const within = context ?? this.context;
       if (within.run !== this.first.run) this.parts.adopt(within, this);
       return this.request(within, undefined, (epoch) => ['c', epoch, number, this.crossing.encode([...args])]);

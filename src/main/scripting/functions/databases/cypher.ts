@@ -9,7 +9,7 @@ import type {
   ReadTransaction,
 } from '../../../graph/index.js';
 import { secretKeysOf, type Schema } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { toJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

@@ -1,6 +1,6 @@
 /** What scripts turn off for bulk work, labels, and raw results of the database (docs/interface/script-runtime.md 1.4, 8.6). */
 import type { WriteSwitches } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';

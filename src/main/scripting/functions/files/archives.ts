@@ -1,6 +1,6 @@
 /** Archives of files of the tree (docs/interface/script-runtime.md 8.8). */
 import type { ZipEncryption } from '../../../files/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { readableFile } from '../../run/files/file-content.js';
 import type { FunctionCategory } from '../../run/function/function.js';

@@ -1,10 +1,10 @@
 /** Files and programs of the server (docs/interface/script-runtime.md 8.8). */
 import { logger } from '../../../../shared/log.js';
 import type { GraphNode } from '../../../graph/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
-import type { HostCall, HostEnd, HostParameter, HostScripts } from '../../outside/programs/host-scripts.js';
+import type { HostCall, HostEnd, HostParameter, Programs } from '../../run/programs.js';
 import { RESPONSE } from '../../run/response/response-body.js';
 import { waitingSignal } from '../../run/limits/signals.js';
 import { textOf } from '../../language/text.js';
@@ -124,7 +124,7 @@ const exec: ScriptFunction = {
 };
 
 /** What a program writes. Throws `ScriptError` 422 behind it when the program fails. */
-async function* unlessFailing(programs: HostScripts, call: HostCall): AsyncGenerator<Buffer, void> {
+async function* unlessFailing(programs: Programs, call: HostCall): AsyncGenerator<Buffer, void> {
   let how: HostEnd | undefined;
   yield* programs.output(call, (end) => (how = end));
   if (how?.code === 0) return;

@@ -1,6 +1,6 @@
 /** Pictures of bar codes (docs/interface/script-runtime.md 8.5). */
 import type { BarcodeJob } from '../../../../workers/barcode.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';
 import { textOf } from '../../language/text.js';

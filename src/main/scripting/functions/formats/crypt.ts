@@ -6,7 +6,7 @@ import type { FunctionCategory, ScriptFunction } from '../../run/function/functi
 import { note } from '../../run/notes.js';
 import { textOf } from '../../language/text.js';
 import type { ScriptValue } from '../../language/values.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { checkLength } from '../../run/function/arguments.js';
 
 function passwordOf(key: ScriptValue | undefined, context: ScriptContext): string | undefined {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse, type Options } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';
 import { TimeSlice } from '../../../../shared/time-slice.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { callFunction, type FunctionCategory, type ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';

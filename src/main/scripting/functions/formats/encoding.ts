@@ -1,5 +1,5 @@
 /** Texts in forms that other languages and protocols take (docs/interface/script-runtime.md 8.1). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { escapeMarkup } from '../../../../shared/escape-markup.js';
 import { unescapeMarkup } from '../../language/formats/html-entities.js';

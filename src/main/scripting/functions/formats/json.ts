@@ -3,7 +3,7 @@ import { parseJson, parseJsonSync, JsonSyntaxError } from '../../../../shared/js
 import { jsonString } from '../../../../shared/json-text.js';
 import type { JsonValue } from '../../../../shared/json.js';
 import { JsonOut, Renderer, type RenderOptions } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

@@ -1,7 +1,7 @@
 /** Tables as spreadsheets and back (docs/interface/script-runtime.md 8.5). */
 import type { SheetRows, SpreadsheetReadJob } from '../../../../workers/spreadsheet-read.js';
 import type { PackedCell } from '../../../../workers/spreadsheet-write.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { isFile, wholeContent } from '../../run/files/file-content.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

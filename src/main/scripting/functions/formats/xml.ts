@@ -1,5 +1,5 @@
 /** Documents of XML (docs/interface/script-runtime.md 8.5). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { parseXml, textIn, XmlError, type XmlElement } from '../../language/formats/xml-document.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

@@ -1,6 +1,6 @@
 /** XPath over documents of XML (docs/interface/script-runtime.md 8.5). */
 import type { FoundElement, XPathJob, XPathValue } from '../../../../workers/xpath.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { xmlText, type XmlElement } from '../../language/formats/xml-document.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

@@ -3,7 +3,7 @@
  * is our choice: the interface names their arguments alone.
  */
 import type { CoverageJob, CoverageNumbers } from '../../../../workers/coverage.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { XmlElement } from '../../language/formats/xml-document.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

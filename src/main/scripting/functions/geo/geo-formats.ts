@@ -1,7 +1,7 @@
 /** Files of positions and geometries (docs/interface/script-runtime.md 8.12). */
 import type { ShapefileJob, ShapefilePieces } from '../../../../workers/shapefile.js';
 import type { JsonObject } from '../../../../shared/json.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

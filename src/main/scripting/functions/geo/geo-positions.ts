@@ -1,6 +1,6 @@
 /** Positions: as text of UTM, on the ellipsoid, as points and lines (docs/interface/script-runtime.md 8.12). */
 import type { Geodesic } from 'geographiclib-geodesic';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { GeometryObject, MOST_COORDINATES, type Geometry, type Position } from '../../outside/geo/geometry.js';

@@ -1,7 +1,7 @@
 /** Features of other servers (docs/interface/script-runtime.md 8.12; OGC 09-025r2, WFS). */
 import { parseJson, JsonSyntaxError } from '../../../../shared/json-parse.js';
 import type { JsonValue } from '../../../../shared/json.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

@@ -1,7 +1,7 @@
 /** Geometries: of WKT, made valid, of lines, in other systems of coordinates (docs/interface/script-runtime.md 8.12). */
 import type { GeometryJob } from '../../../../workers/geometry.js';
 import type { ProjectionJob } from '../../../../workers/projection.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { definitionOf, SYSTEMS } from '../../outside/geo/crs.js';

@@ -1,5 +1,5 @@
 /** Calls to other servers (docs/interface/script-runtime.md 5). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { ask, charsetOf, isSuccess, OCTETS, resultOf, withOptions, type BodyKind } from '../../outside/http/asking.js';

@@ -1,5 +1,5 @@
 /** Functions that put the mail of a request together (docs/interface/script-runtime.md 8.9). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { fileContent, isFile } from '../../run/files/file-content.js';
 import type { ScriptFunction } from '../../run/function/function.js';

@@ -1,6 +1,6 @@
 /** Mails (docs/interface/script-runtime.md 8.9). */
 import { decodeWords, encodeWords } from '../../../mail/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { addressOf, headerText, MailDraft, mailState, type MailState } from '../../outside/mail/draft.js';

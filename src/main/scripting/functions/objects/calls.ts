@@ -1,5 +1,6 @@
 /** Functions that run other scripts (docs/interface/scripting.md 6.3). */
-import { privileged, type ScriptContext } from '../../run/context.js';
+import { privileged } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory } from '../../run/function/function.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';

@@ -8,7 +8,7 @@ import {
   type Type,
   type ValueProperty,
 } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { toJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
 import { isMap, ScriptEntity, ScriptPredicate, type ScriptValue } from '../../language/values.js';

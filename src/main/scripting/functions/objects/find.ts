@@ -1,5 +1,6 @@
 /** Looking for objects (docs/interface/scripting.md 8). */
-import { privileged, type ScriptContext } from '../../run/context.js';
+import { privileged } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { findObjects } from './search.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { ScriptPredicate, type ScriptValue } from '../../language/values.js';

@@ -8,7 +8,7 @@ import {
   type TextMatch,
   type TextQuery,
 } from '../../../graph/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import type { ScriptValue } from '../../language/values.js';

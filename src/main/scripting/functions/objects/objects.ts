@@ -3,7 +3,8 @@ import type { FunctionCategory } from '../../run/function/function.js';
 import { ScriptError } from '../../language/errors.js';
 import { propertyOf } from '../../run/names/lookup.js';
 import { chain, ScriptEntity, type ScriptValue } from '../../language/values.js';
-import { privileged, type ScriptContext } from '../../run/context.js';
+import { privileged } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { typeIn } from './find.js';
 import { entityIn, pairsIn } from '../../run/function/pairs.js';
 

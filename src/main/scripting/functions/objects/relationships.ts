@@ -1,7 +1,7 @@
 /** Relationships between objects (docs/interface/script-runtime.md 8.6). */
 import type { GraphRelationship } from '../../../graph/index.js';
 import { onlyReadable, type Schema } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { MOST_ENTITIES, tooManyEntities } from '../../run/entities.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import type { ScriptEntity, ScriptValue } from '../../language/values.js';

@@ -2,7 +2,8 @@
 import { SECURITY, type GraphNode, type GraphRelationship, type Right, type Step } from '../../../graph/index.js';
 import { askerOf } from '../../../request/index.js';
 import { allowed, ANONYMOUS, mayGrant, type Actor, type ObjectAccess } from '../../../schema/index.js';
-import { privileged, type ScriptContext } from '../../run/context.js';
+import { privileged } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';

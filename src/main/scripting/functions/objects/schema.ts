@@ -9,7 +9,7 @@ import {
   type Type,
 } from '../../../schema/index.js';
 import { fromJsonValue } from '../../language/conversion.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { methodOf } from '../../run/methods.js';

@@ -10,7 +10,7 @@ import {
   type Type,
 } from '../../../schema/index.js';
 import { conditionOf, joined, predicateOf, SearchSize, type Conditions } from './find-conditions.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { fromStored } from '../../language/conversion.js';
 import { order } from '../../language/compare.js';
 import { MOST_ENTITIES, tooManyEntities } from '../../run/entities.js';

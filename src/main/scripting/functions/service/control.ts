@@ -1,7 +1,7 @@
 /** What a script says to its caller and to the log (docs/interface/script-runtime.md 3.2). */
 import { LOG_LEVELS, logger, setLogLevel as setLevel, type LogLevel } from '../../../../shared/log.js';
 import type { ErrorToken } from '../../../schema/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { Refusal, ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { textOf } from '../../language/text.js';

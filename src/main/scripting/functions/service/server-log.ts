@@ -1,5 +1,5 @@
 /** The log of the server, for its administrators' scripts (docs/interface/script-runtime.md 8.11, docs/interface/operations.md 8.2). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { lastLines, serverLogs } from '../../outside/programs/server-logs.js';

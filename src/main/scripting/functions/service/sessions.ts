@@ -1,7 +1,7 @@
 /** Sessions, logins and tokens (docs/interface/script-runtime.md 1.3, 6.1). */
 import { ALLOW_ALL, SYSTEM } from '../../../schema/index.js';
 import { AccessError, newConfirmationKey, SESSION_COOKIE } from '../../../security/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { isOf } from '../../run/names/lookup.js';

@@ -1,7 +1,7 @@
 /** What scripts keep, and time that they measure and wait (docs/interface/script-runtime.md 6.1 to 6.3). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../graph/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';

@@ -2,7 +2,7 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { JsonObject } from '../../../../shared/json.js';
 import { fromJsonValue, toJsonValue } from '../../language/conversion.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';

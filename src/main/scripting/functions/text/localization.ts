@@ -1,5 +1,5 @@
 /** Texts of an application in the language of the user (docs/interface/script-runtime.md 8.10). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { localizationsOf } from './localizations.js';
 import { note } from '../../run/notes.js';

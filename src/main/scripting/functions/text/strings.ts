@@ -1,6 +1,6 @@
 /** Texts: changing, joining and looking into them (docs/interface/script-runtime.md 8.1). */
 import { includesText, positionOf } from '../../../../shared/text-search.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { textOf } from '../../language/text.js';
 import type { ScriptValue } from '../../language/values.js';

@@ -1,6 +1,6 @@
 /** Translation by other services (docs/interface/script-runtime.md 8.10). */
 import type { Config } from '../../../config/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory } from '../../run/function/function.js';
 import { bytesBody } from '../../outside/http/bodies.js';

@@ -1,5 +1,5 @@
 /** Lists: their elements, joining and comparing them (docs/interface/script-runtime.md 8.4). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { textOf } from '../../language/text.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';

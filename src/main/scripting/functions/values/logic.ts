@@ -1,6 +1,6 @@
 /** Logic and comparison (docs/interface/script-runtime.md 8.2). */
 import { equal, isTrue, order } from '../../language/compare.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { textOf } from '../../language/text.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';

@@ -1,6 +1,6 @@
 /** Arithmetic and numbers as text (docs/interface/scripting.md 4.4, docs/interface/script-runtime.md 8.3). Doubles are doubles, counts and integer parts 64-bit integers. */
 import { randomInt } from 'node:crypto';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { formatNumber, parseNumber } from '../../language/formats/number-format.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';

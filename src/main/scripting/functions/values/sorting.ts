@@ -1,7 +1,7 @@
 /** `sort` (docs/interface/script-runtime.md 8.4). */
 import { isNumber } from '../../language/as-number.js';
 import { order } from '../../language/compare.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import type { ScriptFunction } from '../../run/function/function.js';
 import { textOf } from '../../language/text.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';

@@ -3,7 +3,7 @@
  * queries to other databases do, so that nothing is left open and nothing has to be closed.
  */
 import type { Collection } from 'mongodb';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { optionalFor } from '../optional.js';
 import { isMap, ScriptCallable, type ScriptMap, type ScriptObject, type ScriptValue } from '../../language/values.js';

@@ -1,6 +1,6 @@
 /** Other databases that scripts talk to: where connections may lead, how long they last, how much comes back (docs/interface/script-runtime.md 5.3, 8.6). */
 import { performance } from 'node:perf_hooks';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { LONGEST_TEXT } from '../../run/function/arguments.js';
 import { slotsOf } from '../http/client.js';

@@ -1,6 +1,6 @@
 /** What functions take for coordinates and geometries: scripts have them in many forms. */
 import { doubleOf } from '../../language/as-number.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { propertyOf } from '../../run/function/arguments.js';
 import { Turns, wait, type Steps } from '../../language/steps.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';

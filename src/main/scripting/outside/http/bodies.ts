@@ -1,5 +1,5 @@
 /** Bodies of requests, made of values of scripts (contract, Scripting functions named by the interface). */
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { fileContent, isFile } from '../../run/files/file-content.js';
 import { textOf } from '../../language/text.js';

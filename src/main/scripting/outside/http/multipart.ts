@@ -1,6 +1,6 @@
 /** Bodies of several parts, as forms send them (docs/interface/script-runtime.md 5.2). Files are streamed, one after the other. */
 import { randomBytes } from 'node:crypto';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { fileContent, isFile } from '../../run/files/file-content.js';
 import { textOf } from '../../language/text.js';

@@ -10,7 +10,7 @@ import {
   type MailAddress,
   type MailServer,
 } from '../../../mail/index.js';
-import type { ScriptContext } from '../../run/context.js';
+import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { waitingSignal } from '../../run/limits/signals.js';
 import type { ScriptEntity } from '../../language/values.js';

@@ -6,6 +6,7 @@ import { logger } from '../../../../shared/log.js';
 import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { Slots } from '../http/slots.js';
+import type { HostCall, HostEnd, Programs } from '../../run/programs.js';
 import { visibleVariable } from './secrets.js';
 
 const log = logger('scripting.exec');
@@ -17,28 +18,7 @@ const MOST_COMPLAINTS = 2000;
 /** Milliseconds after its end that a program's output is waited for, when others hold it. */
 const AFTER_EXIT = 1000;
 
-export interface HostParameter {
-  readonly value: string;
-  /** It is not shown in the log. */
-  readonly masked: boolean;
-}
-
-export interface HostCall {
-  /** Name of the setting that names the program. */
-  readonly key: string;
-  readonly parameters: readonly HostParameter[];
-  /** What is logged: 0 nothing, 1 the path, 2 path and parameters. */
-  readonly logging: number;
-  readonly signal: AbortSignal;
-}
-
-/** How a program ended. */
-export interface HostEnd {
-  readonly code: number | null;
-  readonly killedBy: NodeJS.Signals | null;
-}
-
-export class HostScripts {
+export class HostScripts implements Programs {
   readonly #slots: Slots;
   readonly #running = new Set<ChildProcess>();
 

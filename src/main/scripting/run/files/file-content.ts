@@ -2,7 +2,7 @@
 import { FilesError, type FileContent } from '../../../files/index.js';
 import type { GraphNode } from '../../../graph/index.js';
 import { allowed } from '../../../schema/index.js';
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import { ScriptError } from '../../language/errors.js';
 import { isOf } from '../names/lookup.js';
 import type { ScriptEntity, ScriptValue } from '../../language/values.js';

@@ -1,5 +1,5 @@
 import type { Within } from '../../../files/index.js';
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import { waitingSignal } from '../limits/signals.js';
 
 /**

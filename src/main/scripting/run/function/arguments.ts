@@ -1,6 +1,6 @@
 /** What functions make of their arguments: the interface accepts many kinds of values for each (docs/interface/scripting.md 4.3, 4.4, docs/interface/script-runtime.md 8). */
 import { doubleOf } from '../../language/as-number.js';
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import { ScriptError } from '../../language/errors.js';
 import { usage, type ScriptFunction } from './function.js';
 import { propertyOf as propertyIn } from '../names/lookup.js';

@@ -2,7 +2,7 @@
  * What a function of the library is (docs/interface/script-runtime.md 8). A function is one entry in one file of `functions/`; a file of them is
  * one line in `functions/table.ts`. The entry is its documentation too: `docs/functions.md` is made of it.
  */
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import { note } from '../notes.js';
 import type { Awaitable, ScriptValue } from '../../language/values.js';
 

@@ -1,6 +1,6 @@
 /** Arguments that name keys and values: alternating, or in one map (docs/interface/script-runtime.md 8). */
 import { ScriptError } from '../../language/errors.js';
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import type { ScriptFunction } from './function.js';
 import { isOf } from '../names/lookup.js';
 import { isMap, ScriptEntity, type Awaitable, type ScriptValue } from '../../language/values.js';

@@ -1,7 +1,6 @@
 /** Keeps long expressions and loops over lists from holding up everybody else, and from going on for ever. */
 import { TimeSlice } from '../../../../shared/time-slice.js';
 import { ScriptError } from '../../language/errors.js';
-import type { ScriptRun } from '../run.js';
 import type { Awaitable, ScriptValue } from '../../language/values.js';
 
 /** Elements that the loops of one run may go through, all together. */
@@ -36,6 +35,13 @@ class Turns {
 
 const turns = new Turns();
 
+/** What has a pace: the run of scripts. */
+interface Paced {
+  pace: Pace | undefined;
+  /** Throws `ScriptError` 422 when they have taken too long. */
+  checkTime(): void;
+}
+
 export class Pace {
   private readonly slice = new TimeSlice();
   private steps = 0;
@@ -56,7 +62,7 @@ export class Pace {
     this.slice.restart();
   }
 
-  constructor(private readonly run: ScriptRun) {}
+  constructor(private readonly run: Pick<Paced, 'checkTime'>) {}
 
   /** Counts a step; true: the loop is to let others run now. Throws `ScriptError` 422 when there were too many. */
   step(): boolean {
@@ -81,12 +87,12 @@ export class Pace {
   private lookedAt = performance.now();
 }
 
-function paceOf(run: ScriptRun): Pace {
+function paceOf(run: Paced): Pace {
   return (run.pace ??= new Pace(run));
 }
 
 /** Something to wait for before a function is called, when the run has kept the event loop to itself for long; undefined: it may go on. */
-export function breath(run: ScriptRun, args: readonly ScriptValue[]): Promise<void> | undefined {
+export function breath(run: Paced, args: readonly ScriptValue[]): Promise<void> | undefined {
   const pace = paceOf(run);
   return (areLarge(args) ? pace.due() : pace.quickly()) ? pace.pause() : undefined;
 }
@@ -108,7 +114,7 @@ function isLarge(value: ScriptValue): boolean {
  */
 export function forEach<T>(
   list: readonly T[],
-  run: ScriptRun,
+  run: Paced,
   body: (element: T, index: number) => Awaitable<boolean>,
 ): Awaitable<void> {
   const pace = paceOf(run);

@@ -1,9 +1,20 @@
 /** When what a script waits for is given up. */
 import { ScriptError } from '../../language/errors.js';
-import type { ScriptRun } from '../run.js';
+import type { Config } from '../../../config/index.js';
 
 /** Longer timers of Node fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** What a run of scripts says of how long it may take, and for whom it works. */
+export interface Bounded {
+  /** By the clock of `performance.now()`. */
+  readonly begun: number;
+  readonly parts: { readonly config: Pick<Config, 'get'> };
+  readonly options: {
+    readonly request?: { readonly exchange: { readonly signal: AbortSignal } } | undefined;
+    readonly signal?: AbortSignal | undefined;
+  };
+}
 
 /**
  * Aborted, with a `ScriptError` whose message is a reason to be put into a sentence, when the client of the run's
@@ -11,7 +22,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * (`application.scripting.js.timeout.total`). `stop` has to be called when nothing waits any more.
  */
 export function waitingSignal(
-  run: ScriptRun,
+  run: Bounded,
   time?: number,
 ): { readonly signal: AbortSignal; readonly stop: () => void } {
   const control = new AbortController();

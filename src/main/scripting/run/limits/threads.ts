@@ -4,9 +4,8 @@ import { missingPackage } from '../../../../shared/optional-package.js';
 import { workerFile } from '../../../../shared/worker-path.js';
 import type { Outcome } from '../../../../workers/outcome.js';
 import type { Config } from '../../../config/index.js';
-import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../../language/errors.js';
-import { waitingSignal } from './signals.js';
+import { waitingSignal, type Bounded } from './signals.js';
 
 /** A file of `src/workers`. */
 export type ThreadWork =
@@ -37,17 +36,14 @@ export class ScriptThreads {
     work: ThreadWork,
     job: object,
     what: string,
-    context: ScriptContext,
+    { run }: { readonly run: Bounded },
     given: ArrayBuffer[] = [],
   ): Promise<Outcome<T>> {
     const pool = this.#threads();
     if (pool.queueSize >= MOST_WAITING) {
       throw new ScriptError(503, `Too many scripts wait for ${what}; try again later.`);
     }
-    const { signal, stop } = waitingSignal(
-      context.run,
-      this.config.get('application.scripting.threads.timeout') * 1000,
-    );
+    const { signal, stop } = waitingSignal(run, this.config.get('application.scripting.threads.timeout') * 1000);
     try {
       return (await pool.run(job, { filename: workerFile(work), signal, transferList: given })) as Outcome<T>;
     } catch (error) {

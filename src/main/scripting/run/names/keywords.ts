@@ -3,7 +3,7 @@
  * `current`, `link`, ...) are constants of the context, which are asked first.
  */
 import { findSettingName, type Config } from '../../../config/index.js';
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import { camelCase } from '../../language/camel-case.js';
 import { currentUser, requestObject, sessionObject } from './request-objects.js';
 import { RESPONSE } from '../response/response-body.js';

@@ -1,6 +1,6 @@
 /** What names mean in scripts of both languages (docs/interface/scripting.md 2.5, 2.6): bare ones, and those behind a dot. */
 import type { Type } from '../../../schema/index.js';
-import type { ScriptContext } from '../context.js';
+import type { ScriptContext } from '../run.js';
 import { keywordNamed } from './keywords.js';
 import { methodArguments } from '../../language/method-arguments.js';
 import {
@@ -53,7 +53,7 @@ export function typeObject(type: Type, context: ScriptContext): ScriptObject {
     keys: () => [],
     hasMethod: (name) => engine.hasMethod(type, name, context),
     call: (name, args) => engine.callMethod(type, name, methodArguments(args), context),
-    within: (other) => typeObject(type, other),
+    within: (other: ScriptContext) => typeObject(type, other),
   };
 }
 

@@ -2,9 +2,8 @@
 import type { Exchange } from '../../../http/index.js';
 import { SESSION_COOKIE, sessionIdOf } from '../../../security/index.js';
 import { SUPERUSER_ID } from '../../../schema/index.js';
-import type { ScriptContext } from '../context.js';
 import { ScriptError } from '../../language/errors.js';
-import type { ScriptRequest, ScriptRun } from '../run.js';
+import type { ScriptRequest, ScriptRun, ScriptContext } from '../run.js';
 import { storeObject } from '../stores/stores.js';
 import {
   chain,

@@ -2,9 +2,9 @@
  * What scripts keep in the memory of this instance from one request to the next (docs/interface/script-runtime.md 6.1): the application store, and
  * attributes of sessions. Both are bounded, since nobody empties them.
  */
-import { Flights } from './cache.js';
+import { Flights } from './flights.js';
+import type { GraphEntity } from '../../../graph/index.js';
 import { ScriptError } from '../../language/errors.js';
-import type { RunOptions, ScriptRun } from '../run.js';
 import { nameOfValue } from '../../language/conversion.js';
 import { formsOf, isMap, ScriptEntity } from '../../language/values.js';
 import type { ScriptMap, ScriptObject, ScriptValue } from '../../language/values.js';
@@ -22,6 +22,11 @@ const MOST_SESSIONS = 5000;
 const PLACE = 32;
 const DEEPEST = 100;
 const SECOND = 1000;
+
+/** Whose objects kept values get: a run of scripts. */
+interface Holder {
+  readonly entities: { of(entity: GraphEntity): ScriptEntity };
+}
 
 interface Kept {
   readonly value: ScriptValue;
@@ -41,7 +46,7 @@ export class Store {
   ) {}
 
   /** A value; its objects are those of `run`, as they are now. Null: there is none. */
-  get(key: string, run: ScriptRun): ScriptValue {
+  get(key: string, run: Holder): ScriptValue {
     const found = this.kept.get(key);
     if (found === undefined) return null;
     return found.hasEntities ? bound(found.value, run) : found.value;
@@ -95,7 +100,7 @@ export class Store {
 }
 
 /** A store as scripts see it. */
-export function storeObject(store: Store, run: ScriptRun): ScriptObject {
+export function storeObject(store: Store, run: Holder): ScriptObject {
   return {
     isScriptObject: true,
     title: store.title,
@@ -119,7 +124,7 @@ export class ValueCache {
   }
 
   /** A value that still counts; undefined: it is to be evaluated. */
-  get(key: string, run: ScriptRun): ScriptValue | undefined {
+  get(key: string, run: Holder): ScriptValue | undefined {
     const until = this.until.get(key);
     return until === undefined || Date.now() > until ? undefined : this.store.get(key, run);
   }
@@ -153,17 +158,17 @@ export class ValueCache {
   }
 }
 
-/** The stores of an instance. */
+/** The stores of an instance. Requests are told apart by the options of their runs. */
 export class Stores {
-  private readonly requests = new WeakMap<RunOptions, Store>();
+  private readonly requests = new WeakMap<object, Store>();
 
   /** What would be attributes of a session, for a request that has none; it ends with its scripts. Undefined: nothing was kept yet. */
-  withoutSession(options: RunOptions): Store | undefined {
+  withoutSession(options: object): Store | undefined {
     return this.requests.get(options);
   }
 
   /** The same, made when it is not there. */
-  beginWithoutSession(options: RunOptions): Store {
+  beginWithoutSession(options: object): Store {
     let store = this.requests.get(options);
     if (store === undefined) this.requests.set(options, (store = new Store('The session', MOST_OF_SESSION)));
     return store;
@@ -233,7 +238,7 @@ class Copying {
 }
 
 /** A copy whose objects are those of a run. */
-function bound(value: ScriptValue, run: ScriptRun): ScriptValue {
+function bound(value: ScriptValue, run: Holder): ScriptValue {
   if (value instanceof ScriptEntity) {
     const one = run.entities.of(value.entity);
     // As it was when it was kept: to be read again.

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../../../graph/index.js';
 import { logger } from '../../../../shared/log.js';
 import { ending, failFor, RolledBack } from './ending.js';
 import { ScriptRun } from '../run.js';
-import type { Caller } from '../../calling/scripting.js';
+import type { Caller } from '../caller.js';
 import { ScriptTransaction } from './transaction.js';
 
 const log = logger('scripting');
