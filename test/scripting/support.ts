@@ -16,7 +16,7 @@ import {
   type ScriptContext,
 } from '../../src/main/scripting/run/run.js';
 import { Stores } from '../../src/main/scripting/run/stores/stores.js';
-import { javaScriptOf } from '../../src/main/scripting/engines/javascript/javascript.js';
+import { javaScriptOf } from '../../src/main/scripting/calling/languages.js';
 import { ScriptThreads } from '../../src/main/scripting/run/limits/threads.js';
 import { ScriptTransaction } from '../../src/main/scripting/run/transaction/transaction.js';
 import { ScriptEntity, type Awaitable, type ScriptValue } from '../../src/main/scripting/language/values.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { functionDocs, missingFunctions } from '../../../src/main/scripting/functions/docs.js';
-import { expressions } from '../../../src/main/scripting/engines/expression/expressions.js';
+import { expressions } from '../../../src/main/scripting/calling/languages.js';
 import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { archiveFunctions } from '../../../src/main/scripting/functions/files/archives.js';
 import { catalogue } from '../../../src/main/scripting/functions/catalogue.js';

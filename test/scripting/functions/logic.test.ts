@@ -1,6 +1,6 @@
 /** docs/interface/scripting.md 4.3 and docs/interface/script-runtime.md 8.2. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expressions } from '../../../src/main/scripting/engines/expression/expressions.js';
+import { expressions } from '../../../src/main/scripting/calling/languages.js';
 import { callFunction } from '../../../src/main/scripting/run/function/function.js';
 import { logic } from '../../../src/main/scripting/functions/values/logic.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';

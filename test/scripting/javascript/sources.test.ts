@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { START } from '../../../src/main/scripting/language/place.js';
-import { Sources, type EvaluatedSource } from '../../../src/main/scripting/engines/javascript/failures.js';
+import { Sources } from '../../../src/main/scripting/engines/javascript/failures.js';
+import type { EvaluatedSource } from '../../../src/main/scripting/engines/javascript/source/evaluated.js';
 
 describe('sources', () => {
   it('of very many scripts are forgotten, the oldest first', () => {

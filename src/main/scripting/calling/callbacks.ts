@@ -8,7 +8,7 @@ import { logger } from '../../../shared/log.js';
 import { fromJsonValue } from '../language/conversion.js';
 import { logFailure } from '../run/failed-scripts.js';
 import { methodOf, scriptTitle, titleOf } from '../run/methods.js';
-import type { Scripting } from './scripting.js';
+import type { Runs } from './runs.js';
 import type { Caller } from '../run/caller.js';
 import type { ScriptMap, ScriptValue } from '../language/values.js';
 
@@ -42,7 +42,7 @@ export class Callbacks implements FileCallbacks, LoginListener {
   private downloads = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly scripting: Scripting) {}
+  constructor(private readonly scripting: Runs) {}
 
   async uploaded(file: GraphNode, objects: ObjectTransaction): Promise<void> {
     const { scripting } = this;

@@ -2,8 +2,7 @@
 import type { MethodDefinition, Type } from '../../schema/index.js';
 import { ScriptError, type Position } from '../language/errors.js';
 import { logMistake } from '../run/failed-scripts.js';
-import { expressions } from '../engines/expression/expressions.js';
-import { javaScriptOf, runJavaScript } from '../engines/javascript/javascript.js';
+import { expressions, javaScriptOf } from './languages.js';
 import { declaredArguments, mergedArguments, methodOf, scriptTitle, titleOf } from '../run/methods.js';
 import { behindBlanks, placed, START } from '../language/place.js';
 import type { ScriptEngine, ScriptContext } from '../run/run.js';
@@ -30,7 +29,7 @@ export class Engine implements ScriptEngine {
     run.printed = '';
     try {
       const result = javascript
-        ? await runJavaScript(text, context, { wrapped, origin: begin })
+        ? await javaScriptOf(run.parts.config).run(text, context, { wrapped, origin: begin })
         : await expressions.evaluate(text, context, begin);
       const { printed } = run;
       return printed !== '' && (javascript || result === null || result === '') ? printed : result;

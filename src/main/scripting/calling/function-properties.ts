@@ -12,7 +12,7 @@ import { fromJsonValue, hinted, toJsonValue } from '../language/conversion.js';
 import type { ScriptRun, ScriptContext } from '../run/run.js';
 import { failFor } from '../run/transaction/ending.js';
 import { logFailure } from '../run/failed-scripts.js';
-import type { Scripting } from './scripting.js';
+import type { Runs } from './runs.js';
 import { jsonDate } from '../language/text.js';
 import { ScriptEntity, type ScriptValue } from '../language/values.js';
 
@@ -20,7 +20,7 @@ export class FunctionProperties implements FunctionScripts {
   /** Runs of the answers that are being written: their function properties share one. */
   private readonly runs = new WeakMap<object, ScriptRun>();
 
-  constructor(private readonly scripting: Scripting) {}
+  constructor(private readonly scripting: Runs) {}
 
   async read(
     definition: PropertyDefinition,

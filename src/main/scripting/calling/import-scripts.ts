@@ -8,14 +8,14 @@ import { fromJsonValue, toJsonValue } from '../language/conversion.js';
 import { isJavaScript } from './engine.js';
 import { ScriptError } from '../language/errors.js';
 import { jobFailure } from '../run/failed-scripts.js';
-import { expressions } from '../engines/expression/expressions.js';
+import { expressions } from './languages.js';
 import { unreadableAt } from '../engines/javascript/javascript.js';
 import { runText, type ScriptContext } from '../run/run.js';
-import type { Scripting } from './scripting.js';
+import type { Runs } from './runs.js';
 import type { ScriptValue } from '../language/values.js';
 
 export class ScriptsOfImports implements ImportScripts {
-  constructor(private readonly scripting: Scripting) {}
+  constructor(private readonly scripting: Runs) {}
 
   async problemIn(source: string): Promise<string | undefined> {
     const { config, schemas } = this.scripting.parts;

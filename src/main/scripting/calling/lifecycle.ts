@@ -15,7 +15,7 @@ import { failFor } from '../run/transaction/ending.js';
 import { logFailure } from '../run/failed-scripts.js';
 import { titleOf } from '../run/methods.js';
 import { placed } from '../language/place.js';
-import type { Scripting } from './scripting.js';
+import type { Runs } from './runs.js';
 import type { Caller } from '../run/caller.js';
 import type { ScriptContext } from '../run/run.js';
 import type { ScriptEntity, ScriptMap, ScriptValue } from '../language/values.js';
@@ -53,7 +53,7 @@ interface OfSchema {
 export class LifecycleMethods implements Lifecycle {
   private readonly bySchema = new WeakMap<Schema, OfSchema>();
 
-  constructor(private readonly scripting: Scripting) {}
+  constructor(private readonly scripting: Runs) {}
 
   active(schema: Schema): boolean {
     return this.#of(schema).any;

@@ -9,7 +9,7 @@ import { ScriptError } from '../language/errors.js';
 import type { Expression } from '../language/expression/ast.js';
 import { parseExpression } from '../language/expression/parser.js';
 import { keywordNamed } from '../run/names/keywords.js';
-import type { Scripting } from './scripting.js';
+import type { Runs } from './runs.js';
 import { splitScripts } from '../language/split.js';
 import { replaceScripts, TEXT, type TemplateForm } from './templates.js';
 import { textOf } from '../language/text.js';
@@ -64,7 +64,7 @@ function mayBeMarkup(item: Expression, context: ScriptContext): boolean {
  * long as no script has run.
  */
 export async function evaluateMail(
-  scripting: Pick<Scripting, 'parts' | 'inTransaction'>,
+  scripting: Pick<Runs, 'parts' | 'inTransaction'>,
   mail: MailScripts,
   longest = LONGEST,
 ): Promise<readonly string[]> {

@@ -2,7 +2,8 @@
 import { datePattern } from '../../../shared/dates/index.js';
 import type { ScriptContext } from '../run/run.js';
 import { ScriptError, type Position } from '../language/errors.js';
-import { expressions, type Known } from '../engines/expression/expressions.js';
+import type { Known } from '../engines/expression/expressions.js';
+import { expressions } from './languages.js';
 import { forEach } from '../run/limits/pace.js';
 import { escapeHtml } from '../language/formats/html-entities.js';
 import { failureText } from '../run/failed-scripts.js';

@@ -100,6 +100,8 @@ export const categories: readonly FunctionCategory[] = [
   geoCoverages,
 ];
 
+export const functionNames: readonly string[] = categories.flatMap(({ functions }) => functions.map((one) => one.name));
+
 const byName: ReadonlyMap<string, ScriptFunction> = new Map(
   categories.flatMap(({ functions }) => functions.map((one) => [one.name, one] as const)),
 );

@@ -6,7 +6,7 @@ import { cached } from '../../run/stores/cache.js';
 import { ELEMENT, takesMemory } from '../../run/limits/memory.js';
 import { chain, type Awaitable, type ScriptValue } from '../../language/values.js';
 import type { BlockName } from '../../language/expression/block-table.js';
-import type { Evaluator } from './compiler.js';
+import type { Evaluator } from './evaluator.js';
 import { forEach } from '../../run/limits/pace.js';
 
 /** Gets as many arguments as the block has. */

@@ -1,7 +1,7 @@
 /** Makes functions of the trees of expressions (docs/interface/scripting.md 2). */
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
-import { callFunction, type ScriptFunction } from '../../run/function/function.js';
+import { callFunction, type FunctionLibrary, type ScriptFunction } from '../../run/function/function.js';
 import { memberOf, resolverOf } from '../../run/names/lookup.js';
 import { ELEMENT, takesMemory } from '../../run/limits/memory.js';
 import { methodArguments } from '../../language/method-arguments.js';
@@ -16,15 +16,10 @@ import {
   type ScriptValue,
 } from '../../language/values.js';
 import type { Call, Expression, Index, MethodCall, Script } from '../../language/expression/ast.js';
+import type { Evaluator } from './evaluator.js';
 import { blockNamed } from '../../language/expression/block-table.js';
 import { blockCompilers } from './blocks.js';
 import { breath } from '../../run/limits/pace.js';
-
-/** A compiled expression. It answers at once where nothing has to be waited for, and throws then. */
-export type Evaluator = (context: ScriptContext) => Awaitable<ScriptValue>;
-
-/** Where built-in functions come from. */
-export type FunctionLibrary = (name: string) => ScriptFunction | undefined;
 
 export interface Compiled {
   readonly evaluate: Evaluator;

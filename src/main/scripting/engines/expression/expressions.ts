@@ -1,13 +1,14 @@
 /** Expressions by their source: read once, kept, evaluated (docs/interface/scripting.md 2). */
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError, ScriptSyntaxError, type Position } from '../../language/errors.js';
-import { callableNamed } from '../../functions/coming.js';
 import { tellNotes } from '../../run/notes.js';
 import { placed, placeText, START, within, type Place } from '../../language/place.js';
 import type { Awaitable, ScriptValue } from '../../language/values.js';
 import { SizedCache } from '../../language/sized-cache.js';
 import { evidentlyJavaScript } from '../javascript/source/evident.js';
-import { compile, failedAt, type Compiled, type Evaluator, type FunctionLibrary } from './compiler.js';
+import { compile, failedAt, type Compiled } from './compiler.js';
+import type { FunctionLibrary } from '../../run/function/function.js';
+import type { Evaluator } from './evaluator.js';
 import { positionAt, syntaxError } from '../../language/expression/lexer.js';
 import { parseExpression } from '../../language/expression/parser.js';
 
@@ -145,6 +146,3 @@ function located(
   if (run.notes !== undefined) tell();
   return value;
 }
-
-/** Expressions with the functions of the library. */
-export const expressions = new Expressions(callableNamed);

@@ -1,24 +1,10 @@
 /** What went wrong in a script, as its caller is told and as it is logged (docs/interface/script-runtime.md 3.1, 3.4). */
 import { ScriptError, ScriptFailure, type Position } from '../../language/errors.js';
-import type { ScriptContext } from '../../run/run.js';
 import { within, type Place } from '../../language/place.js';
 import type { Limits } from './isolates/isolates.js';
-import { unshifted, type Shift } from './source/edits.js';
+import { unshifted } from './source/edits.js';
+import type { EvaluatedSource } from './source/evaluated.js';
 import { isList, type Wire } from './wire.js';
-
-/** A script as it was evaluated. */
-export interface EvaluatedSource {
-  /** As in `Place.title`. */
-  readonly title: string;
-  readonly context: ScriptContext;
-  /** As the user wrote it, from `origin` on. */
-  readonly source: string;
-  readonly origin: Position;
-  /** Characters in front of the first line that are not the user's. */
-  readonly offset: number;
-  /** What else in it is not the user's. */
-  readonly shifts: readonly Shift[];
-}
 
 /** How a source stands in the text that was evaluated. */
 export type Setting = Pick<EvaluatedSource, 'title' | 'offset' | 'origin' | 'shifts'>;

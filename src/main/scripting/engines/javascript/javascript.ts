@@ -3,10 +3,12 @@ import type { Config } from '../../../config/index.js';
 import { type Position, ScriptFailure, ScriptSyntaxError } from '../../language/errors.js';
 import { placed, START, within } from '../../language/place.js';
 import type { ScriptRun, ScriptContext } from '../../run/run.js';
+import type { FunctionLibrary } from '../../run/function/function.js';
 import { SizedCache } from '../../language/sized-cache.js';
 import type { ScriptValue } from '../../language/values.js';
 import { computingBound } from './isolates/computing.js';
-import { inSource, type EvaluatedSource } from './failures.js';
+import { inSource } from './failures.js';
+import type { EvaluatedSource } from './source/evaluated.js';
 import { modulesOf } from './modules.js';
 import { mayAwait } from './source/top-level-await.js';
 import { freePrefix, mayImport, mayThrowOthers, rewrite, type Rewritten } from './source/rewrite.js';
@@ -49,7 +51,12 @@ export class JavaScript {
   private readonly sessions = new WeakMap<ScriptRun, Session>();
   private readonly limits: () => Limits;
 
-  constructor(private readonly config: Config) {
+  /** `functions`: names in the library, as they are enumerated. */
+  constructor(
+    private readonly config: Config,
+    private readonly library: FunctionLibrary,
+    functions: readonly string[],
+  ) {
     this.limits = () => ({
       memory: config.get('application.scripting.js.memory'),
       cpu: config.get('application.scripting.js.timeout.cpu'),
@@ -59,9 +66,15 @@ export class JavaScript {
       waiting: config.get('application.scripting.js.queue.length'),
       patience: config.get('application.scripting.js.queue.timeout'),
     });
-    this.isolates = new Isolates(this.limits);
+    this.isolates = new Isolates(this.limits, functions);
   }
 
+  /**
+   * Runs JavaScript; the braces around it may be there or not. The answer is the value of the last expression, or what is returned when it
+   * is wrapped; undefined is null, promises are waited for. Scripts of one `ScriptRun` that run inside of each other share one context.
+   * Throws `ScriptError`: 422 `Server-side scripting error` for exceptions and syntax errors, with their place (place.ts); what functions
+   * of the library throw as it is; what a limit ended with a message that says so; 503 when too many scripts run.
+   */
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
     const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
     const { origin = START } = options;
@@ -100,6 +113,7 @@ export class JavaScript {
       {
         isolates: this.isolates,
         limits: this.limits,
+        library: this.library,
         adopt: ({ run }, by) => this.sessions.set(run, by),
         ended: () => {
           if (this.sessions.get(context.run) === session) this.sessions.delete(context.run);
@@ -230,27 +244,4 @@ export async function unreadableAt(source: string, wrapped: boolean): Promise<Po
   if (problem === undefined) return undefined;
   const found = unbalanced(source) ?? (await unreadableWaiting(source));
   return found?.position ?? inSource({ title: '', offset, origin: START, shifts }, problem.position).position;
-}
-
-/** One an instance, by its settings. */
-const instances = new WeakMap<Config, JavaScript>();
-
-export function javaScriptOf(config: Config): JavaScript {
-  let known = instances.get(config);
-  if (known === undefined) instances.set(config, (known = new JavaScript(config)));
-  return known;
-}
-
-/**
- * Runs JavaScript; the braces around it may be there or not. The answer is the value of the last expression, or what is returned when it
- * is wrapped; undefined is null, promises are waited for. Scripts of one `ScriptRun` that run inside of each other share one context.
- * Throws `ScriptError`: 422 `Server-side scripting error` for exceptions and syntax errors, with their place (place.ts); what functions
- * of the library throw as it is; what a limit ended with a message that says so; 503 when too many scripts run.
- */
-export function runJavaScript(
-  source: string,
-  context: ScriptContext,
-  options: JavaScriptOptions,
-): Promise<ScriptValue> {
-  return javaScriptOf(context.run.parts.config).run(source, context, options);
 }

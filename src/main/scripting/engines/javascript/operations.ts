@@ -6,9 +6,8 @@ import { logger } from '../../../../shared/log.js';
 import { storedValue, type Property } from '../../../schema/index.js';
 import { fromStored } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';
-import { callFunction } from '../../run/function/function.js';
-import { callableNamed } from '../../functions/coming.js';
-import { camelCase } from '../../functions/table.js';
+import { callFunction, type FunctionLibrary } from '../../run/function/function.js';
+import { camelCase } from '../../language/camel-case.js';
 import { lookupKeyword, propertyOf } from '../../run/names/lookup.js';
 import {
   chain,
@@ -31,7 +30,12 @@ const log = logger('scripting.javascript');
 const AHEAD = 64;
 const MOST_LINES = 1000;
 
-type Operation = (args: readonly Wire[], context: ScriptContext, crossing: Crossing) => Awaitable<Wire>;
+type Operation = (
+  args: readonly Wire[],
+  context: ScriptContext,
+  crossing: Crossing,
+  library: FunctionLibrary,
+) => Awaitable<Wire>;
 
 /** Throws, or rejects with, what the script is to be told. */
 export function operate(
@@ -39,10 +43,11 @@ export function operate(
   args: readonly Wire[],
   context: ScriptContext,
   crossing: Crossing,
+  library: FunctionLibrary,
 ): Awaitable<Wire> {
   const operation = operations.get(name);
   if (operation === undefined) throw new ScriptError(422, 'There is no such operation.');
-  return operation(args, context, crossing);
+  return operation(args, context, crossing, library);
 }
 
 const METHOD: Wire = ['method'];
@@ -51,14 +56,14 @@ const UNDEFINED: Wire = ['undefined'];
 const operations = new Map<string, Operation>([
   [
     'global',
-    ([first, asked], context, crossing) => {
+    ([first, asked], context, crossing, library) => {
       const name = textOf(first);
       const { run } = context;
       // `$.get('jobInfo')` is no function, though one has this name (docs/interface/scripting.md 3.3).
       const constant = asked === true ? context.constants.get(name) : undefined;
       if (constant !== undefined) return crossing.encode(constant);
       if (!FIXED_NAMES.has(camelCase(name))) {
-        if (run.engine.hasFunction(name, context) || callableNamed(name) !== undefined) return METHOD;
+        if (run.engine.hasFunction(name, context) || library(name) !== undefined) return METHOD;
         if (!context.constants.has(name) && run.requestStore.has(name)) {
           return crossing.encode(run.requestStore.get(name) ?? null);
         }
@@ -70,7 +75,7 @@ const operations = new Map<string, Operation>([
   ],
   [
     'call',
-    ([first, list], context, crossing) => {
+    ([first, list], context, crossing, library) => {
       const name = textOf(first);
       const { engine } = context.run;
       const own = contextFunction(camelCase(name));
@@ -80,7 +85,7 @@ const operations = new Map<string, Operation>([
           .linked(list, (args) => engine.callFunction(name, args, context))
           .then((value) => crossing.encode(value));
       }
-      const known = callableNamed(name);
+      const known = library(name);
       if (known === undefined) throw new ScriptError(422, `There is no function ${name}.`);
       return chain(callFunction(known, crossing.list(list), context), (value) => crossing.encode(value));
     },

@@ -1,7 +1,8 @@
 /** Errors that pass between the loop and the scripts of one session: each side knows those of the other by number. */
 import { ScriptError, ScriptFailure } from '../../language/errors.js';
 import { placed, placeOf, placeText, type Place } from '../../language/place.js';
-import { failure, placeAt, placeInStack, readException, type EvaluatedSource, type Sources } from './failures.js';
+import { failure, placeAt, placeInStack, readException, type Sources } from './failures.js';
+import type { EvaluatedSource } from './source/evaluated.js';
 import type { Wire } from './wire.js';
 
 /** Errors of the loop that scripts of one run may hold. */

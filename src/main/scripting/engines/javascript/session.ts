@@ -5,10 +5,12 @@
  */
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
+import type { FunctionLibrary } from '../../run/function/function.js';
 import { takesMemory } from '../../run/limits/memory.js';
 import { tellNotes, type Note } from '../../run/notes.js';
 import { ScriptCallable, type ScriptValue } from '../../language/values.js';
-import { describedSource, limitError, limitOf, placeAt, readFrame, Sources, type EvaluatedSource } from './failures.js';
+import { describedSource, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
+import type { EvaluatedSource } from './source/evaluated.js';
 import type { Isolates, Limits } from './isolates/isolates.js';
 import { PassedErrors } from './passed-errors.js';
 import { operate } from './operations.js';
@@ -43,6 +45,7 @@ interface Frame {
 export interface SessionParts {
   readonly isolates: Isolates;
   readonly limits: () => Limits;
+  readonly library: FunctionLibrary;
   /** Called with contexts of other runs that its functions act in, so that their scripts run here too. */
   readonly adopt: (context: ScriptContext, session: Session) => void;
   /** It is over. */
@@ -80,7 +83,7 @@ export class Session {
   ) {}
 
   /**
-   * Evaluates a source; see `runJavaScript`. `modules`: what it imports, as the prelude is told. `isFunction`: its value is a function, to
+   * Evaluates a source; see `JavaScript.run`. `modules`: what it imports, as the prelude is told. `isFunction`: its value is a function, to
    * be called, which is kept with the text.
    */
   evaluate(
@@ -293,7 +296,7 @@ export class Session {
   private ask(operation: string, args: readonly Wire[]): void {
     const frame: Frame = {};
     this.frames.push(frame);
-    const answered = operate(operation, args, this.context, this.crossing);
+    const answered = operate(operation, args, this.context, this.crossing, this.parts.library);
     if (!(answered instanceof Promise)) {
       frame.answer = { value: answered };
       return;

@@ -3,7 +3,7 @@
  * it is trusted, and handles mean only what this session has handed out.
  */
 import { ScriptError } from '../../language/errors.js';
-import type { EvaluatedSource } from './failures.js';
+import type { EvaluatedSource } from './source/evaluated.js';
 import {
   isMap,
   isScriptObject,

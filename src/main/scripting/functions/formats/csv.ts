@@ -7,6 +7,7 @@ import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { callFunction, type FunctionCategory, type ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';
+import { localize } from '../text/localization.js';
 import { textOf } from '../../language/text.js';
 import { chain, isMap, ScriptEntity, type Awaitable, type ScriptValue } from '../../language/values.js';
 import { checkLength, isOff, isOn, misused, optionalText, propertyOf } from '../../run/function/arguments.js';
@@ -165,10 +166,6 @@ export function columnsOf(list: readonly ScriptValue[], viewOrKeys: ScriptValue,
 
 /** What `localize` makes of the keys. */
 export function* localized(keys: readonly string[], domain: ScriptValue, context: ScriptContext): Steps<string[]> {
-  // The table names this file too, so neither can be loaded before the other.
-  const { functionNamed } = yield* wait(import('../table.js'));
-  const localize = functionNamed('localize');
-  if (localize === undefined) return [...keys];
   const names: string[] = [];
   for (const key of keys) {
     const args = domain === null ? [key] : [key, domain];

@@ -12,9 +12,8 @@ import {
   MOST_COORDINATES,
   polygonsIn,
   sourceOf,
-  type Geometry,
-  type Position,
 } from '../../outside/geo/geometry.js';
+import type { Position, Geometry } from '../../outside/geo/coordinates.js';
 import { GEOMETRY, geometryOf, POSITIONS } from '../../outside/geo/values.js';
 import { textOf } from '../../language/text.js';
 import { type Awaitable, type ScriptValue } from '../../language/values.js';

@@ -37,7 +37,7 @@ function* localizedAll(names: readonly ScriptValue[], domain: string, context: S
   return all;
 }
 
-const localize: ScriptFunction = {
+export const localize: ScriptFunction = {
   name: 'localize',
   signature: 'localize(key [, domain])',
   meaning:

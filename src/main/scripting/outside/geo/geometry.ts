@@ -2,18 +2,8 @@
 import { ScriptError } from '../../language/errors.js';
 import type { Steps, Turns } from '../../language/steps.js';
 import type { ScriptMap, ScriptObject, ScriptValue, ValueForms } from '../../language/values.js';
+import type { Geometry, Position, Ring } from './coordinates.js';
 import { wktOf } from './wkt-text.js';
-
-/** `[x, y]`: longitude and latitude, or easting and northing. */
-export type Position = readonly [x: number, y: number];
-export type Ring = readonly Position[];
-
-export type Geometry =
-  | { readonly type: 'Point'; readonly coordinates: Position | readonly [] }
-  | { readonly type: 'MultiPoint' | 'LineString'; readonly coordinates: Ring }
-  | { readonly type: 'MultiLineString' | 'Polygon'; readonly coordinates: readonly Ring[] }
-  | { readonly type: 'MultiPolygon'; readonly coordinates: readonly (readonly Ring[])[] }
-  | { readonly type: 'GeometryCollection'; readonly geometries: readonly Geometry[] };
 
 /** Coordinates of one geometry: it is written, and handed to threads, at once. */
 export const MOST_COORDINATES = 50_000;

@@ -3,7 +3,8 @@ import { textIn, type XmlElement } from '../../language/formats/xml-document.js'
 import { Turns, type Steps } from '../../language/steps.js';
 import type { ScriptValue } from '../../language/values.js';
 import { epsgCode, LATITUDE_FIRST } from './crs.js';
-import { CoordinateCount, GeometryObject, type Geometry, type Position, type Ring } from './geometry.js';
+import { CoordinateCount, GeometryObject } from './geometry.js';
+import type { Position, Ring, Geometry } from './coordinates.js';
 import { childrenOf, localName } from './xml-names.js';
 
 const LINES = ['LineString', 'LinearRing', 'LineStringSegment', 'Curve', 'Ring', 'CompositeCurve'];

@@ -3,7 +3,7 @@
  * series of Krüger (C. Karney, Transverse Mercator with an accuracy of a few nanometers, 2011) up to the fourth power, which is a
  * library's 100 ms of loading less, and exact to the millimetre.
  */
-import type { Position } from './geometry.js';
+import type { Position } from './coordinates.js';
 
 /** Bands of 8 degrees from 80 degrees south on; the last has 12. */
 const BANDS = 'CDEFGHJKLMNPQRSTUVWX';

@@ -4,7 +4,8 @@ import type { ScriptContext } from '../../run/run.js';
 import { propertyOf } from '../../run/function/arguments.js';
 import { Turns, wait, type Steps } from '../../language/steps.js';
 import { isMap, ScriptEntity, type ScriptValue } from '../../language/values.js';
-import { fromGeoJson, GeometryObject, positionIn, sourceOf, type Geometry, type Position } from './geometry.js';
+import { fromGeoJson, GeometryObject, positionIn, sourceOf } from './geometry.js';
+import type { Position, Geometry } from './coordinates.js';
 import { readWkt } from './wkt.js';
 
 export const COORDINATE =

@@ -1,5 +1,5 @@
 /** Geometries as WKT (OGC 06-103r4, 7.2): `POINT (8.6 50.1)`, x before y. */
-import type { Geometry, Position, Ring } from './geometry.js';
+import type { Position, Ring, Geometry } from './coordinates.js';
 
 const plain = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 17 });
 

@@ -4,7 +4,8 @@
  */
 import { ScriptError } from '../../language/errors.js';
 import { Turns, type Steps } from '../../language/steps.js';
-import { CoordinateCount, DEEPEST, type Geometry, type Position, type Ring } from './geometry.js';
+import { CoordinateCount, DEEPEST } from './geometry.js';
+import type { Position, Ring, Geometry } from './coordinates.js';
 
 /** Characters of a text. */
 export const LONGEST_WKT = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** What functions for calls make of their arguments, and of the answer (docs/interface/script-runtime.md 5.1). */
-import { fromJsonText } from '../../functions/formats/json.js';
+import { fromJsonText } from '../../run/function/from-json.js';
 import { indexOf, isOff, isOn, LONGEST_TEXT } from '../../run/function/arguments.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';

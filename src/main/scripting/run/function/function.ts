@@ -33,6 +33,9 @@ export interface FunctionCategory {
   readonly functions: readonly ScriptFunction[];
 }
 
+/** Which functions there are: the function of a name in either spelling. They lie above the engines, which are given this. */
+export type FunctionLibrary = (name: string) => ScriptFunction | undefined;
+
 export function usage(one: ScriptFunction): string {
   return `Usage: ${one.signature}`;
 }

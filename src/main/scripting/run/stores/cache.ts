@@ -2,7 +2,7 @@
  * `cache` of both languages (docs/interface/script-runtime.md 6.2); `ValueCache` keeps what is computed.
  */
 import { doubleOf } from '../function/arguments.js';
-import type { ScriptRun, ScriptContext } from '../run.js';
+import type { ScriptContext } from '../run.js';
 import { textOf } from '../../language/text.js';
 import type { Awaitable, ScriptValue } from '../../language/values.js';
 

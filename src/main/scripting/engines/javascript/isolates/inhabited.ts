@@ -1,7 +1,7 @@
 /** An isolate between its runs: the context that the next one finds is made, or looked at, while nobody waits for it. */
 import type ivm from 'isolated-vm';
 import type { Place } from './computing.js';
-import { Room } from './room.js';
+import { Room, type Owner, type Prepared } from './room.js';
 
 /** Longest look at a context (ms), which takes a fraction of one. */
 const RESET_TIME = 1000;
@@ -13,16 +13,6 @@ const MOST_RUNS_OF_CONTEXT = 500;
  */
 const TRUSTED_AFTER = 8;
 
-/** A context in which nothing has run yet but the prelude, or that is as good as that. */
-export interface Prepared {
-  readonly context: ivm.Context;
-  readonly entry: ivm.Reference<(text: string, host?: ivm.Reference, isUsed?: boolean) => string>;
-  /** Runs that had it. */
-  runs: number;
-  /** Nobody has looked at what the last run left in it. */
-  isUsed: boolean;
-}
-
 interface Watch {
   prepares(): void;
   returned(inhabited: Inhabited): void;
@@ -32,7 +22,7 @@ interface Watch {
 }
 
 /** An isolate with the context for its next run. */
-export class Inhabited {
+export class Inhabited implements Owner {
   runs = 0;
   idleSince = 0;
   private next: Promise<Prepared>;

@@ -51,7 +51,11 @@ export class Isolates {
   /** Compiled form of the prelude, for all but the first. */
   private compiled: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
-  constructor(private readonly limits: () => Limits) {
+  /** `functions`: names of those of the library. */
+  constructor(
+    private readonly limits: () => Limits,
+    private readonly functions: readonly string[],
+  ) {
     this.computing = new Computing(() => {
       const { isolates, computing, waiting, patience } = limits();
       return { running: isolates, computing, waiting, patience };
@@ -135,7 +139,7 @@ export class Isolates {
   private async make(): Promise<Inhabited> {
     try {
       const { memory } = this.limits();
-      const source = await prelude();
+      const source = await prelude(this.functions);
       const isolate = openIsolate(memory);
       const options = this.compiled === undefined ? { produceCachedData: true } : { cachedData: this.compiled };
       const script = await isolate.compileScript(source, { ...options, filename: 'svc-prelude' });

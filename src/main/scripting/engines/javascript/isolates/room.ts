@@ -2,11 +2,31 @@
 import type ivm from 'isolated-vm';
 import { library } from './library.js';
 import type { Place } from './computing.js';
-import type { Inhabited, Prepared } from './inhabited.js';
 import { USED } from '../prelude/prelude.js';
 
 /** Answers one JSON text with another while the isolate's thread waits. */
 export type Answering = (text: string) => Promise<string>;
+
+/** A context in which nothing has run yet but the prelude, or that is as good as that. */
+export interface Prepared {
+  readonly context: ivm.Context;
+  readonly entry: ivm.Reference<(text: string, host?: ivm.Reference, isUsed?: boolean) => string>;
+  /** Runs that had it. */
+  runs: number;
+  /** Nobody has looked at what the last run left in it. */
+  isUsed: boolean;
+}
+
+/** The isolate of a room, between its runs. */
+export interface Owner {
+  readonly isolate: ivm.Isolate;
+  /** Another context for the run under way: something was found in the one it began in. */
+  renewed(prepared: Prepared): Promise<Prepared>;
+  /** The run is over: the next may have the isolate. */
+  leave(prepared: Prepared): void;
+  /** Nobody uses it again. */
+  end(): void;
+}
 
 /** An isolate as one run has it. */
 export class Room {
@@ -20,7 +40,7 @@ export class Room {
   isTainted = false;
 
   constructor(
-    private readonly owner: Inhabited,
+    private readonly owner: Owner,
     private prepared: Prepared,
     /** Its part of what all scripts may compute at a time. */
     readonly place: Place,

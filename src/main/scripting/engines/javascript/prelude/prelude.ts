@@ -3,7 +3,6 @@
  * 5.2, 5.3). It is one function: whatever it needs it takes before users can change it, and nothing but `$`, `Svc` and `console`
  * leaves it. The reference to the loop never does; the loop trusts nothing that comes from here all the same.
  */
-import { categories } from '../../../functions/table.js';
 import { ERRORS } from './prelude-errors.js';
 import { HARDENING } from './prelude-hardening.js';
 import { MODULES } from './prelude-modules.js';
@@ -33,11 +32,9 @@ export const FIXED_NAMES: ReadonlySet<string> = new Set([
   'args',
 ]);
 
-const names = [...CONTEXT_FUNCTIONS, ...categories.flatMap(({ functions }) => functions.map((one) => one.name))];
-
-const GLOBALS = String.raw`
+const globals = (functions: readonly string[]): string => String.raw`
 const isFunctionName = { __proto__: null };
-for (const name of ${JSON.stringify(names)}) isFunctionName[name] = true;
+for (const name of ${JSON.stringify([...CONTEXT_FUNCTIONS, ...functions])}) isFunctionName[name] = true;
 const replaceText = String.prototype.replace, upper = String.prototype.toUpperCase;
 const camelCase = (name) => apply(replaceText, name, [/_+([^_]?)/g, (_, next) => apply(upper, next, [])]);
 
@@ -157,9 +154,8 @@ return (text, host, isUsed) => {
 };
 `;
 
-const PARTS = `${HARDENING}${WIRE}${ERRORS}${TEMPORAL}${OBJECTS}${MODULES}${GLOBALS}${RESET}${ENTRY}`;
-
-/** The source of the prelude, which answers the entry. */
-export async function prelude(): Promise<string> {
-  return `(function (buildTemporal) {'use strict';${PARTS}})(${await temporalBuilder()})`;
+/** The source of the prelude, which answers the entry. `functions`: names of those of the library. */
+export async function prelude(functions: readonly string[]): Promise<string> {
+  const parts = `${HARDENING}${WIRE}${ERRORS}${TEMPORAL}${OBJECTS}${MODULES}${globals(functions)}${RESET}${ENTRY}`;
+  return `(function (buildTemporal) {'use strict';${parts}})(${await temporalBuilder()})`;
 }
