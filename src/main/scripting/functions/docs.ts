@@ -69,7 +69,7 @@ export function functionDocs(): string {
     'expressions, with the text of their results behind `//`.',
     '',
     'Written from the entries in `src/main/scripting/functions/` by',
-    '`node dist/src/main/scripting/write-docs.js docs/functions.md`: do not edit.',
+    '`node dist/src/main/scripting/functions/write-docs.js docs/functions.md`: do not edit.',
     '',
   ];
   const anchors = new Anchors();
