@@ -54,6 +54,7 @@ export interface Using {
   readonly access: ObjectAccess;
 }
 
+/** A method, not a field: who makes one may ask for the whole `ScriptContext`, which all callers have. */
 interface Callable {
   call(args: readonly ScriptValue[], context?: Using): Promise<ScriptValue>;
 }
