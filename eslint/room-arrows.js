@@ -1,6 +1,6 @@
 /**
  * The rooms of the house and the arrows between them (ARCHITECTURE.md): a room imports only rooms to its right, and
- * enters them by their door, `index.ts`. A new room is one line in `ROOMS`.
+ * enters them by their door, `index.ts`. A new room is one line in `ROOMS`, a new floor of a room one in `FLOORS`.
  */
 import { dirname, relative, resolve, sep } from 'node:path';
 
@@ -46,6 +46,25 @@ export const PACKAGE_ROOMS = new Map([
 ]);
 
 /**
+ * Rooms with floors: folders of the room, the lowest first. A file imports only its own floor and lower ones. Files beside the folders (the door)
+ * are above all of them.
+ */
+export const FLOORS = new Map([
+  [
+    'scripting',
+    [
+      'language', // values, their text, order and conversion, the syntax of expressions
+      'run', // what all scripts of one request share: context, transaction, limits, names, stores, response
+      'outside', // other servers, databases, mail, geometries, programs
+      'engines', // what evaluates expressions and JavaScript
+      'functions', // what scripts call, by category
+      'calling', // what calls scripts: methods, lifecycle, callbacks, templates, function properties, imports, mails
+      'analysis', // what is said of sources without running them
+    ],
+  ],
+]);
+
+/**
  * Where a file lies. `kind` is `room`, `workers`, `shared`, `ui`, or undefined for files that no arrow concerns (tests,
  * benches, scripts).
  */
@@ -64,6 +83,26 @@ function locate(root, file) {
   return area === 'workers' || area === 'ui' ? { path, kind: area, room: area, inside: room } : { path };
 }
 
+/** What is wrong with two files of one room; undefined when nothing is. */
+function wrongFloor(from, to) {
+  const floors = from.kind === 'room' ? FLOORS.get(from.room) : undefined;
+  if (floors === undefined) return undefined;
+  const [fromFloor, toFloor] = [floorOf(from, floors), floorOf(to, floors)];
+  for (const floor of [fromFloor, toFloor]) {
+    if (floor.place < 0) {
+      return `the folder '${floor.name}' of '${from.room}' has no place in FLOORS of eslint/room-arrows.js`;
+    }
+  }
+  return toFloor.place > fromFloor.place
+    ? `'${from.room}/${fromFloor.name}' must not import '${from.room}/${toFloor.name}': a floor imports only lower ones`
+    : undefined;
+}
+
+function floorOf({ inside }, floors) {
+  const [name, ...rest] = inside.split('/');
+  return { name, place: rest.length === 0 ? floors.length : floors.indexOf(name) };
+}
+
 /** What is wrong with `from` importing `to`; undefined when nothing is. */
 function wrongArrow(from, to, typeOnly) {
   if (from.kind === undefined) return undefined;
@@ -76,7 +115,7 @@ function wrongArrow(from, to, typeOnly) {
     return undefined;
   }
   if (from.kind === 'shared') return `src/shared imports nothing but src/shared, and this is ${to.path}`;
-  if (from.kind === to.kind && from.room === to.room) return undefined;
+  if (from.kind === to.kind && from.room === to.room) return wrongFloor(from, to);
   if (from.kind === 'ui' || to.kind === 'ui') return 'src/ui runs in the browser and shares only src/shared';
   if (to.kind === 'workers') {
     return typeOnly ? undefined : 'a worker is started by its path; only types of its messages are imported';
@@ -121,7 +160,9 @@ function wrongPackage(from, specifier) {
 export const roomArrows = {
   meta: {
     type: 'problem',
-    docs: { description: 'a room imports only rooms to its right, by their door' },
+    docs: {
+      description: 'a room imports only rooms to its right, by their door, and a floor of a room only lower ones',
+    },
     messages: { wrong: '{{reason}}.' },
     schema: [],
   },

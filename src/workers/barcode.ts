@@ -1,4 +1,4 @@
-/** Draws bar codes on a thread of its own (`scripting/functions/barcode.ts`): black on white, in whole pixels. */
+/** Draws bar codes on a thread of its own (`scripting/functions/formats/barcode.ts`): black on white, in whole pixels. */
 import { crc32, deflateSync } from 'node:zlib';
 import bwip from 'bwip-js/node';
 import { outcomeOf, type Outcome } from './outcome.js';

@@ -1,4 +1,4 @@
-/** Reads the values of a coverage, a GeoTIFF, on a thread of its own (`scripting/functions/geo-coverages.ts`). */
+/** Reads the values of a coverage, a GeoTIFF, on a thread of its own (`scripting/functions/geo/geo-coverages.ts`). */
 import { inflateSync } from 'node:zlib';
 import { decode, type TiffIfd } from 'tiff';
 import { outcomeOf, type Outcome } from './outcome.js';

@@ -1,4 +1,4 @@
-/** Makes polygons on a thread of its own (`scripting/functions/geo.ts`): how long that takes depends on how lines cross. */
+/** Makes polygons on a thread of its own (`scripting/functions/geo/geo.ts`): how long that takes depends on how lines cross. */
 import InteriorPointArea from 'jsts/org/locationtech/jts/algorithm/InteriorPointArea.js';
 import ArrayList from 'jsts/java/util/ArrayList.js';
 import GeometryFactory from 'jsts/org/locationtech/jts/geom/GeometryFactory.js';

@@ -1,4 +1,4 @@
-/** Finds elements of HTML pages on a thread of its own (`scripting/functions/http.ts`). */
+/** Finds elements of HTML pages on a thread of its own (`scripting/functions/messages/http.ts`). */
 import { load } from 'cheerio';
 import { outcomeOf, type Outcome } from './outcome.js';
 

@@ -1,4 +1,4 @@
-/** Encrypts PDF documents on a thread of its own (`scripting/functions/pdf.ts`). */
+/** Encrypts PDF documents on a thread of its own (`scripting/functions/files/pdf.ts`). */
 import { inflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { outcomeOf, type Outcome } from './outcome.js';

@@ -1,4 +1,4 @@
-/** Reads shapefiles on a thread of its own (`scripting/functions/geo-formats.ts`). */
+/** Reads shapefiles on a thread of its own (`scripting/functions/geo/geo-formats.ts`). */
 import { createRequire } from 'node:module';
 import { outcomeOf, type Outcome } from './outcome.js';
 

@@ -1,4 +1,4 @@
-/** Reads tables of XLSX files on a thread of its own (`scripting/functions/spreadsheets.ts`). */
+/** Reads tables of XLSX files on a thread of its own (`scripting/functions/formats/spreadsheets.ts`). */
 import { readSheet, SheetNotFoundError } from 'read-excel-file/node';
 import yauzl from 'yauzl';
 import { outcomeOf, type Outcome } from './outcome.js';

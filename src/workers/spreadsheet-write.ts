@@ -1,4 +1,4 @@
-/** Writes tables as XLSX on a thread of its own (`scripting/functions/spreadsheets.ts`). */
+/** Writes tables as XLSX on a thread of its own (`scripting/functions/formats/spreadsheets.ts`). */
 import writeXlsxFile, { type Cell, type Feature, type Image } from 'write-excel-file/node';
 import { outcomeOf, type Outcome } from './outcome.js';
 

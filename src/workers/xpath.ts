@@ -1,4 +1,4 @@
-/** Evaluates XPath on a thread of its own: an expression may take as long as it likes (`scripting/functions/xpath.ts`). */
+/** Evaluates XPath on a thread of its own: an expression may take as long as it likes (`scripting/functions/formats/xpath.ts`). */
 import { createRequire } from 'node:module';
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
 import { outcomeOf, type Outcome } from './outcome.js';

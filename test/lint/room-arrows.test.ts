@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
-import { roomArrows, ROOMS } from '../../eslint/room-arrows.js';
+import { FLOORS, roomArrows, ROOMS } from '../../eslint/room-arrows.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const linter = new Linter({ cwd: ROOT });
@@ -85,6 +85,31 @@ describe('bypassed doors', () => {
     ['src/main/schema/a.ts', "import Database from 'better-sqlite3';", "belongs to the room 'graph'"],
   ])('%s must not write %s', (file, code, message) => {
     expect(lint(file, code)).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+describe('floors of a room', () => {
+  it.each([
+    ['src/main/scripting/run/run.ts', "import { a } from '../language/values.js';"],
+    ['src/main/scripting/functions/geo/geo.ts', "import { a } from '../../run/function/arguments.js';"],
+    ['src/main/scripting/functions/table.ts', "import { a } from './geo/geo.js';"],
+    ['src/main/scripting/index.ts', "export { a } from './calling/scripting.js';"],
+  ])('%s may write %s', (file, code) => {
+    expect(lint(file, code)).toEqual([]);
+  });
+
+  it.each([
+    ['src/main/scripting/language/text.ts', "import type { A } from '../run/run.js';", "import 'scripting/run'"],
+    ['src/main/scripting/engines/a/b.ts', "await import('../../functions/table.js');", "import 'scripting/functions'"],
+    ['src/main/scripting/calling/a.ts', "export * from '../index.js';", "import 'scripting/index.ts'"],
+    ['src/main/scripting/calling/a.ts', "import { a } from '../attic/a.js';", "'attic' of 'scripting' has no place"],
+  ])('%s must not write %s', (file, code, message) => {
+    expect(lint(file, code)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each([...FLOORS])('every folder of %s is one', (room, floors) => {
+    const folders = readdirSync(join(ROOT, 'src/main', room), { withFileTypes: true }).filter((e) => e.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual([...floors].sort());
   });
 });
 

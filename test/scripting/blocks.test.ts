@@ -1,9 +1,9 @@
 /** docs/interface/scripting.md 2.4: block functions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScriptError } from '../../src/main/scripting/errors.js';
-import { failureText } from '../../src/main/scripting/failed-scripts.js';
-import { Expressions } from '../../src/main/scripting/expression/expressions.js';
-import type { ScriptValue } from '../../src/main/scripting/values.js';
+import { ScriptError } from '../../src/main/scripting/language/errors.js';
+import { failureText } from '../../src/main/scripting/run/failed-scripts.js';
+import { Expressions } from '../../src/main/scripting/engines/expression/expressions.js';
+import type { ScriptValue } from '../../src/main/scripting/language/values.js';
 import { library } from './library.js';
 import { ScriptWorld } from './support.js';
 

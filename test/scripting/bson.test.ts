@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
 import { expect, it } from 'vitest';
-import { countValues, mapOfBytes, valueOf } from '../../src/main/scripting/databases/bson.js';
+import { countValues, mapOfBytes, valueOf } from '../../src/main/scripting/outside/databases/bson.js';
 
 /** One value of each kind that servers send. */
 const KINDS = [

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { computingTime } from '../support/loop.js';
-import { ScriptError, ScriptSyntaxError } from '../../src/main/scripting/errors.js';
-import type { Expression, Script } from '../../src/main/scripting/expression/ast.js';
-import { Expressions } from '../../src/main/scripting/expression/expressions.js';
-import { parseExpression } from '../../src/main/scripting/expression/parser.js';
-import { printExpression } from '../../src/main/scripting/expression/print.js';
+import { ScriptError, ScriptSyntaxError } from '../../src/main/scripting/language/errors.js';
+import type { Expression, Script } from '../../src/main/scripting/language/expression/ast.js';
+import { Expressions } from '../../src/main/scripting/engines/expression/expressions.js';
+import { parseExpression } from '../../src/main/scripting/language/expression/parser.js';
+import { printExpression } from '../../src/main/scripting/language/expression/print.js';
 import { library } from './library.js';
 import { ScriptWorld } from './support.js';
 

@@ -1,8 +1,8 @@
 /** docs/interface/scripting.md 2.1 to 2.3, 2.5: what expressions mean. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScriptError } from '../../src/main/scripting/errors.js';
-import { Expressions } from '../../src/main/scripting/expression/expressions.js';
-import { ScriptCallable, ScriptPredicate, type ScriptValue } from '../../src/main/scripting/values.js';
+import { ScriptError } from '../../src/main/scripting/language/errors.js';
+import { Expressions } from '../../src/main/scripting/engines/expression/expressions.js';
+import { ScriptCallable, ScriptPredicate, type ScriptValue } from '../../src/main/scripting/language/values.js';
 import { library } from './library.js';
 import { ScriptWorld, type ContextOptions } from './support.js';
 

@@ -1,8 +1,8 @@
 /** searchFulltext and searchRelationshipsFulltext (docs/interface/scripting.md 8.1, docs/interface/schema.md 6). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NodeQuery } from '../../src/main/graph/index.js';
-import type { ScriptContext } from '../../src/main/scripting/context.js';
-import { fulltextFunctions } from '../../src/main/scripting/functions/fulltext.js';
+import type { ScriptContext } from '../../src/main/scripting/run/run.js';
+import { fulltextFunctions } from '../../src/main/scripting/functions/objects/fulltext.js';
 import type { Client } from '../support/client.js';
 import { until } from '../support/files.js';
 import { TestServer } from '../support/server.js';

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { categories } from '../../src/main/scripting/functions/table.js';
-import { keywords } from '../../src/main/scripting/keywords.js';
+import { keywords } from '../../src/main/scripting/run/names/keywords.js';
 import { TestServer } from '../support/server.js';
 import { ELSEWHERE, rows, type Row } from './function-rows.js';
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Slots } from '../../src/main/scripting/http/slots.js';
+import { Slots } from '../../src/main/scripting/outside/http/slots.js';
 import type { Client } from '../support/client.js';
 import { file, until, uploaded } from '../support/files.js';
 import { TestServer } from '../support/server.js';

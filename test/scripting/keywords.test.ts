@@ -1,8 +1,8 @@
 /** docs/interface/scripting.md 5: keywords, as far as they need no server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANONYMOUS, SYSTEM, type Actor } from '../../src/main/schema/index.js';
-import { lookupKeyword, memberOf, propertyOf } from '../../src/main/scripting/lookup.js';
-import { isScriptObject, ScriptEntity, type ScriptValue } from '../../src/main/scripting/values.js';
+import { lookupKeyword, memberOf, propertyOf } from '../../src/main/scripting/run/names/lookup.js';
+import { isScriptObject, ScriptEntity, type ScriptValue } from '../../src/main/scripting/language/values.js';
 import { sessionIdOf } from '../../src/main/security/index.js';
 import { requestOf, ScriptWorld, type ContextOptions } from './support.js';
 

@@ -1,9 +1,9 @@
 /** A few functions as the library has them, for tests of the language that calls them. */
-import type { ScriptFunction } from '../../src/main/scripting/function.js';
-import { camelCase } from '../../src/main/scripting/functions/camel-case.js';
+import type { ScriptFunction } from '../../src/main/scripting/run/function/function.js';
+import { camelCase } from '../../src/main/scripting/language/camel-case.js';
 import { functionNamed } from '../../src/main/scripting/functions/table.js';
-import { textOf } from '../../src/main/scripting/text.js';
-import { ScriptPredicate } from '../../src/main/scripting/values.js';
+import { textOf } from '../../src/main/scripting/language/text.js';
+import { ScriptPredicate } from '../../src/main/scripting/language/values.js';
 
 /** `find` answers its arguments, `work` takes 3 milliseconds. */
 const made: (Partial<ScriptFunction> & Pick<ScriptFunction, 'name' | 'run'>)[] = [

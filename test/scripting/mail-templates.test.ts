@@ -1,8 +1,8 @@
 /** Scripts in the templates of registration mails: what becomes of failures, what is markup. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { evaluateMail } from '../../src/main/scripting/mail/templates.js';
-import { Scripting } from '../../src/main/scripting/scripting.js';
+import { evaluateMail } from '../../src/main/scripting/calling/mails.js';
+import { Scripting } from '../../src/main/scripting/calling/scripting.js';
 import { ScriptWorld } from './support.js';
 
 const KEY = '0b9f8e4c-3b1d-4d8e-9a53-0e5d2f1c7a66!1700000000000';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseMongoUrl } from '../../src/main/scripting/databases/mongodb-url.js';
+import { parseMongoUrl } from '../../src/main/scripting/outside/databases/mongodb-url.js';
 import { newCertificate } from '../support/certificates.js';
 import { until } from '../support/files.js';
 import { TestServer } from '../support/server.js';

@@ -1,6 +1,6 @@
 /** Queries to other databases: jdbc and remoteCypher (docs/interface/script-runtime.md 8.6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseJdbcUrl } from '../../src/main/scripting/databases/jdbc-url.js';
+import { parseJdbcUrl } from '../../src/main/scripting/outside/databases/jdbc-url.js';
 import { neo4jOptions } from '../graph/neo4j.js';
 import { DATABASE_PASSWORD, startMariaDb, startPostgres, type DatabaseServer } from '../support/databases.js';
 import { TestServer } from '../support/server.js';

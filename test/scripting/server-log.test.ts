@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/main/exit-codes.js';
-import { lastLines } from '../../src/main/scripting/server-logs.js';
+import { lastLines } from '../../src/main/scripting/outside/programs/server-logs.js';
 import { LogFile } from '../../src/shared/log-file.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SizedCache } from '../../src/main/scripting/sized-cache.js';
+import { SizedCache } from '../../src/main/scripting/language/sized-cache.js';
 
 const text = (name: string, length = 36): string => name.padEnd(length, '-');
 

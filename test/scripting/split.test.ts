@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computingTime } from '../support/loop.js';
-import { splitScripts } from '../../src/main/scripting/split.js';
+import { splitScripts } from '../../src/main/scripting/language/split.js';
 
 /** `kind: source` of each part. */
 function parts(text: string): string[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Store, storeObject, Stores, ValueCache } from '../../src/main/scripting/stores.js';
-import { ScriptCallable, ScriptPredicate, type ScriptValue } from '../../src/main/scripting/values.js';
+import { Store, storeObject, Stores, ValueCache } from '../../src/main/scripting/run/stores/stores.js';
+import { ScriptCallable, ScriptPredicate, type ScriptValue } from '../../src/main/scripting/language/values.js';
 import { ScriptWorld } from './support.js';
 
 let world: ScriptWorld;

@@ -7,14 +7,19 @@ import { openSqliteGraph, type Graph } from '../../src/main/graph/index.js';
 import type { Exchange } from '../../src/main/http/index.js';
 import { ALLOW_ALL, SchemaService, SYSTEM, type WriteOptions } from '../../src/main/schema/index.js';
 import { Security } from '../../src/main/security/index.js';
-import type { ScriptContext } from '../../src/main/scripting/context.js';
-import { EncryptionKeys } from '../../src/main/scripting/keys.js';
-import { ScriptRun, type ScriptEngine, type ScriptingParts, type ScriptRequest } from '../../src/main/scripting/run.js';
-import { Stores } from '../../src/main/scripting/stores.js';
-import { javaScriptOf } from '../../src/main/scripting/javascript/javascript.js';
-import { ScriptThreads } from '../../src/main/scripting/threads.js';
-import { ScriptTransaction } from '../../src/main/scripting/transaction.js';
-import { ScriptEntity, type Awaitable, type ScriptValue } from '../../src/main/scripting/values.js';
+import { EncryptionKeys } from '../../src/main/scripting/run/keys.js';
+import {
+  ScriptRun,
+  type ScriptEngine,
+  type ScriptingParts,
+  type ScriptRequest,
+  type ScriptContext,
+} from '../../src/main/scripting/run/run.js';
+import { Stores } from '../../src/main/scripting/run/stores/stores.js';
+import { javaScriptOf } from '../../src/main/scripting/calling/languages.js';
+import { ScriptThreads } from '../../src/main/scripting/run/limits/threads.js';
+import { ScriptTransaction } from '../../src/main/scripting/run/transaction/transaction.js';
+import { ScriptEntity, type Awaitable, type ScriptValue } from '../../src/main/scripting/language/values.js';
 import type { JsonObject } from '../../src/shared/json.js';
 import { setLogSink } from '../../src/shared/log.js';
 

@@ -1,7 +1,7 @@
 /** docs/interface/scripting.md 1.3, 4.2, 7: texts with scripts in them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../src/main/scripting/context.js';
-import { ScriptError } from '../../src/main/scripting/errors.js';
+import type { ScriptContext } from '../../src/main/scripting/run/run.js';
+import { ScriptError } from '../../src/main/scripting/language/errors.js';
 import {
   attributeValue,
   PAGE_MARKUP,
@@ -9,9 +9,9 @@ import {
   PAGE_TEXTAREA,
   replaceScripts,
   type TemplateForm,
-} from '../../src/main/scripting/templates.js';
-import { textOf } from '../../src/main/scripting/text.js';
-import type { ScriptValue } from '../../src/main/scripting/values.js';
+} from '../../src/main/scripting/calling/templates.js';
+import { textOf } from '../../src/main/scripting/language/text.js';
+import type { ScriptValue } from '../../src/main/scripting/language/values.js';
 import { ScriptWorld } from './support.js';
 
 let world: ScriptWorld;

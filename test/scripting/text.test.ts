@@ -1,9 +1,9 @@
 /** docs/interface/scripting.md 4.2, 4.3: values as text, and how they compare. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equal, order } from '../../src/main/scripting/compare.js';
-import { concatenated, doubleText, textOf } from '../../src/main/scripting/text.js';
-import { ScriptCallable, ScriptPredicate, type ScriptValue } from '../../src/main/scripting/values.js';
+import { equal, order } from '../../src/main/scripting/language/compare.js';
+import { concatenated, doubleText, textOf } from '../../src/main/scripting/language/text.js';
+import { ScriptCallable, ScriptPredicate, type ScriptValue } from '../../src/main/scripting/language/values.js';
 import { ScriptWorld } from './support.js';
 
 let world: ScriptWorld;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computingTime } from '../../support/loop.js';
 import { analyseScript, analyseTemplate, type Analysis } from '../../../src/main/scripting/analysis/analysis.js';
-import { ScriptSyntaxError } from '../../../src/main/scripting/errors.js';
-import { parseJavaScript } from '../../../src/main/scripting/javascript/tree.js';
+import { ScriptSyntaxError } from '../../../src/main/scripting/language/errors.js';
+import { parseJavaScript } from '../../../src/main/scripting/engines/javascript/source/tree.js';
 
 const piece = fc.constantFrom(
   ...[

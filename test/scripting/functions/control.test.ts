@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
 import { ANONYMOUS } from '../../../src/main/schema/index.js';
 import { setLogLevel } from '../../../src/shared/log.js';
 import { ScriptWorld } from '../support.js';

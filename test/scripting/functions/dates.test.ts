@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { TimeZone } from '../../../src/shared/dates/index.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { formatDate, parseDate } from '../../../src/main/scripting/formats/date-format.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { formatDate, parseDate } from '../../../src/main/scripting/language/formats/date-format.js';
 import { ScriptWorld } from '../support.js';
 import { call, type Case } from './support.js';
 

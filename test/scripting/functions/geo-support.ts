@@ -1,10 +1,10 @@
 /** Calls of functions for positions and geometries. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { usage } from '../../../src/main/scripting/function.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
-import { textOf } from '../../../src/main/scripting/text.js';
-import type { ScriptValue } from '../../../src/main/scripting/values.js';
+import { textOf } from '../../../src/main/scripting/language/text.js';
+import type { ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';
 

@@ -1,9 +1,9 @@
 /** Positions, and geometries in WKT (docs/interface/script-runtime.md 8.12). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GeometryObject } from '../../../src/main/scripting/geo/geometry.js';
-import { textOf } from '../../../src/main/scripting/text.js';
-import { isMap, type ScriptValue } from '../../../src/main/scripting/values.js';
+import { GeometryObject } from '../../../src/main/scripting/outside/geo/geometry.js';
+import { textOf } from '../../../src/main/scripting/language/text.js';
+import { isMap, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { longestTurn } from '../../support/loop.js';
 import { geoCalls, place } from './geo-support.js';
 

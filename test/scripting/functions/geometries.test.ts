@@ -1,10 +1,10 @@
 /** Geometries of coordinates, their forms, and what is made of them (docs/interface/script-runtime.md 8.12). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toJsonValue } from '../../../src/main/scripting/conversion.js';
-import { GeometryObject } from '../../../src/main/scripting/geo/geometry.js';
-import { textOf } from '../../../src/main/scripting/text.js';
-import type { ScriptValue } from '../../../src/main/scripting/values.js';
+import { toJsonValue } from '../../../src/main/scripting/language/conversion.js';
+import { GeometryObject } from '../../../src/main/scripting/outside/geo/geometry.js';
+import { textOf } from '../../../src/main/scripting/language/text.js';
+import type { ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { geoCalls, numbersIn, place } from './geo-support.js';
 
 const { context, made, text, refused, misused } = geoCalls();

@@ -1,11 +1,11 @@
 /** Nothing that a function is given makes it fill the memory, or keeps the loop to itself. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { toJsonValue } from '../../../src/main/scripting/conversion.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { findObjects } from '../../../src/main/scripting/find.js';
-import { inOrder, runSteps } from '../../../src/main/scripting/functions/steps.js';
-import { Crossing } from '../../../src/main/scripting/javascript/wire.js';
-import { ScriptPredicate, type ScriptValue } from '../../../src/main/scripting/values.js';
+import { toJsonValue } from '../../../src/main/scripting/language/conversion.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { findObjects } from '../../../src/main/scripting/functions/objects/search.js';
+import { inOrder, runSteps } from '../../../src/main/scripting/language/steps.js';
+import { Crossing } from '../../../src/main/scripting/engines/javascript/wire.js';
+import { ScriptPredicate, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { longestTurn } from '../../support/loop.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';

@@ -1,11 +1,11 @@
 /** docs/interface/scripting.md 4.3 and docs/interface/script-runtime.md 8.2. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expressions } from '../../../src/main/scripting/expression/expressions.js';
-import { callFunction } from '../../../src/main/scripting/function.js';
-import { logic } from '../../../src/main/scripting/functions/logic.js';
+import { expressions } from '../../../src/main/scripting/calling/languages.js';
+import { callFunction } from '../../../src/main/scripting/run/function/function.js';
+import { logic } from '../../../src/main/scripting/functions/values/logic.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
-import { textOf } from '../../../src/main/scripting/text.js';
-import type { ScriptValue } from '../../../src/main/scripting/values.js';
+import { textOf } from '../../../src/main/scripting/language/text.js';
+import type { ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { ScriptWorld } from '../support.js';
 
 let world: ScriptWorld;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { scaled } from '../../../src/main/scripting/formats/decimal.js';
-import { formatNumber, parseNumber } from '../../../src/main/scripting/formats/number-format.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { scaled } from '../../../src/main/scripting/language/formats/decimal.js';
+import { formatNumber, parseNumber } from '../../../src/main/scripting/language/formats/number-format.js';
 import { ScriptWorld } from '../support.js';
 import { call, type Case } from './support.js';
 

@@ -1,9 +1,9 @@
 /** Null gives null, and objects of the wrong kind the usage, for functions that work on objects (docs/interface/script-runtime.md 3.5, 8). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { usage } from '../../../src/main/scripting/function.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
-import type { ScriptEntity, ScriptValue } from '../../../src/main/scripting/values.js';
+import type { ScriptEntity, ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';
 

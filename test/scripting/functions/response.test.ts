@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/main/http/index.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
 import { requestOf, ScriptWorld } from '../support.js';
 import { call } from './support.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
-import type { ScriptMap, ScriptValue } from '../../../src/main/scripting/values.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
+import type { ScriptMap, ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';
 

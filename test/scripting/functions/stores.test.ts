@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cached } from '../../../src/main/scripting/cache.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
-import { Timers } from '../../../src/main/scripting/timers.js';
-import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/values.js';
+import { cached } from '../../../src/main/scripting/run/stores/cache.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
+import { Timers } from '../../../src/main/scripting/run/limits/timers.js';
+import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { requestOf, ScriptWorld } from '../support.js';
 import { call } from './support.js';
 

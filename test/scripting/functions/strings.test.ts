@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { computingTime } from '../../support/loop.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
 import { ScriptWorld } from '../support.js';
 import { call, type Case } from './support.js';
 

@@ -1,9 +1,9 @@
 /** Calls of library functions, over the contexts of all scripting tests. */
-import { callFunction } from '../../../src/main/scripting/function.js';
+import { callFunction } from '../../../src/main/scripting/run/function/function.js';
 import { functionNamed } from '../../../src/main/scripting/functions/table.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { tellNotes } from '../../../src/main/scripting/notes.js';
-import type { Awaitable, ScriptValue } from '../../../src/main/scripting/values.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { tellNotes } from '../../../src/main/scripting/run/notes.js';
+import type { Awaitable, ScriptValue } from '../../../src/main/scripting/language/values.js';
 
 /** One call and its result. */
 export type Case = readonly [name: string, args: readonly ScriptValue[], expected: ScriptValue];

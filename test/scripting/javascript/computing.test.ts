@@ -5,7 +5,7 @@ import {
   computingBound,
   type Bounds,
   type Place,
-} from '../../../src/main/scripting/javascript/computing.js';
+} from '../../../src/main/scripting/engines/javascript/isolates/computing.js';
 
 function computing(bounds: Partial<Bounds> = {}): Computing {
   return new Computing(() => ({ computing: 2, running: 100, waiting: 100, patience: 10_000, ...bounds }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { world } from './support.js';
 
 /** Tells with whose rights, and in which run, it was called. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptValue } from '../../../src/main/scripting/values.js';
-import { ScriptCallable } from '../../../src/main/scripting/values.js';
+import type { ScriptValue } from '../../../src/main/scripting/language/values.js';
+import { ScriptCallable } from '../../../src/main/scripting/language/values.js';
 import { world } from './support.js';
 
 const { run } = world();

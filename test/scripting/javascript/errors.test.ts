@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScriptError } from '../../../src/main/scripting/errors.js';
-import { failureText, logFailure } from '../../../src/main/scripting/failed-scripts.js';
-import type { ScriptValue } from '../../../src/main/scripting/values.js';
+import { ScriptError } from '../../../src/main/scripting/language/errors.js';
+import { failureText, logFailure } from '../../../src/main/scripting/run/failed-scripts.js';
+import type { ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { setLogSink } from '../../../src/shared/log.js';
 import { world } from './support.js';
 

@@ -3,7 +3,8 @@
  * it has got hold of; nothing of it may be from outside.
  */
 import { describe, expect, it } from 'vitest';
-import { ScriptCallable, type ScriptObject } from '../../../src/main/scripting/values.js';
+import { callableNamed } from '../../../src/main/scripting/functions/coming.js';
+import { ScriptCallable, type ScriptObject } from '../../../src/main/scripting/language/values.js';
 import { survivesStackEnd } from '../../support/stack-end.js';
 import { world, type World } from './support.js';
 
@@ -303,8 +304,8 @@ describe('escapes', () => {
 
   it('through handles that were never handed out', async () => {
     const { run, js, context } = target();
-    const { operate } = await import('../../../src/main/scripting/javascript/operations.js');
-    const { Crossing } = await import('../../../src/main/scripting/javascript/wire.js');
+    const { operate } = await import('../../../src/main/scripting/engines/javascript/operations.js');
+    const { Crossing } = await import('../../../src/main/scripting/engines/javascript/wire.js');
     const crossing = new Crossing(
       () => new ScriptCallable(async () => null),
       () => 0,
@@ -323,7 +324,7 @@ describe('escapes', () => {
         'invoke',
       ]) {
         expect(
-          () => operate(name, [handle as never, 'a', 'b'], context, crossing),
+          () => operate(name, [handle as never, 'a', 'b'], context, crossing, callableNamed),
           `${name} ${JSON.stringify(handle)}`,
         ).toThrow('unknown to the script');
       }
@@ -331,7 +332,7 @@ describe('escapes', () => {
       expect(() => crossing.decode(['o', handle as never])).toThrow('unknown to the script');
     }
     for (const name of ['constructor', '__proto__', 'ret', 'eval', ''])
-      expect(() => operate(name, [], context, crossing)).toThrow('no such operation');
+      expect(() => operate(name, [], context, crossing, callableNamed)).toThrow('no such operation');
     for (const wire of [['x'], [], { a: 1 }, ['i', '9'.repeat(1000)], ['i', '1; 2'], ['i', 5], ['b', 5]]) {
       expect(() => crossing.decode(wire as never)).toThrow(/of the script|cannot be read/);
     }

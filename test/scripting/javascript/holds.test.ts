@@ -1,6 +1,6 @@
 /** Functions of scripts that are kept callable when their script has ended. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { ScriptCallable } from '../../../src/main/scripting/values.js';
+import { ScriptCallable } from '../../../src/main/scripting/language/values.js';
 import { world } from './support.js';
 
 const one = world();

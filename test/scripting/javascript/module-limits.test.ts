@@ -1,8 +1,8 @@
 /** Modules that export and import very much: work and memory are bounded, counted in steps and characters (docs/interface/scripting.md 3.6). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { Modules } from '../../../src/main/scripting/javascript/modules/modules.js';
-import type { Crossing } from '../../../src/main/scripting/javascript/wire.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { Modules } from '../../../src/main/scripting/engines/javascript/modules.js';
+import type { Crossing } from '../../../src/main/scripting/engines/javascript/wire.js';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { failureText } from '../../../src/main/scripting/failed-scripts.js';
+import { failureText } from '../../../src/main/scripting/run/failed-scripts.js';
 import {
   ScriptCallable,
   ScriptPredicate,
   type ScriptObject,
   type ScriptValue,
-} from '../../../src/main/scripting/values.js';
+} from '../../../src/main/scripting/language/values.js';
 import { survivesStackEnd } from '../../support/stack-end.js';
 import { world, type World } from './support.js';
 

@@ -1,8 +1,8 @@
 /** Contexts that are used again: by the same user, when nothing is left in them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureText } from '../../../src/main/scripting/failed-scripts.js';
-import type { JavaScript } from '../../../src/main/scripting/javascript/javascript.js';
-import type { ScriptCallable, ScriptValue } from '../../../src/main/scripting/values.js';
+import { failureText } from '../../../src/main/scripting/run/failed-scripts.js';
+import type { JavaScript } from '../../../src/main/scripting/engines/javascript/javascript.js';
+import type { ScriptCallable, ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { world } from './support.js';
 
 const limits = { 'application.scripting.js.isolates': 1 };

@@ -1,6 +1,6 @@
 /** Texts of modules are rewritten in time that their length bounds, counted in steps, and do not grow beyond a bound (docs/interface/scripting.md 3.6). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { freePrefix, LineTable, rewrite } from '../../../src/main/scripting/javascript/modules/rewrite.js';
+import { freePrefix, LineTable, rewrite } from '../../../src/main/scripting/engines/javascript/source/rewrite.js';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,8 +1,9 @@
 /** Sources of scripts by number, for positions in messages. */
 import { describe, expect, it } from 'vitest';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { START } from '../../../src/main/scripting/place.js';
-import { Sources, type EvaluatedSource } from '../../../src/main/scripting/javascript/failures.js';
+import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
+import { START } from '../../../src/main/scripting/language/place.js';
+import { Sources } from '../../../src/main/scripting/engines/javascript/failures.js';
+import type { EvaluatedSource } from '../../../src/main/scripting/engines/javascript/source/evaluated.js';
 
 describe('sources', () => {
   it('of very many scripts are forgotten, the oldest first', () => {

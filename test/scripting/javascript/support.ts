@@ -4,13 +4,14 @@ import { getCurrentTest } from 'vitest/suite';
 import type { Config } from '../../../src/main/config/index.js';
 import type { GraphNode } from '../../../src/main/graph/index.js';
 import { WriteSwitches } from '../../../src/main/schema/index.js';
-import type { ScriptContext } from '../../../src/main/scripting/context.js';
-import { JavaScript, type JavaScriptOptions } from '../../../src/main/scripting/javascript/javascript.js';
-import { runAside } from '../../../src/main/scripting/aside.js';
-import type { ScriptEngine, ScriptRun } from '../../../src/main/scripting/run.js';
-import type { Caller } from '../../../src/main/scripting/scripting.js';
-import { Stores } from '../../../src/main/scripting/stores.js';
-import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/values.js';
+import { JavaScript, type JavaScriptOptions } from '../../../src/main/scripting/engines/javascript/javascript.js';
+import { callableNamed } from '../../../src/main/scripting/functions/coming.js';
+import { functionNames } from '../../../src/main/scripting/functions/table.js';
+import { runAside } from '../../../src/main/scripting/run/transaction/aside.js';
+import type { ScriptEngine, ScriptRun, ScriptContext } from '../../../src/main/scripting/run/run.js';
+import type { Caller } from '../../../src/main/scripting/run/caller.js';
+import { Stores } from '../../../src/main/scripting/run/stores/stores.js';
+import { ScriptEntity, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 
 export const LIMITS: Record<string, number> = {
   'application.scripting.js.memory': 64,
@@ -171,7 +172,7 @@ export function world(options: WorldOptions = {}): World {
 
 /** Its isolates end with the test, or with the file where no test runs yet: they take memory and address space. */
 function begin(config: Config): JavaScript {
-  const js = new JavaScript(config);
+  const js = new JavaScript(config, callableNamed, functionNames);
   if (getCurrentTest() === undefined) afterAll(() => js.close());
   else onTestFinished(() => js.close());
   return js;

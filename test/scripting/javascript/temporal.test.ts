@@ -1,7 +1,7 @@
 /** `Temporal` in scripts (docs/interface/scripting.md 3.2): loaded when it is named, gone with the context it was loaded in. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JavaScript } from '../../../src/main/scripting/javascript/javascript.js';
-import type { ScriptCallable, ScriptValue } from '../../../src/main/scripting/values.js';
+import type { JavaScript } from '../../../src/main/scripting/engines/javascript/javascript.js';
+import type { ScriptCallable, ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { TestServer } from '../../support/server.js';
 import { world } from './support.js';
 

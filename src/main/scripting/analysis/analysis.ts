@@ -2,9 +2,9 @@
  * What version 7.0 changed in scripts: where it stands, and the script with what is certain put right (contract, Startup migration
  * mode). Scripts are read and not run. Everything that is not put right stays as it is, byte for byte.
  */
-import { ScriptSyntaxError, type Position } from '../errors.js';
+import { ScriptSyntaxError, type Position } from '../language/errors.js';
 import { functionNamed } from '../functions/table.js';
-import { Lines, scriptOf, splitScripts, type ScriptLanguage } from '../split.js';
+import { Lines, scriptOf, splitScripts, type ScriptLanguage } from '../language/split.js';
 import type { FoundCall, Wanted } from './calls.js';
 import { CRYPT_FUNCTIONS, cryptNote } from './crypt-functions.js';
 import { callsInExpression } from './expression-calls.js';

@@ -1,7 +1,7 @@
 /** Calls in expressions (docs/interface/scripting.md 2). */
-import type { Expression } from '../expression/ast.js';
-import { camelCase } from '../functions/camel-case.js';
-import { parseExpression } from '../expression/parser.js';
+import type { Expression } from '../language/expression/ast.js';
+import { camelCase } from '../language/camel-case.js';
+import { parseExpression } from '../language/expression/parser.js';
 import type { FoundArgument, FoundCall, Wanted } from './calls.js';
 
 /** In the order of the source. Throws `ScriptSyntaxError`. */

@@ -1,8 +1,8 @@
 /** Calls of functions of `$` in JavaScript, also by other names for `$` or for them. */
 import type { AnyNode, CallExpression, Expression, Program, Super } from 'acorn';
-import { Names, type Binding } from '../javascript/names.js';
-import { keyOf, parseJavaScript, readable, textOfNode } from '../javascript/tree.js';
-import { eachPart } from '../javascript/walk.js';
+import { Names, type Binding } from '../engines/javascript/source/names.js';
+import { keyOf, parseJavaScript, readable, textOfNode } from '../engines/javascript/source/tree.js';
+import { eachPart } from '../engines/javascript/source/walk.js';
 import type { ArgumentKind, FoundArgument, FoundCall, Wanted } from './calls.js';
 
 /** Names that stand for each other; more are not followed. */

@@ -2,8 +2,8 @@
 import type { GraphNode, WriteTransaction } from '../../graph/index.js';
 import { ALLOW_ALL, allowsScripts, SYSTEM } from '../../schema/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
-import type { Position } from '../errors.js';
-import type { TransactionParts } from '../transaction.js';
+import type { Position } from '../language/errors.js';
+import type { TransactionParts } from '../run/transaction/transaction.js';
 import { analyseScript, analyseTemplate, type AnalysisOptions, type Matter } from './analysis.js';
 import { notionFinding } from './notions.js';
 

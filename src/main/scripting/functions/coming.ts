@@ -1,7 +1,7 @@
 /** Functions of the interface that this version does not have: who calls one is told so, and not that its name is wrong. */
-import { ScriptError } from '../errors.js';
-import type { ScriptFunction } from '../function.js';
-import { camelCase } from './camel-case.js';
+import { ScriptError } from '../language/errors.js';
+import type { ScriptFunction } from '../run/function/function.js';
+import { camelCase } from '../language/camel-case.js';
 import { catalogue } from './catalogue.js';
 import { functionNamed } from './table.js';
 

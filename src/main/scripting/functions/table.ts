@@ -1,52 +1,52 @@
 /** All functions of the library by name; a file of them is one line here (docs/interface/script-runtime.md 8). */
-import type { FunctionCategory, ScriptFunction } from '../function.js';
-import { camelCase } from './camel-case.js';
-import { archiveFunctions } from './archives.js';
-import { barcodeFunctions } from './barcode.js';
-import { callFunctions } from './calls.js';
-import { fileFunctions } from './files.js';
-import { cypherFunctions } from './cypher.js';
-import { databaseFunctions } from './database.js';
-import { findFunctions } from './find.js';
-import { fulltextFunctions } from './fulltext.js';
-import { localization } from './localization.js';
-import { logic } from './logic.js';
-import { objectFunctions } from './objects.js';
-import { relationshipFunctions } from './relationships.js';
-import { rightsFunctions } from './rights.js';
-import { collections } from './collections.js';
-import { control } from './control.js';
-import { crypt } from './crypt.js';
-import { csv } from './csv.js';
-import { dates } from './dates.js';
-import { encoding } from './encoding.js';
-import { geo } from './geo.js';
-import { geoCoverages } from './geo-coverages.js';
-import { geoFormats } from './geo-formats.js';
-import { geoPositions } from './geo-positions.js';
-import { geoServices } from './geo-services.js';
-import { http } from './http.js';
-import { json } from './json.js';
-import { mail } from './mail.js';
-import { mailTemplateFunctions } from './mail-templates.js';
-import { notificationFunctions } from './notifications.js';
-import { pdfFunctions } from './pdf.js';
-import { numbers } from './numbers.js';
-import { otherDatabases } from './other-databases.js';
-import { patterns } from './patterns.js';
-import { scheduling } from './schedule.js';
-import { schemaFunctions } from './schema.js';
-import { system } from './system.js';
-import { response } from './response.js';
-import { sessionFunctions } from './sessions.js';
-import { serverFileFunctions } from './server-files.js';
-import { serverLog } from './server-log.js';
-import { spreadsheets } from './spreadsheets.js';
-import { stores } from './stores.js';
-import { strings } from './strings.js';
-import { translation } from './translation.js';
-import { xml } from './xml.js';
-import { xpathFunctions } from './xpath.js';
+import type { FunctionCategory, ScriptFunction } from '../run/function/function.js';
+import { camelCase } from '../language/camel-case.js';
+import { archiveFunctions } from './files/archives.js';
+import { barcodeFunctions } from './formats/barcode.js';
+import { callFunctions } from './objects/calls.js';
+import { fileFunctions } from './files/files.js';
+import { cypherFunctions } from './databases/cypher.js';
+import { databaseFunctions } from './databases/database.js';
+import { findFunctions } from './objects/find.js';
+import { fulltextFunctions } from './objects/fulltext.js';
+import { localization } from './text/localization.js';
+import { logic } from './values/logic.js';
+import { objectFunctions } from './objects/objects.js';
+import { relationshipFunctions } from './objects/relationships.js';
+import { rightsFunctions } from './objects/rights.js';
+import { collections } from './values/collections.js';
+import { control } from './service/control.js';
+import { crypt } from './formats/crypt.js';
+import { csv } from './formats/csv.js';
+import { dates } from './values/dates.js';
+import { encoding } from './formats/encoding.js';
+import { geo } from './geo/geo.js';
+import { geoCoverages } from './geo/geo-coverages.js';
+import { geoFormats } from './geo/geo-formats.js';
+import { geoPositions } from './geo/geo-positions.js';
+import { geoServices } from './geo/geo-services.js';
+import { http } from './messages/http.js';
+import { json } from './formats/json.js';
+import { mail } from './messages/mail.js';
+import { mailTemplateFunctions } from './messages/mail-templates.js';
+import { notificationFunctions } from './messages/notifications.js';
+import { pdfFunctions } from './files/pdf.js';
+import { numbers } from './values/numbers.js';
+import { otherDatabases } from './databases/other-databases.js';
+import { patterns } from './text/patterns.js';
+import { scheduling } from './service/schedule.js';
+import { schemaFunctions } from './objects/schema.js';
+import { system } from './service/system.js';
+import { response } from './service/response.js';
+import { sessionFunctions } from './service/sessions.js';
+import { serverFileFunctions } from './files/server-files.js';
+import { serverLog } from './service/server-log.js';
+import { spreadsheets } from './formats/spreadsheets.js';
+import { stores } from './service/stores.js';
+import { strings } from './text/strings.js';
+import { translation } from './text/translation.js';
+import { xml } from './formats/xml.js';
+import { xpathFunctions } from './formats/xpath.js';
 
 export { camelCase };
 
@@ -99,6 +99,8 @@ export const categories: readonly FunctionCategory[] = [
   geoServices,
   geoCoverages,
 ];
+
+export const functionNames: readonly string[] = categories.flatMap(({ functions }) => functions.map((one) => one.name));
 
 const byName: ReadonlyMap<string, ScriptFunction> = new Map(
   categories.flatMap(({ functions }) => functions.map((one) => [one.name, one] as const)),

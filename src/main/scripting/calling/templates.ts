@@ -1,0 +1,239 @@
+/** Texts with scripts in them, the scripts replaced by their results (docs/interface/scripting.md 1.3, 7). */
+import { datePattern } from '../../../shared/dates/index.js';
+import type { ScriptContext } from '../run/run.js';
+import { ScriptError, type Position } from '../language/errors.js';
+import type { Known } from '../engines/expression/expressions.js';
+import { expressions } from './languages.js';
+import { forEach } from '../run/limits/pace.js';
+import { escapeHtml } from '../language/formats/html-entities.js';
+import { failureText } from '../run/failed-scripts.js';
+import { placed, START, within } from '../language/place.js';
+import { SizedCache } from '../language/sized-cache.js';
+import { splitScripts, type Piece } from '../language/split.js';
+import { textOf, zoneOf } from '../language/text.js';
+import { chain, type Awaitable, type ScriptValue } from '../language/values.js';
+
+/** Characters of one result; a script in a loop of templates could fill the memory otherwise. */
+const MOST_OUTPUT = 64 * 1024 * 1024;
+/** Characters of texts that are kept split; what is compiled of their scripts takes some ten times as many bytes. */
+const MOST_KEPT = 8 * 1024 * 1024;
+
+type Script = Extract<Piece, { kind: 'script' }> & {
+  /** Of an expression, once it was evaluated: a text is filled many times. */
+  known?: Known;
+};
+
+/** What becomes of a text by its purpose. */
+export interface TemplateForm {
+  /** The text around scripts, and their results. */
+  readonly escape: (text: string) => string;
+  /** `source`: of the script, without `${` and `}`. */
+  readonly result: (value: ScriptValue, context: ScriptContext, source: string) => string;
+  /** Printed text comes before the result; otherwise it replaces one (docs/interface/scripting.md 3.1). */
+  readonly printsInPlace: boolean;
+  /** A script that does not end is text; otherwise nothing. */
+  readonly keepsUnterminated: boolean;
+  /** A script that fails is nothing, and logged; otherwise the whole fails. */
+  readonly skipsErrors: boolean;
+  /** Asked before each script: true, and it is nothing, and not run. */
+  readonly isOver?: () => boolean;
+}
+
+const asIs = (text: string): string => text;
+
+/** Files, mails, `replace()`: nothing is escaped (docs/interface/scripting.md 7.1). */
+export const TEXT: TemplateForm = {
+  escape: asIs,
+  result: textOf,
+  printsInPlace: false,
+  keepsUnterminated: true,
+  skipsErrors: false,
+};
+
+/** Template nodes, and content that is markup (docs/interface/scripting.md 7.3). */
+export const PAGE_MARKUP: TemplateForm = {
+  escape: asIs,
+  result: pageText,
+  printsInPlace: true,
+  keepsUnterminated: false,
+  skipsErrors: true,
+};
+
+/** Content of type `text/plain`, or of none, as HTML shows it (docs/interface/scripting.md 7.3). */
+export const PAGE_TEXT: TemplateForm = {
+  ...PAGE_MARKUP,
+  escape: (text) => escapeHtml(text).replaceAll('\n', '<br>'),
+};
+
+/** The same inside of a `textarea`, which keeps line ends. */
+export const PAGE_TEXTAREA: TemplateForm = { ...PAGE_MARKUP, escape: escapeHtml };
+
+/**
+ * A text with `${...}` and `${{...}}` replaced by their results. `origin`: where it begins in what its user wrote. Answers, and throws `ScriptError`, at once where nothing has to be
+ * waited for.
+ */
+export function replaceScripts(
+  text: string,
+  context: ScriptContext,
+  form: TemplateForm = TEXT,
+  origin: Position = START,
+): Awaitable<string> {
+  if (!text.includes('${')) return form.escape(text);
+  const filling = new Filling(context, form, origin);
+  return chain(filling.fill(text), () => filling.text);
+}
+
+/**
+ * The value of an attribute, not escaped yet. Null: the attribute is left out, because nothing but scripts without a value is in it
+ * (docs/interface/scripting.md 7.3), or because one of them fails (docs/interface/script-runtime.md 3.4).
+ */
+export function attributeValue(text: string, context: ScriptContext): Awaitable<string | null> {
+  if (!text.includes('${')) return text;
+  const filling = new Filling(context, TEXT);
+  const failed = (error: unknown): null => {
+    warn(error, context);
+    return null;
+  };
+  try {
+    const filled = chain(filling.fill(text), () =>
+      filling.onlyNulls && filling.text.trim() === '' ? null : filling.text,
+    );
+    return filled instanceof Promise ? filled.catch(failed) : filled;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Texts that were split before. */
+const split = new SizedCache<readonly Piece[]>(MOST_KEPT);
+
+function piecesOf(text: string): readonly Piece[] {
+  const known = split.get(text);
+  if (known !== undefined) return known;
+  const pieces = splitScripts(text);
+  split.set(text, pieces);
+  return pieces;
+}
+
+class Filling {
+  text = '';
+  /** Every script had the value null. */
+  onlyNulls = true;
+
+  constructor(
+    private readonly context: ScriptContext,
+    private readonly form: TemplateForm,
+    private readonly origin: Position = START,
+  ) {}
+
+  fill(text: string): Awaitable<void> {
+    return forEach(piecesOf(text), this.context.run, (piece) => {
+      if (piece.kind === 'script') {
+        const done = this.script(piece);
+        return done instanceof Promise ? done.then(() => false) : false;
+      }
+      if (piece.kind === 'text' || this.form.keepsUnterminated) this.add(this.form.escape(piece.text));
+      return false;
+    });
+  }
+
+  private script(script: Script): Awaitable<void> {
+    if (this.form.isOver?.() === true) return;
+    if (!this.form.skipsErrors) return this.run(script);
+    const failed = (error: unknown): void => {
+      warn(error, this.context);
+    };
+    try {
+      const done = this.run(script);
+      return done instanceof Promise ? done.catch(failed) : done;
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** What a script prints is its own; what was printed around it stays. */
+  private run(script: Script): Awaitable<void> {
+    const { run } = this.context;
+    const before = run.printed;
+    run.printed = '';
+    let value: Awaitable<ScriptValue>;
+    try {
+      value = evaluate(script, this.context, this.origin);
+    } catch (error) {
+      run.printed = before;
+      throw error;
+    }
+    if (value instanceof Promise) return this.later(script, value, before);
+    const { printed } = run;
+    run.printed = before;
+    this.result(script, value, printed);
+  }
+
+  private async later(script: Script, value: Promise<ScriptValue>, before: string): Promise<void> {
+    const { run } = this.context;
+    let printed = '';
+    let known: ScriptValue;
+    try {
+      known = await value;
+      ({ printed } = run);
+    } finally {
+      run.printed = before;
+    }
+    this.result(script, known, printed);
+  }
+
+  private result(script: Script, value: ScriptValue, printed: string): void {
+    const javascript = script.language.kind === 'javascript';
+    // JavaScript without a value is the empty text (docs/interface/scripting.md 7.3).
+    if (value !== null || printed !== '' || javascript) this.onlyNulls = false;
+    const own = this.form.result(value, this.context, script.source);
+    if (this.form.printsInPlace) this.add(this.form.escape(printed + own));
+    else this.add(this.form.escape(printed !== '' && (javascript || own === '') ? printed : own));
+  }
+
+  private add(text: string): void {
+    if (this.text.length + text.length > MOST_OUTPUT) {
+      throw new ScriptError(422, `${this.context.title} becomes longer than ${String(MOST_OUTPUT)} characters.`);
+    }
+    this.text += text;
+  }
+}
+
+function evaluate(script: Script, context: ScriptContext, origin: Position): Awaitable<ScriptValue> {
+  const { source, language } = script;
+  const position = origin === START ? script.position : within(script.position, origin);
+  const { engine, parts } = context.run;
+  switch (language.kind) {
+    case 'expression':
+      script.known ??= expressions.know(source, context, position);
+      return expressions.evaluateKnown(script.known, source, context, position);
+    case 'javascript':
+      return engine.evaluate(
+        source,
+        context,
+        parts.config.get('application.scripting.js.wrapinmainfunction'),
+        position,
+      );
+    case 'other':
+      throw placed(new ScriptError(500, `Scripts in ${language.name} cannot be run here.`), {
+        title: context.title,
+        position,
+      });
+  }
+}
+
+function warn(error: unknown, { run, title }: ScriptContext): void {
+  run.warn(failureText(error, title));
+}
+
+/** Dates in pages that are not formatted by a function. */
+const PAGE_DATE = 'EEE MMM dd HH:mm:ss z yyyy';
+
+/** A result in a page: one of blanks alone is nothing (docs/interface/scripting.md 7.3). */
+function pageText(value: ScriptValue, context: ScriptContext): string {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) {
+    return datePattern(PAGE_DATE).format(value.getTime(), zoneOf(context));
+  }
+  const text = textOf(value, context);
+  return text.trim() === '' ? '' : text;
+}

@@ -1,0 +1,35 @@
+import type { Limit } from '../failures.js';
+import type { Limits } from './isolates.js';
+import type { Room } from './room.js';
+
+/** How often a run is looked after (ms). */
+const WATCH = 250;
+
+/** Ends an isolate that takes too long, whatever it is doing. */
+export class Overtime {
+  limit: Limit | undefined;
+  readonly promise: Promise<never>;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(room: Room, limits: Limits) {
+    const begun = performance.now();
+    const cpu = room.cpuTime;
+    let reject: (error: Error) => void = () => undefined;
+    this.promise = new Promise<never>((_, rejects) => (reject = rejects));
+    this.promise.catch(() => undefined);
+    const look = (): void => {
+      if (performance.now() - begun >= limits.total) this.limit = 'total';
+      // The isolate's own timer comes first; promises run without one, and V8 cannot always be interrupted.
+      else if (room.cpuTime - cpu > limits.cpu + WATCH) this.limit = 'cpu';
+      if (this.limit === undefined) return;
+      this.stop();
+      room.discard();
+      reject(new Error(this.limit));
+    };
+    this.timer = setInterval(look, Math.min(WATCH, limits.total));
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}

@@ -1,0 +1,393 @@
+/**
+ * One run's JavaScript: an isolate's context, the scripts and functions that run in it, and its questions to the loop. The isolate's
+ * thread waits while the loop answers; meanwhile the loop may ask for further scripts and functions of the same context to be run, and
+ * these may ask again: two stacks that mirror each other.
+ */
+import type { ScriptContext } from '../../run/run.js';
+import { ScriptError } from '../../language/errors.js';
+import type { FunctionLibrary } from '../../run/function/function.js';
+import { takesMemory } from '../../run/limits/memory.js';
+import { tellNotes, type Note } from '../../run/notes.js';
+import { ScriptCallable, type ScriptValue } from '../../language/values.js';
+import { describedSource, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
+import type { EvaluatedSource } from './source/evaluated.js';
+import type { Isolates, Limits } from './isolates/isolates.js';
+import { PassedErrors } from './passed-errors.js';
+import { operate } from './operations.js';
+import { Overtime } from './isolates/overtime.js';
+import { LONGEST_CROSSING } from './prelude/prelude-wire.js';
+import type { Room } from './isolates/room.js';
+import { Crossing, isList, textOf, type Wire } from './wire.js';
+
+const NAMES_PARAMETERS = /methodParameters|arguments|args/;
+
+/** Something that the loop wants to be run. */
+interface Request {
+  readonly context: ScriptContext;
+  readonly source: EvaluatedSource | undefined;
+  /** What the isolate is told, for an epoch. */
+  readonly text: (epoch: number) => Wire;
+  readonly resolve: (value: ScriptValue) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A request that runs. */
+interface Activation extends Request {
+  /** Questions that were open when it began. */
+  readonly frames: number;
+}
+
+/** A question of the isolate. */
+interface Frame {
+  answer?: { readonly value: Wire } | { readonly error: unknown };
+}
+
+export interface SessionParts {
+  readonly isolates: Isolates;
+  readonly limits: () => Limits;
+  readonly library: FunctionLibrary;
+  /** Called with contexts of other runs that its functions act in, so that their scripts run here too. */
+  readonly adopt: (context: ScriptContext, session: Session) => void;
+  /** It is over. */
+  readonly ended: (session: Session) => void;
+}
+
+export class Session {
+  private readonly sources = new Sources();
+  readonly crossing = new Crossing(
+    (number) => this.functionNumbered(number),
+    (source) => this.sources.add(source),
+    (error) => this.errors.encode(error, true),
+  );
+  private readonly requests: Request[] = [];
+  private readonly activations: Activation[] = [];
+  private readonly frames: Frame[] = [];
+  private readonly errors = new PassedErrors(this.sources);
+  /** Resumes the isolate's thread. */
+  private resume: ((text: string) => void) | undefined;
+  private room: Room | undefined;
+  private isRunning = false;
+  private holds = 0;
+  private epoch = 0;
+  private epochOf: { run: unknown; changes: number } = { run: undefined, changes: -1 };
+  isOver = false;
+
+  /** See `PassedErrors.unread`. */
+  get unread(): PassedErrors['unread'] {
+    return this.errors.unread;
+  }
+
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly first: ScriptContext,
+  ) {}
+
+  /**
+   * Evaluates a source; see `JavaScript.run`. `modules`: what it imports, as the prelude is told. `isFunction`: its value is a function, to
+   * be called, which is kept with the text.
+   */
+  evaluate(
+    source: EvaluatedSource,
+    text: string,
+    { modules = null, isFunction = false }: { readonly modules?: Wire; readonly isFunction?: boolean } = {},
+  ): Promise<ScriptValue> {
+    const number = this.sources.add(source);
+    // Behind a line end, as a comment may be the last thing of a script.
+    const evaluated = `${text}\n//# sourceURL=svc-script-${String(number)}`;
+    return this.request(source.context, source, (epoch) => [
+      's',
+      epoch,
+      evaluated,
+      modules,
+      this.parametersFor(source),
+      isFunction,
+      describedSource(number, source),
+    ]);
+  }
+
+  /** Arguments of a method whose source names them: they come with it, as each question costs the isolate's thread a wait. */
+  private parametersFor({ source, context }: EvaluatedSource): Wire {
+    if (context.parameters === null || context.constants.size > 0 || !NAMES_PARAMETERS.test(source)) return null;
+    try {
+      return this.crossing.encode(context.parameters);
+    } catch {
+      // Too much: who asks for them is told.
+      return null;
+    }
+  }
+
+  /** Whether something of it runs: what begins now is inside of that. */
+  get isBusy(): boolean {
+    return this.activations.length > 0;
+  }
+
+  private functionNumbered(number: number): ScriptCallable {
+    return new ScriptCallable((args, context?: ScriptContext) => {
+      const within = context ?? this.context;
+      if (within.run !== this.first.run) this.parts.adopt(within, this);
+      return this.request(within, undefined, (epoch) => ['c', epoch, number, this.crossing.encode([...args])]);
+    });
+  }
+
+  private request(
+    context: ScriptContext,
+    source: EvaluatedSource | undefined,
+    text: (epoch: number) => Wire,
+  ): Promise<ScriptValue> {
+    return new Promise((resolve, reject) => {
+      if (this.isOver) {
+        reject(over());
+        return;
+      }
+      this.requests.push({ context, source, text, resolve, reject });
+      if (this.isRunning) this.pump();
+      else void this.runAll();
+    });
+  }
+
+  /** Keeps the context for further scripts and functions until the answer is called. */
+  hold(): () => void {
+    this.holds++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.holds--;
+      if (!this.isRunning && this.holds === 0) this.end();
+    };
+  }
+
+  private async runAll(): Promise<void> {
+    this.isRunning = true;
+    try {
+      const { actor } = this.first;
+      const title = this.requests[0]?.source?.title;
+      // Of all objects that a method is called on it is the same script.
+      const script = title === undefined ? undefined : `${actor.id ?? ''}/${title.replace(/\[[^\]]*\]/, '')}`;
+      const room = (this.room ??= await this.parts.isolates.acquire(actor.id ?? '', this.writes, script));
+      await new Promise<void>((go) => {
+        if (room.place.resume(this.writes, go)) go();
+      });
+      room.answer((text) => this.answer(text));
+      for (let next = this.requests.shift(); next !== undefined; next = this.requests.shift()) {
+        await this.runOne(room, next);
+      }
+      this.isRunning = false;
+      if (this.holds === 0) this.end();
+      else room.place.rest();
+    } catch (error) {
+      this.room?.discard();
+      this.room = undefined;
+      this.close(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Rejects when the isolate has to be given up. */
+  private async runOne(room: Room, request: Request): Promise<void> {
+    const limits = this.parts.limits();
+    const overtime = new Overtime(room, limits);
+    this.frames.length = 0;
+    this.activations.push({ ...request, frames: 0 });
+    try {
+      const asked = JSON.stringify(this.textFor(request));
+      let answer = await Promise.race([room.enter(asked, limits.cpu), overtime.promise]);
+      // A promise: what it waited for has run since.
+      if (answer === '') answer = await Promise.race([room.enter('', limits.cpu), overtime.promise]);
+      this.unwind(1);
+      if (answer !== '') this.returned(JSON.parse(answer) as Wire);
+      else this.settle((one) => one.reject(new ScriptError(422, 'The script answers a promise that nothing settles.')));
+    } catch (error) {
+      this.unwind(1);
+      const limit = overtime.limit ?? limitOf(error);
+      if (limit === 'lost' && room.isAlive) {
+        // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
+        room.isTainted = true;
+        this.settle((one) => one.reject(this.errors.lost(error, one.source)));
+        return;
+      }
+      throw limitError(limit, limits);
+    } finally {
+      overtime.stop();
+    }
+  }
+
+  private textFor({ text, context }: Request): Wire {
+    return text(this.epochNow(context));
+  }
+
+  private get context(): ScriptContext {
+    return this.activations.at(-1)?.context ?? this.first;
+  }
+
+  private epochNow({ run }: ScriptContext): number {
+    const { changes } = run.transaction;
+    if (this.epochOf.run !== run || this.epochOf.changes !== changes) {
+      this.epochOf = { run, changes };
+      this.epoch++;
+    }
+    return this.epoch;
+  }
+
+  /** A text of the isolate, whose thread waits for the answer. */
+  private answer(text: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.resume = resolve;
+      try {
+        if (text.length > LONGEST_CROSSING) throw new ScriptError(422, 'So much cannot leave the script at once.');
+        takesMemory(text.length);
+        const message = JSON.parse(text) as Wire;
+        if (this.isOver || !isList(message)) throw new ScriptError(422, 'This script has ended.');
+        const [depth, operation, ...args] = message;
+        this.unwind(typeof depth === 'number' ? depth : 1);
+        if (operation === 'ret') this.returned(message);
+        else if (operation === 'noted') this.noted(args[0]);
+        else this.ask(textOf(operation), args);
+      } catch (error) {
+        this.frames.push({ answer: { error } });
+      }
+      this.pump();
+      if (this.resume !== undefined) this.room?.place.pause();
+    });
+  }
+
+  /** Functions and scripts that ended without saying so, by an exception at the end of the stack for example. */
+  private unwind(depth: number): void {
+    while (this.activations.length > Math.max(1, depth)) {
+      this.settle((one) => one.reject(new ScriptError(422, 'A function of the script ended abruptly.')));
+    }
+  }
+
+  private settle(how: (one: Activation) => void): void {
+    const one = this.activations.pop();
+    if (one === undefined) return;
+    this.frames.length = Math.min(this.frames.length, one.frames);
+    how(one);
+  }
+
+  /** A function or script has ended. */
+  private returned(message: Wire): void {
+    const [, , isDone, wire] = isList(message) ? message : [];
+    this.settle((one) => {
+      try {
+        if (isDone !== true) one.reject(this.errors.read(wire, one.source, () => this.sourceAround()));
+        else one.resolve(this.crossing.decode(wire));
+      } catch (error) {
+        one.reject(error as Error);
+      }
+    });
+  }
+
+  /** What functions have noted is said with the place that called them, which the isolate has told. */
+  private noted(frame: Wire | undefined): void {
+    const place = placeAt(readFrame(frame), this.sources, undefined);
+    const { run } = this.context;
+    run.notes = this.notes;
+    this.notes = undefined;
+    tellNotes(run, ({ title }) => place ?? { title });
+    this.frames.push({ answer: { value: null } });
+  }
+  /** Of the question that was answered last. */
+  private notes: Note[] | undefined;
+
+  private sourceAround(): EvaluatedSource | undefined {
+    return this.activations.findLast((one) => one.source !== undefined)?.source;
+  }
+
+  private ask(operation: string, args: readonly Wire[]): void {
+    const frame: Frame = {};
+    this.frames.push(frame);
+    const answered = operate(operation, args, this.context, this.crossing, this.parts.library);
+    if (!(answered instanceof Promise)) {
+      frame.answer = { value: answered };
+      return;
+    }
+    answered.then(
+      (value) => {
+        frame.answer = { value };
+        this.pump();
+      },
+      (error: unknown) => {
+        frame.answer = { error };
+        this.pump();
+      },
+    );
+  }
+
+  /** A transaction that scripts of this session are in writes: all other writers wait for them. */
+  private get writes(): boolean {
+    const inside = [...this.activations, ...this.requests].map(({ context }) => context);
+    return [this.first, ...inside].some(({ run }) => run.transaction.holds);
+  }
+
+  /** Lets the isolate's thread go on as soon as there is something for it. */
+  private pump(): void {
+    const { resume } = this;
+    const answer = this.frames.at(-1)?.answer;
+    if (resume === undefined || (answer === undefined && this.requests.length === 0)) return;
+    const mayCompute = this.room?.place.resume(this.writes, () => {
+      this.pump();
+    });
+    if (mayCompute === false) return;
+    if (answer !== undefined) {
+      this.frames.pop();
+      this.resume = undefined;
+      let text: string;
+      try {
+        text = this.answerText(answer);
+      } catch {
+        // Its thread waits: whatever happens it gets an answer.
+        text = this.answerText({ error: new ScriptError(422, 'So much cannot enter the script at once.') });
+      }
+      resume(text);
+      return;
+    }
+    const request = this.requests.shift();
+    if (request === undefined) return;
+    let text: string;
+    try {
+      text = JSON.stringify(this.textFor(request));
+    } catch (error) {
+      request.reject(error as Error);
+      return;
+    }
+    this.activations.push({ ...request, frames: this.frames.length });
+    this.resume = undefined;
+    resume(text);
+  }
+
+  private answerText(answer: NonNullable<Frame['answer']>): string {
+    if ('value' in answer) {
+      const { context } = this;
+      const { run } = context;
+      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(context)]);
+      // The isolate tells where the call was.
+      this.notes = run.notes;
+      run.notes = undefined;
+      return JSON.stringify(['w', answer.value, this.epochNow(context)]);
+    }
+    const error = answer.error instanceof Error ? answer.error : new Error(String(answer.error));
+    return JSON.stringify(['e', ...this.errors.encode(error)]);
+  }
+
+  /** Nothing of it runs any more. */
+  private end(): void {
+    if (this.isOver) return;
+    const { room } = this;
+    this.room = undefined;
+    this.close();
+    room?.release();
+  }
+
+  /** `error`: for what runs still; making one takes longer than closing. */
+  private close(error?: Error): void {
+    this.isOver = true;
+    this.isRunning = false;
+    for (const one of [...this.activations.splice(0).reverse(), ...this.requests.splice(0)])
+      one.reject(error ?? over());
+    this.parts.ended(this);
+  }
+}
+
+function over(): ScriptError {
+  return new ScriptError(422, 'The script that this function belongs to has ended.');
+}

@@ -1,0 +1,223 @@
+/** Programs of the server that scripts run (docs/interface/script-runtime.md 8.8, `exec`): those that settings name, and no others. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { logger } from '../../../../shared/log.js';
+import type { Config } from '../../../config/index.js';
+import { ScriptError } from '../../language/errors.js';
+import { Slots } from '../http/slots.js';
+import type { HostCall, HostEnd, Programs } from '../../run/programs.js';
+import { visibleVariable } from './secrets.js';
+
+const log = logger('scripting.exec');
+const MB = 1024 * 1024;
+const MOST_PARAMETERS = 1000;
+const LONGEST_PARAMETERS = 128 * 1024;
+/** What is kept of a program's complaints, for the log. */
+const MOST_COMPLAINTS = 2000;
+/** Milliseconds after its end that a program's output is waited for, when others hold it. */
+const AFTER_EXIT = 1000;
+
+export class HostScripts implements Programs {
+  readonly #slots: Slots;
+  readonly #running = new Set<ChildProcess>();
+
+  constructor(private readonly config: Config) {
+    this.#slots = new Slots(() => config.get('scripts.maxprocesses'));
+  }
+
+  /**
+   * What a program writes, as it comes; whoever stops reading ends it. `ended` is told how it ended, before the last. Throws
+   * `ScriptError` 422 when there is no such program, when it takes too long or writes too much, and 503 when too many run.
+   */
+  async *output(call: HostCall, ended: (end: HostEnd) => void): AsyncGenerator<Buffer, void> {
+    checkParameters(call);
+    const path = await this.#pathOf(call.key);
+    const release = await this.#slots.take(WAITING, call.signal);
+    const args = call.parameters.map(({ value }) => value);
+    logCall(call, path);
+    let child: ChildProcess | undefined;
+    try {
+      // A group of its own, so that it ends with all that it has started.
+      child = spawn(path, args, {
+        cwd: this.#folder,
+        env: environment(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+        shell: false,
+      });
+      this.#keep(child);
+      yield* this.#bytesOf(child, call, ended);
+    } finally {
+      release();
+      if (child !== undefined) end(child);
+    }
+  }
+
+  get #folder(): string {
+    return resolve(this.config.path('base.path'), this.config.get('scripts.path'));
+  }
+
+  async *#bytesOf(child: ChildProcess, call: HostCall, ended: (end: HostEnd) => void): AsyncGenerator<Buffer, void> {
+    const { key, signal } = call;
+    let how: HostEnd | undefined;
+    let left: NodeJS.Timeout | undefined;
+    const closed = new Promise<void>((resolveEnd, reject) => {
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        reject(
+          new ScriptError(422, `The program of the setting ${key} cannot be run: ${error.code ?? error.message}.`),
+        );
+      });
+      child.once('exit', (code, killedBy) => {
+        how = { code, killedBy };
+        // What it leaves running may hold its output for ever.
+        left = setTimeout(() => drop(child), AFTER_EXIT);
+      });
+      child.once('close', () => resolveEnd());
+    });
+    closed.catch(() => undefined);
+    let complaints = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (complaints.length < MOST_COMPLAINTS) complaints += chunk.toString('utf8', 0, MOST_COMPLAINTS);
+    });
+    let why: ScriptError | undefined;
+    const stop = (error: ScriptError): void => {
+      why ??= error;
+      end(child);
+    };
+    const seconds = this.config.get('scripts.timeout');
+    const timer = setTimeout(
+      () =>
+        stop(
+          new ScriptError(
+            422,
+            `The program of the setting ${key} took longer than ${String(seconds)} s (scripts.timeout).`,
+          ),
+        ),
+      seconds * 1000,
+    );
+    const aborted = (): void => {
+      const reason = signal.reason instanceof Error ? signal.reason.message : 'it was given up';
+      stop(new ScriptError(422, `The program of the setting ${key} was ended: ${reason}.`));
+    };
+    signal.addEventListener('abort', aborted);
+    if (signal.aborted) aborted();
+    try {
+      try {
+        for await (const chunk of child.stdout ?? []) yield chunk as Buffer;
+      } catch (error) {
+        // Its output was dropped after its end: what it wrote itself is there.
+        if (how === undefined) throw error;
+      }
+      await closed;
+      if (why !== undefined) throw why;
+      how ??= { code: null, killedBy: null };
+      if (how.code !== 0) {
+        log.warn(
+          `${key} ended with ${String(how.code ?? how.killedBy)}: ${complaints.slice(0, MOST_COMPLAINTS).trim()}`,
+        );
+      }
+      ended(how);
+    } catch (error) {
+      throw why ?? error;
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(left);
+      signal.removeEventListener('abort', aborted);
+    }
+  }
+
+  /** Ends with the server, whatever it does. */
+  #keep(child: ChildProcess): void {
+    if (this.#running.size === 0) process.once('exit', this.#endAll);
+    this.#running.add(child);
+    child.once('close', () => this.#forget(child));
+    child.once('error', () => this.#forget(child));
+  }
+
+  #forget(child: ChildProcess): void {
+    if (this.#running.delete(child) && this.#running.size === 0) process.removeListener('exit', this.#endAll);
+  }
+
+  readonly #endAll = (): void => {
+    for (const child of this.#running) end(child);
+  };
+
+  /** The program that a setting names. */
+  async #pathOf(key: string): Promise<string> {
+    const named = [...this.config.dynamic()].find(([name]) => name === key || name.toLowerCase() === key.toLowerCase());
+    const value = named?.[1].trim() ?? '';
+    if (value === '')
+      throw new ScriptError(422, `No setting ${key.slice(0, 200)} names a program that exec() may run.`);
+    const refuse = (why: string): ScriptError => {
+      log.error(`the program of the setting ${key} is not run: ${why}`);
+      return new ScriptError(422, `The program of the setting ${key.slice(0, 200)} is not run: ${why}.`);
+    };
+    const names = value.split('/').filter((one) => one !== '' && one !== '.');
+    if (names.includes('..') && !this.config.get('scripts.path.allowpathtraversal')) {
+      throw refuse('its path leads upwards (scripts.path.allowpathtraversal)');
+    }
+    try {
+      const folder = await realpath(this.#folder);
+      const path = join(folder, ...names);
+      if ((await realpath(path)) !== path && !this.config.get('scripts.path.allowsymboliclinks')) {
+        throw refuse('it is reached by a symbolic link (scripts.path.allowsymboliclinks)');
+      }
+      if (!(await stat(path)).isFile()) throw refuse('it is no file');
+      return path;
+    } catch (error) {
+      if (error instanceof ScriptError) throw error;
+      throw refuse(`it cannot be found in the folder of scripts.path (${(error as NodeJS.ErrnoException).code ?? ''})`);
+    }
+  }
+
+  /** Bytes that are taken of what a program writes into a text. */
+  get most(): number {
+    return this.config.get('scripts.maxoutput') * MB;
+  }
+}
+
+/** Time that a program waits for others to end, ms. */
+const WAITING = 60_000;
+
+function checkParameters({ parameters }: HostCall): void {
+  const length = parameters.reduce((sum, { value }) => sum + value.length, 0);
+  if (parameters.length > MOST_PARAMETERS || length > LONGEST_PARAMETERS) {
+    throw new ScriptError(422, 'A program is given too many parameters, or too long ones.');
+  }
+  if (parameters.some(({ value }) => value.includes('\0'))) {
+    throw new ScriptError(422, 'A parameter of a program has a character that none can have.');
+  }
+}
+
+function logCall({ parameters, logging }: HostCall, path: string): void {
+  if (logging === 0) return;
+  const shown = parameters.map(({ value, masked }) => (masked ? '***' : JSON.stringify(value)));
+  log.info(logging === 1 ? path : [path, ...shown].join(' '));
+}
+
+/** What of the server's environment programs get: everything but secrets. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name, value = '']) => visibleVariable(name, value) === value),
+  );
+}
+
+/** Ends a program and all that it has started in its group, and what is still to be read of it. Never throws. */
+function end(child: ChildProcess): void {
+  const { pid } = child;
+  drop(child);
+  if (pid === undefined) return;
+  try {
+    // What the program has started may outlive it.
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH') log.warn(`process ${String(pid)} could not be ended: ${code ?? ''}`);
+  }
+}
+
+function drop({ stdout, stderr }: ChildProcess): void {
+  stdout?.destroy();
+  stderr?.destroy();
+}
