@@ -43,6 +43,7 @@ export const PACKAGE_ROOMS = new Map([
   ['@node-rs/argon2', 'schema'],
   ['nodemailer', 'mail'],
   ['@fastify/busboy', 'http'],
+  ['undici', 'scripting'],
 ]);
 
 /**

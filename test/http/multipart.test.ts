@@ -5,7 +5,7 @@ import { boundaryOf, partHeadOf } from '../../src/main/http/request/part-head.js
 import { readMultipart } from '../../src/main/http/request/multipart.js';
 import type { Exchange } from '../../src/main/http/exchange.js';
 
-const LIMITS = { bodySize: 1e6, fieldSize: 1e5, fieldsSize: 1e5, parts: 100, filesAtOnce: 2 };
+const LIMITS = { bodySize: 1e7, fieldSize: 1e6, fieldsSize: 1e7, parts: 100, filesAtOnce: 2 };
 
 interface Part {
   readonly filename: string | undefined;
