@@ -42,10 +42,11 @@ function reasonOf(error: unknown): [status: number, reason: string] {
   if (error instanceof PackingError) return [422, error.message];
   // Of several addresses that were tried, the first says why.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const code = one instanceof Error && 'code' in one && one.code !== undefined ? String(one.code) : '';
+  const code = one instanceof Error && 'code' in one && typeof one.code === 'string' ? one.code : '';
   const known = REASONS[code];
   if (known !== undefined) return [422, known];
-  if (code.startsWith('HPE_') || (one instanceof Error && one.name === 'HTTPParserError')) return [422, 'its answer is not HTTP'];
+  if (code.startsWith('HPE_') || (one instanceof Error && one.name === 'HTTPParserError'))
+    return [422, 'its answer is not HTTP'];
   if (code !== '') return [422, code];
   return [422, one instanceof Error ? one.message : String(one)];
 }
