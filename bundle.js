@@ -3,8 +3,7 @@ import { build } from 'rolldown';
 /** Packages of plain JavaScript that a start needs; `neo4j-driver` and its own where the data are in Neo4j. */
 const INSIDE = new Set([
   'acorn',
-  'busboy',
-  'streamsearch',
+  '@fastify/busboy',
   'croner',
   'csv-parse',
   'ipaddr.js',

@@ -19,8 +19,6 @@ const PERMITTED = new Set([
 ]);
 /** Packages whose manifest says it in another form, with what their LICENSE file is: looked at by a person. */
 const LOOKED_AT = new Map([
-  ['busboy', 'MIT'],
-  ['streamsearch', 'MIT'],
   ['uwebsockets', 'Apache-2.0'],
 ]);
 

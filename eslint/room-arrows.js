@@ -42,7 +42,8 @@ export const PACKAGE_ROOMS = new Map([
   ['better-sqlite3', 'graph'],
   ['@node-rs/argon2', 'schema'],
   ['nodemailer', 'mail'],
-  ['busboy', 'http'],
+  ['@fastify/busboy', 'http'],
+  ['undici', 'scripting'],
 ]);
 
 /**

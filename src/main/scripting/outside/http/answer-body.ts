@@ -1,9 +1,9 @@
 /** The body of an answer: unpacked as it arrives, bounded, and as text when that is asked for (docs/interface/script-runtime.md 5.1). */
-import type { IncomingMessage } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { TimeSlice } from '../../../../shared/time-slice.js';
 import { ScriptError } from '../../language/errors.js';
+import type { Answer } from './exchange.js';
 
 const SMALLEST_BLOCK = 4 * 1024;
 const LARGEST_BLOCK = 1024 * 1024;
@@ -48,8 +48,9 @@ class Blocks {
  * Reads a body to its end; in pieces, unpacked. Throws `ScriptError` 422 when it is longer than `limit` bytes, 503 when all
  * answers together are too much, and `PackingError`.
  */
-export async function readBody(response: IncomingMessage, limit: number): Promise<readonly Buffer[]> {
-  const unpackers = unpackersOf(response.headers['content-encoding']).map((create) => create());
+export async function readBody(answer: Answer, limit: number): Promise<readonly Buffer[]> {
+  const response = answer.body;
+  const unpackers = unpackersOf(answer.header('content-encoding')).map((create) => create());
   const blocks = new Blocks();
   let broken: Error | undefined;
   for (const one of unpackers) {
@@ -113,8 +114,8 @@ function unpackersOf(encoding = ''): (() => Transform)[] {
 }
 
 /** Whether a body comes unpacked, so that the headers about its packing say nothing any more. */
-export function isUnpacked(response: IncomingMessage): boolean {
-  return unpackersOf(response.headers['content-encoding']).length > 0;
+export function isUnpacked(answer: Answer): boolean {
+  return unpackersOf(answer.header('content-encoding')).length > 0;
 }
 
 /** The decoder of a charset; undefined: there is none of this name. */

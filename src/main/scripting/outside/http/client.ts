@@ -2,11 +2,10 @@
  * Calls to other servers (docs/interface/script-runtime.md 5): redirects, credentials, limits. Everything that is waited for ends with the signal of
  * the call; nothing of it happens on the event loop for long.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { isUnpacked, readBody } from './answer-body.js';
-import { exchange, type OutboundBody } from './exchange.js';
+import { exchange, type Answer, type OutboundBody } from './exchange.js';
 import { failureOf } from './failures.js';
 import { proxyOf } from './proxy.js';
 import { Slots } from './slots.js';
@@ -84,12 +83,12 @@ export async function callOut(call: OutboundCall, config: Config, signal: AbortS
       const response = await answered(step, call, config, signal);
       const location = call.followsRedirects ? locationOf(response) : undefined;
       if (location === undefined) return await read(step, response, config, signal);
-      response.destroy();
+      response.body.destroy();
       if (redirects === MOST_REDIRECTS) {
         const why = new ScriptError(422, `it leads on more than ${String(MOST_REDIRECTS)} times`);
         throw failureOf(why, step.method, step.url, signal);
       }
-      step = redirected(step, response.statusCode ?? 0, location);
+      step = redirected(step, response.status, location);
     }
   } finally {
     release();
@@ -126,11 +125,11 @@ function decoded(text: string): string {
 }
 
 /** Sends a request, and once more with credentials when the server asks for them. */
-async function answered(step: Step, call: OutboundCall, config: Config, signal: AbortSignal): Promise<IncomingMessage> {
+async function answered(step: Step, call: OutboundCall, config: Config, signal: AbortSignal): Promise<Answer> {
   const targets = Targets.of(config);
   targets.check(step.url);
   const { credentials } = step;
-  const send = async (authorization: string | undefined): Promise<IncomingMessage> => {
+  const send = async (authorization: string | undefined): Promise<Answer> => {
     try {
       return await exchange({
         method: step.method,
@@ -149,9 +148,9 @@ async function answered(step: Step, call: OutboundCall, config: Config, signal: 
     }
   };
   const response = await send(credentials?.preemptive === true ? basic(credentials) : undefined);
-  if (response.statusCode !== 401 || credentials === undefined || credentials.preemptive) return response;
-  if (!/(?:^|,)\s*basic(?:\s|,|$)/i.test(response.headers['www-authenticate'] ?? '')) return response;
-  response.destroy();
+  if (response.status !== 401 || credentials === undefined || credentials.preemptive) return response;
+  if (!/(?:^|,)\s*basic(?:\s|,|$)/i.test(response.header('www-authenticate') ?? '')) return response;
+  response.body.destroy();
   return send(basic(credentials));
 }
 
@@ -176,8 +175,8 @@ function headersOf(step: Step, authorization: string | undefined, config: Config
 }
 
 /** Where an answer leads on; undefined: nowhere. */
-function locationOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
-  return REDIRECTS.has(statusCode) ? headers.location : undefined;
+function locationOf(answer: Answer): string | undefined {
+  return REDIRECTS.has(answer.status) ? answer.header('location') : undefined;
 }
 
 /** What is sent to where an answer leads on (RFC 9110, 15.4). Throws `ScriptError` 422 when that is no URL. */
@@ -202,7 +201,7 @@ function redirected(step: Step, status: number, location: string): Step {
 
 async function read(
   { method, url }: Step,
-  response: IncomingMessage,
+  response: Answer,
   config: Config,
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
@@ -211,19 +210,19 @@ async function read(
   try {
     const pieces = method === 'HEAD' ? [] : await readBody(response, limit);
     return {
-      status: response.statusCode ?? 0,
+      status: response.status,
       headers: headersIn(response, unpacked),
-      contentType: response.headers['content-type'] ?? '',
+      contentType: response.header('content-type') ?? '',
       pieces,
     };
   } catch (error) {
     throw failureOf(error, method, url, signal);
   } finally {
-    response.destroy();
+    response.body.destroy();
   }
 }
 
-function headersIn({ rawHeaders }: IncomingMessage, unpacked: boolean): Map<string, string> {
+function headersIn({ rawHeaders }: Answer, unpacked: boolean): Map<string, string> {
   const names = new Map<string, string>();
   const headers = new Map<string, string>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

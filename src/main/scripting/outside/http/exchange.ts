@@ -1,11 +1,11 @@
 /** One request to another server, and the head of its answer. */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { Readable, pipeline } from 'node:stream';
-import { urlToHttpOptions } from 'node:url';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import { ScriptError } from '../../language/errors.js';
-import { routeThrough, type Proxy, type Route } from './proxy.js';
-import type { Targets } from './targets.js';
+import { directRoute } from './direct.js';
+import { routeThrough, type Proxy } from './proxy.js';
+import type { RoutedCall } from './route.js';
 
 /** What is sent; it can be read from its beginning as often as it is sent. */
 export interface OutboundBody {
@@ -18,19 +18,23 @@ export interface OutboundBody {
   bytes(signal: AbortSignal): AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends RoutedCall {
   readonly method: string;
-  readonly url: URL;
-  /** By name as it is sent. */
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: OutboundBody | undefined;
-  readonly targets: Targets;
   readonly proxy: Proxy | undefined;
-  /** Until the connection stands, and of silence (ms); 0: no limit. */
-  readonly connectTime: number;
+  /** Longest silence (ms); 0: no limit. */
   readonly silence: number;
-  readonly checksCertificates: boolean;
-  readonly signal: AbortSignal;
+}
+
+/** What another server answers. */
+export interface Answer {
+  readonly status: number;
+  /** Names as they came, each with its value behind it; a character a byte. */
+  readonly rawHeaders: readonly string[];
+  /** Value of a header (name in small letters), the first of its name; undefined when there is none. */
+  header(name: string): string | undefined;
+  /** To be destroyed when it is not to be read: the connection ends with it. */
+  readonly body: Readable;
 }
 
 /** The source of a streamed body failed, not the network. */
@@ -40,66 +44,91 @@ class SourceError extends Error {
   }
 }
 
-/** Resolves with the answer, its body still unread: destroy it when it is not to be read. */
-export async function exchange(options: ExchangeOptions): Promise<IncomingMessage> {
-  const { method, body, signal, proxy } = options;
-  const route = proxy === undefined ? directRoute(options) : await routeThrough(proxy, options);
-  const { isSecure } = route;
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = (isSecure ? httpsRequest : httpRequest)({ ...route.options, method, signal });
-    let answer: IncomingMessage | undefined;
-    const giveUp = (why: string): void => {
-      (answer ?? sent).destroy(new ScriptError(422, why));
-    };
-    const connecting =
-      options.connectTime === 0
-        ? undefined
-        : setTimeout(() => giveUp(`no connection within ${seconds(options.connectTime)}`), options.connectTime);
-    const connected = (): void => clearTimeout(connecting);
-    sent.on('socket', (socket) => {
-      // A tunnel stands already.
-      if (!isSecure && !socket.connecting) connected();
-      else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
+/**
+ * Sends a request over a connection of its own, which ends with the call (docs/interface/script-runtime.md 5.1). Resolves with the
+ * answer, its body still unread.
+ */
+export async function exchange(options: ExchangeOptions): Promise<Answer> {
+  const { method, url, body, signal, proxy, connectTime, silence } = options;
+  let timer: NodeJS.Timeout | undefined;
+  const connected = (): void => clearTimeout(timer);
+  const { dispatcher, origin, headers } = await (proxy === undefined
+    ? directRoute(options, connected)
+    : routeThrough(proxy, options, connected));
+  const end = (): void => {
+    connected();
+    // Nothing is waited for that could still fail.
+    dispatcher.destroy().catch(() => undefined);
+  };
+  let late: ScriptError | undefined;
+  if (connectTime > 0) {
+    timer = setTimeout(() => {
+      late = new ScriptError(422, `no connection within ${seconds(connectTime)}`);
+      end();
+    }, connectTime);
+  }
+  try {
+    const response = await dispatcher.request({
+      origin,
+      path: url.pathname + url.search,
+      method,
+      headers,
+      body: body === undefined ? null : Readable.from(marked(body.bytes(signal)), { objectMode: false }),
+      signal,
+      headersTimeout: silence,
+      bodyTimeout: silence,
+      responseHeaders: 'raw',
     });
-    sent.setTimeout(options.silence, () => giveUp(`nothing came for ${seconds(options.silence)}`));
-    sent.on('response', (response) => {
-      answer = response;
-      resolve(response);
-    });
-    // An answer may come before the body is sent, and end the connection: then it counts.
-    sent.on('error', reject);
-    sent.on('close', () => {
-      connected();
-      reject(new Error('the connection ended without an answer'));
-    });
-    if (body === undefined) {
-      sent.end();
-      return;
-    }
-    const source = Readable.from(marked(body.bytes(signal)), { objectMode: false });
-    pipeline(source, sent, (error) => {
-      if (error instanceof SourceError) {
-        reject(error.cause instanceof Error ? error.cause : error);
-        sent.destroy();
-      }
-    });
-  });
+    return answerOf(response, silence, end);
+  } catch (error) {
+    end();
+    throw late ?? understood(error, silence);
+  }
 }
 
-/** Straight to an address that was checked. */
-function directRoute({ url, headers, targets, checksCertificates }: ExchangeOptions): Route {
-  const isSecure = url.protocol === 'https:';
+function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData, silence: number, end: () => void): Answer {
+  // As it was asked for, which the types don't tell.
+  const rawHeaders = headers as IncomingHttpHeaders & string[];
+  // Silence has words of its own.
+  const read = Readable.from(understandable(body, silence), { objectMode: false });
+  // Whoever reads is told; one who does not read does not want to know.
+  read.on('error', () => undefined);
+  body.on('error', () => undefined);
+  read.on('close', () => {
+    body.destroy();
+    end();
+  });
   return {
-    isSecure,
-    options: {
-      ...urlToHttpOptions(url),
-      headers,
-      // A connection of its own, which ends with the call (docs/interface/script-runtime.md 5.1).
-      agent: false,
-      lookup: targets.lookup,
-      ...(isSecure ? { rejectUnauthorized: checksCertificates } : {}),
+    status: statusCode,
+    rawHeaders,
+    header: (name) => {
+      const at = rawHeaders.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name);
+      return at < 0 ? undefined : rawHeaders[at + 1];
     },
+    body: read,
   };
+}
+
+async function* understandable(body: AsyncIterable<Buffer>, silence: number): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw understood(error, silence);
+  }
+}
+
+/** What went wrong, without what the client has wrapped around it. */
+function understood(error: unknown, silence: number): unknown {
+  if (error instanceof SourceError) return error.cause;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new ScriptError(422, `nothing came for ${seconds(silence)}`);
+  }
+  const refused = error instanceof Error ? /^Proxy response \((\d+)\)|Required \((407)\)$/.exec(error.message) : null;
+  if (refused !== null) {
+    return new ScriptError(422, `the proxy answers with status ${refused[1] ?? refused[2] ?? ''}`);
+  }
+  return error;
 }
 
 /** Errors of the source, told from those of the network. */

@@ -22,6 +22,10 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'who signed its certificate is unknown',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'who signed its certificate is unknown',
   EPROTO: 'it does not speak TLS as this server does',
+  UND_ERR_SOCKET: 'the connection was broken',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was broken',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too long',
   HPE_HEADER_OVERFLOW: 'the headers of its answer are too long',
 };
 
@@ -38,10 +42,11 @@ function reasonOf(error: unknown): [status: number, reason: string] {
   if (error instanceof PackingError) return [422, error.message];
   // Of several addresses that were tried, the first says why.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const code = one instanceof Error && 'code' in one ? String(one.code) : '';
+  const code = one instanceof Error && 'code' in one && typeof one.code === 'string' ? one.code : '';
   const known = REASONS[code];
   if (known !== undefined) return [422, known];
-  if (code.startsWith('HPE_')) return [422, 'its answer is not HTTP'];
+  if (code.startsWith('HPE_') || (one instanceof Error && one.name === 'HTTPParserError'))
+    return [422, 'its answer is not HTTP'];
   if (code !== '') return [422, code];
   return [422, one instanceof Error ? one.message : String(one)];
 }

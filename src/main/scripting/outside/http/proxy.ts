@@ -1,11 +1,7 @@
 /** The proxy that calls go through when the settings name one (docs/interface/script-runtime.md 5.3). */
-import { request as httpRequest, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP, type Socket } from 'node:net';
-import { connect as tlsConnect } from 'node:tls';
+import { isIP } from 'node:net';
 import type { Config } from '../../../config/index.js';
-import { ScriptError } from '../../language/errors.js';
-import type { Targets } from './targets.js';
+import type { Route, RoutedCall } from './route.js';
 
 export interface Proxy {
   readonly url: URL;
@@ -13,21 +9,7 @@ export interface Proxy {
   readonly authorization: string | undefined;
 }
 
-/** What a call through a proxy differs in. */
-export interface Route {
-  readonly options: RequestOptions;
-  /** The request itself goes over TLS; with a tunnel, TLS is in the connection. */
-  readonly isSecure: boolean;
-}
-
-interface Call {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly targets: Targets;
-  readonly connectTime: number;
-  readonly checksCertificates: boolean;
-  readonly signal: AbortSignal;
-}
+const PROXY_AUTHORIZATION = /^proxy-authorization$/i;
 
 /** The proxy of the settings; undefined: there is none. */
 export function proxyOf(config: Pick<Config, 'get'>): Proxy | undefined {
@@ -45,101 +27,36 @@ export function proxyOf(config: Pick<Config, 'get'>): Proxy | undefined {
 
 /**
  * How a call goes through a proxy: over a tunnel, and in plain text for URLs of http as long as all addresses are permitted. Where
- * some are not, names are resolved here, and the tunnel leads to the address that was checked.
+ * some are not, names are resolved here, and the tunnel leads to the address that was checked. `connected` is called when the
+ * connection to the other server stands, or in plain text to the proxy.
  */
-export async function routeThrough(proxy: Proxy, call: Call): Promise<Route> {
-  const { url, targets, headers } = call;
-  const isSecure = url.protocol === 'https:';
-  if (!isSecure && !targets.blocksAddresses) {
-    return {
-      isSecure: proxy.url.protocol === 'https:',
-      options: {
-        ...addressOf(proxy),
-        path: withoutFragment(url),
-        headers: { Host: url.host, ...headers, ...authorized(proxy) },
-        agent: false,
-      },
-    };
-  }
+export async function routeThrough(proxy: Proxy, call: RoutedCall, connected: () => void): Promise<Route> {
+  const { url, targets, headers, connectTime, checksCertificates } = call;
   const host = bare(url.hostname);
-  const address = targets.blocksAddresses ? await targets.addressOf(host) : host;
-  const socket = await tunnel(proxy, address, url.port === '' ? (isSecure ? 443 : 80) : Number(url.port), call);
-  const options = {
-    socket,
-    rejectUnauthorized: call.checksCertificates,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  };
-  return {
-    isSecure,
-    options: {
-      ...urlOptions(url),
-      headers,
-      createConnection: () => (isSecure ? tlsConnect({ ...options, host }) : socket),
+  const origin = new URL(url.origin);
+  if (targets.blocksAddresses) {
+    const address = await targets.addressOf(host);
+    origin.hostname = isIP(address) === 6 ? `[${address}]` : address;
+  }
+  // What a script sets for the proxy is for nobody else.
+  const all = Object.entries(headers);
+  const sent = all.filter(([name]) => !PROXY_AUTHORIZATION.test(name));
+  const token = proxy.authorization ?? all.find(([name]) => PROXY_AUTHORIZATION.test(name))?.[1];
+  const { Client, ProxyAgent } = await import('undici');
+  const dispatcher = new ProxyAgent({
+    uri: proxy.url.href,
+    ...(token === undefined ? {} : { token }),
+    proxyTunnel: url.protocol === 'https:' || targets.blocksAddresses,
+    proxyTls: { timeout: connectTime },
+    requestTls: {
+      rejectUnauthorized: checksCertificates,
+      timeout: connectTime,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
     },
-  };
-}
-
-function tunnel(proxy: Proxy, address: string, port: number, { connectTime, signal }: Call): Promise<Socket> {
-  const target = `${isIP(address) === 6 ? `[${address}]` : address}:${String(port)}`;
-  return new Promise((resolve, reject) => {
-    const sent = (proxy.url.protocol === 'https:' ? httpsRequest : httpRequest)({
-      ...addressOf(proxy),
-      method: 'CONNECT',
-      path: target,
-      headers: { Host: target, ...authorized(proxy) },
-      agent: false,
-      signal,
-    });
-    const timer =
-      connectTime === 0
-        ? undefined
-        : setTimeout(() => {
-            sent.destroy(new ScriptError(422, `the proxy made no connection within ${String(connectTime / 1000)} s`));
-          }, connectTime);
-    const refused = (status: number | undefined): void => {
-      reject(new ScriptError(422, `the proxy answers with status ${String(status)}`));
-      sent.destroy();
-    };
-    sent.on('connect', (response, socket, head) => {
-      if (response.statusCode !== 200) {
-        socket.destroy();
-        refused(response.statusCode);
-        return;
-      }
-      if (head.length > 0) socket.unshift(head);
-      resolve(socket);
-    });
-    sent.on('response', (response) => refused(response.statusCode));
-    sent.on('error', reject);
-    sent.on('close', () => clearTimeout(timer));
-    sent.end();
+    allowH2: false,
+    factory: (to, options) => new Client(to, options).on('connect', connected),
   });
-}
-
-function addressOf({ url }: Proxy): RequestOptions {
-  return {
-    protocol: url.protocol,
-    hostname: bare(url.hostname),
-    ...(url.port === '' ? {} : { port: Number(url.port) }),
-  };
-}
-
-function urlOptions(url: URL): RequestOptions {
-  const { protocol, hostname, port, pathname, search } = url;
-  return {
-    protocol,
-    hostname: bare(hostname),
-    path: pathname + search,
-    ...(port === '' ? {} : { port: Number(port) }),
-  };
-}
-
-function authorized({ authorization }: Proxy): Record<string, string> {
-  return authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
-}
-
-function withoutFragment(url: URL): string {
-  return url.href.split('#')[0] ?? '';
+  return { dispatcher, origin: origin.origin, headers: { Host: url.host, ...Object.fromEntries(sent) } };
 }
 
 /** Without the brackets of addresses of IPv6. */
