@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CachedNode } from '../../src/main/graph/sqlite/reading/cached-node.js';
-import { NodeCache } from '../../src/main/graph/sqlite/reading/node-cache.js';
+import type { CachedNode } from '../../src/main/graph/sqlite/caches/cached-node.js';
+import { NodeCache } from '../../src/main/graph/sqlite/caches/node-cache.js';
 
 const entry = (text: string): CachedNode => ({
   pk: 7,

@@ -8,7 +8,7 @@ import { nextTurn } from '../connection/pace.js';
 import { scanInSlices } from './slices.js';
 import { raw, type Sql, sql } from '../connection/sql.js';
 import type { View } from './stored-nodes.js';
-import type { Keys } from './walk-cache.js';
+import type { Keys } from '../caches/walk-cache.js';
 import { countIn, findIn } from '../writing/merged.js';
 import { Sight } from './sight.js';
 

@@ -12,7 +12,7 @@ import type { Plan } from '../query/plan.js';
 import { type ScanLimits, timedOut } from './scans.js';
 import { Pin } from './snapshots.js';
 import type { Sql } from '../connection/sql.js';
-import { type Keys, walkName } from './walk-cache.js';
+import { type Keys, walkName } from '../caches/walk-cache.js';
 
 import { StoredNodes, type View } from './stored-nodes.js';
 

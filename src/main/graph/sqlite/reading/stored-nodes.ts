@@ -12,16 +12,16 @@ import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
-import { Decisions } from './decisions.js';
-import { NodeCache } from './node-cache.js';
-import type { CachedNode } from './cached-node.js';
+import { Decisions } from '../caches/decisions.js';
+import { NodeCache } from '../caches/node-cache.js';
+import type { CachedNode } from '../caches/cached-node.js';
 import { Pace, wholeTurn } from '../connection/pace.js';
 import type { PropertyIndex } from '../indexes/property-index.js';
 import type { Scans } from './scans.js';
 import { Pin, type Snapshots } from './snapshots.js';
 import type { TextIndexes } from '../indexes/text-indexes.js';
 import type { Unit } from '../writing/unit.js';
-import { type Keys, WalkCache } from './walk-cache.js';
+import { type Keys, WalkCache } from '../caches/walk-cache.js';
 import type { Committed } from '../writing/batch.js';
 
 /** Keys by id kept; when there are more all are dropped. */

@@ -1,7 +1,7 @@
 /** Transactions that share one physical transaction, and what the others hear of it. */
 import type { Commit } from '../../commit.js';
 import { CounterDelta } from '../indexes/counters.js';
-import type { CachedNode } from '../reading/cached-node.js';
+import type { CachedNode } from '../caches/cached-node.js';
 import type { Unit } from './unit.js';
 import type { Waiting } from '../whole/wal-sync.js';
 import type { Pending } from './pending.js';

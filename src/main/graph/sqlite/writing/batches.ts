@@ -4,7 +4,7 @@ import { GraphError } from '../../errors.js';
 import { graphError } from '../connection/connection.js';
 import type { CounterDelta } from '../indexes/counters.js';
 import type { Names } from '../connection/names.js';
-import type { CachedNode } from '../reading/cached-node.js';
+import type { CachedNode } from '../caches/cached-node.js';
 import type { Unit, UnitHost } from './unit.js';
 import type { Waiting, WalSync } from '../whole/wal-sync.js';
 import type { Room } from '../whole/room.js';

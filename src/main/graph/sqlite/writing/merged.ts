@@ -7,7 +7,7 @@ import type { ReadTransaction } from '../../graph.js';
 import { matches } from '../../optimistic/matches.js';
 import type { CountResult, EntityOf, NodeQuery, Predicate, Query, RelationshipQuery } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
-import type { CachedNode } from '../reading/cached-node.js';
+import type { CachedNode } from '../caches/cached-node.js';
 import type { Layers } from './pending.js';
 
 /** Entities of a list that are compared one by one, at most. */

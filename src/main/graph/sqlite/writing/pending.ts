@@ -3,7 +3,7 @@
  * (docs/design/writer.md).
  */
 import type { GraphEntity, GraphNode, GraphRelationship } from '../../types.js';
-import type { CachedNode } from '../reading/cached-node.js';
+import type { CachedNode } from '../caches/cached-node.js';
 
 /** A relationship and the number of its row. */
 export interface StoredLink {
