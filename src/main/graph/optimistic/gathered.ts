@@ -2,7 +2,7 @@
 import type { AccessRule } from '../access.js';
 import type { ReadTransaction, WriteTransaction } from '../graph.js';
 import type { GraphNode } from '../types.js';
-import type { Overlay } from './overlay.js';
+import type { Overlay } from './own-writes/overlay.js';
 import type { ReadSet } from './read-set.js';
 
 /** What gathering needs of the transaction that it is a part of. */

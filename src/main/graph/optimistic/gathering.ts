@@ -11,8 +11,8 @@ import type { CountResult, EntityOf, Query } from '../query.js';
 import type { TextQuery } from '../text-query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 import { known } from './delegation.js';
-import { countMerged, findMerged } from './merging.js';
-import { Overlay, type Restore } from './overlay.js';
+import { countMerged, findMerged } from './own-writes/merging.js';
+import { Overlay, type Restore } from './own-writes/overlay.js';
 import { ReadSet } from './read-set.js';
 import type { Gathered, GatheringHost } from './gathered.js';
 

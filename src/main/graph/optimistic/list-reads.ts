@@ -2,8 +2,8 @@
 import type { Predicate, Query, RelationshipQuery } from '../query.js';
 import type { GraphEntity, GraphRelationship } from '../types.js';
 import type { Effect, Effects, KeySet } from './effects.js';
-import { equalityOf, nameIn } from './equality.js';
-import { matches } from './matches.js';
+import { equalityOf, nameIn } from './own-writes/equality.js';
+import { matches } from './own-writes/matches.js';
 
 export interface ListRead {
   readonly query: Query;

@@ -2,7 +2,7 @@
 import { GraphError } from '../errors.js';
 import type { WriteTransaction } from '../graph.js';
 import { applyAll, type Operation } from './operations.js';
-import type { Overlay, Restore } from './overlay.js';
+import type { Overlay, Restore } from './own-writes/overlay.js';
 
 /** A savepoint of the unit that stands for one that was open when the unit began. */
 interface Mirror {

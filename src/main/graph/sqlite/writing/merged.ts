@@ -4,7 +4,7 @@
  */
 import { narrowed } from '../../access.js';
 import type { ReadTransaction } from '../../graph.js';
-import { matches } from '../../optimistic/matches.js';
+import { matches } from '../../optimistic/own-writes/matches.js';
 import type { CountResult, EntityOf, NodeQuery, Predicate, Query, RelationshipQuery } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import type { CachedNode } from '../caches/cached-node.js';

@@ -1,13 +1,13 @@
 /** What a transaction has written that is nowhere else yet: entities as they will be, changes and operations in their order. */
-import type { AccessRule, Step } from '../access.js';
-import type { NewNode, NewRelationship } from '../graph.js';
-import type { Query } from '../query.js';
-import { storedForm } from '../sqlite/connection/codec.js';
-import { merged } from '../sqlite/connection/property-changes.js';
-import type { Change, GraphEntity, GraphNode, GraphRelationship, PropertyChanges, StoredValue } from '../types.js';
-import { carriesRights } from './effects.js';
+import type { AccessRule, Step } from '../../access.js';
+import type { NewNode, NewRelationship } from '../../graph.js';
+import type { Query } from '../../query.js';
+import { storedForm } from '../../sqlite/connection/codec.js';
+import { merged } from '../../sqlite/connection/property-changes.js';
+import type { Change, GraphEntity, GraphNode, GraphRelationship, PropertyChanges, StoredValue } from '../../types.js';
+import { carriesRights } from '../effects.js';
 import { equalityOf } from './equality.js';
-import type { Operation } from './operations.js';
+import type { Operation } from '../operations.js';
 import { type Own, OwnIndex } from './own-index.js';
 import { WrittenRights } from './written-rights.js';
 

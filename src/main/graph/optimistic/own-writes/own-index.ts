@@ -1,5 +1,5 @@
 /** What a transaction has written, found by values: reads must not look at all of it for each of thousands. */
-import type { GraphEntity } from '../types.js';
+import type { GraphEntity } from '../../types.js';
 import { type Equality, nameIn } from './equality.js';
 
 /** An entity that was written; `fresh`: it comes after all others in the order of creation. */

@@ -1,8 +1,8 @@
 /** Lists as they will be: those of the engine with what a transaction has written put in its place. */
-import { type AccessRule, narrowed } from '../access.js';
-import type { CountResult, EntityOf, Predicate, Query, SortKey } from '../query.js';
-import type { GraphEntity, GraphNode, GraphRelationship } from '../types.js';
-import type { Gathered } from './gathered.js';
+import { type AccessRule, narrowed } from '../../access.js';
+import type { CountResult, EntityOf, Predicate, Query, SortKey } from '../../query.js';
+import type { GraphEntity, GraphNode, GraphRelationship } from '../../types.js';
+import type { Gathered } from '../gathered.js';
 import { compareBy, matches } from './matches.js';
 import type { Own } from './own-index.js';
 

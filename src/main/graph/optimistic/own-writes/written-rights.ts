@@ -1,7 +1,7 @@
 /** Which rights among nodes that were there before a transaction may have changed; perhaps some too many. */
-import type { AccessRule } from '../access.js';
-import type { GraphNode, GraphRelationship, PropertyMap } from '../types.js';
-import { carriesRights } from './effects.js';
+import type { AccessRule } from '../../access.js';
+import type { GraphNode, GraphRelationship, PropertyMap } from '../../types.js';
+import { carriesRights } from '../effects.js';
 import type { Own } from './own-index.js';
 
 export class WrittenRights {

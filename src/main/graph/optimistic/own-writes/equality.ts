@@ -2,8 +2,8 @@
  * Conditions that ask for certain values of a key, which is how most look-ups of thousands in one transaction are made: for a value
  * that must be unique, for an object by its id, for what is linked to one.
  */
-import type { Predicate, Query } from '../query.js';
-import type { GraphEntity, StoredValue } from '../types.js';
+import type { Predicate, Query } from '../../query.js';
+import type { GraphEntity, StoredValue } from '../../types.js';
 import { valueOf } from './matches.js';
 
 /** A query is concerned by no entity whose value of the key has none of these names. */

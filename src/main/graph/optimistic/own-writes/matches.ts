@@ -2,9 +2,9 @@
  * Conditions of queries and orders of sorts on entities in memory, as the SQLite engine decides them (sqlite/query/predicates.ts,
  * sqlite/connection/values.ts).
  */
-import type { Predicate, SortKey } from '../query.js';
-import { fold } from '../sqlite/connection/functions.js';
-import type { GraphEntity, ScalarValue, StoredValue } from '../types.js';
+import type { Predicate, SortKey } from '../../query.js';
+import { fold } from '../../sqlite/connection/functions.js';
+import type { GraphEntity, ScalarValue, StoredValue } from '../../types.js';
 
 type Value = StoredValue | undefined;
 
