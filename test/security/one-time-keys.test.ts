@@ -9,7 +9,7 @@ import {
   storedForms,
   storedKey,
   userOfResetKey,
-} from '../../src/main/security/one-time-keys.js';
+} from '../../src/main/security/registration/one-time-keys.js';
 
 const ID = 'a'.repeat(32);
 

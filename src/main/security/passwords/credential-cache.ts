@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Actor } from '../schema/index.js';
+import type { Actor } from '../../schema/index.js';
 
 /**
  * Remembers for seconds which name and password were right, as a hash under a key that never leaves the process,

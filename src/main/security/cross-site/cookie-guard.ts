@@ -2,7 +2,7 @@
  * Cookies say who asks without the client's doing, also when a page of another site makes the browser ask. So a cookie
  * counts on a method that changes something only when the request comes from a page of this server, or from none at all.
  */
-import type { Exchange } from '../http/index.js';
+import type { Exchange } from '../../http/index.js';
 
 /** Whether pages of another origin may act with the cookies of their users on a path (CORS with credentials). */
 export type TrustsOrigin = (origin: string, path: string) => boolean;

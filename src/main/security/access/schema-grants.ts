@@ -1,6 +1,6 @@
 /** Rights on all objects of a type (SchemaGrant, docs/interface/security.md 9.6), all of them in memory. */
-import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction, Right } from '../graph/index.js';
-import type { Schema } from '../schema/index.js';
+import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction, Right } from '../../graph/index.js';
+import type { Schema } from '../../schema/index.js';
 
 const TYPE = 'SchemaGrant';
 const RELATION = 'SCHEMA_GRANT';

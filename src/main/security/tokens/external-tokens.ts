@@ -1,8 +1,8 @@
 /** Tokens of another issuer, checked by the keys it publishes (mode `jwks`, docs/interface/security.md 6.5). */
 import { verify, type Algorithm } from '@node-rs/jsonwebtoken';
-import { describeSetting, type Config } from '../config/index.js';
-import { logger } from '../../shared/log.js';
-import { AccessError } from './errors.js';
+import { describeSetting, type Config } from '../../config/index.js';
+import { logger } from '../../../shared/log.js';
+import { AccessError } from '../errors.js';
 import { KeySet } from './key-set.js';
 
 const log = logger('security.tokens');

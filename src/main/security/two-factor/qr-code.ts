@@ -1,9 +1,9 @@
 /** QR codes for logins, drawn on a thread: the library takes long to load, and nobody needs it often. */
 import { Piscina } from 'piscina';
-import type { BarcodeJob } from '../../workers/barcode.js';
-import type { Outcome } from '../../workers/outcome.js';
-import { missingPackage } from '../../shared/optional-package.js';
-import { workerFile } from '../../shared/worker-path.js';
+import type { BarcodeJob } from '../../../workers/barcode.js';
+import type { Outcome } from '../../../workers/outcome.js';
+import { missingPackage } from '../../../shared/optional-package.js';
+import { workerFile } from '../../../shared/worker-path.js';
 
 const WIDTH = 200;
 let pool: Piscina | undefined;

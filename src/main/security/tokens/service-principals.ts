@@ -1,9 +1,9 @@
 /** Callers whom the token of another issuer describes and who are no users here (docs/interface/security.md 6.5). */
-import type { Config } from '../config/index.js';
-import type { Graph } from '../graph/index.js';
-import { SUPERUSER_ID, type Actor } from '../schema/index.js';
-import { AccessError } from './errors.js';
-import type { Principals } from './principals.js';
+import type { Config } from '../../config/index.js';
+import type { Graph } from '../../graph/index.js';
+import { SUPERUSER_ID, type Actor } from '../../schema/index.js';
+import { AccessError } from '../errors.js';
+import type { Principals } from '../principals.js';
 
 /** What an id may look like: it becomes part of keys, so nothing that separates. */
 const ID = /^[^\s/\p{C}]{1,200}$/u;

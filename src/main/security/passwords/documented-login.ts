@@ -4,13 +4,13 @@
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { logger } from '../../shared/log.js';
-import { AddressSet } from '../../shared/network.js';
-import type { Config } from '../config/index.js';
-import type { GraphNode } from '../graph/index.js';
-import { textOf } from '../schema/index.js';
+import { logger } from '../../../shared/log.js';
+import { AddressSet } from '../../../shared/network.js';
+import type { Config } from '../../config/index.js';
+import type { GraphNode } from '../../graph/index.js';
+import { textOf } from '../../schema/index.js';
 import { DOCUMENTED } from './documented-password.js';
-import { AccessError } from './errors.js';
+import { AccessError } from '../errors.js';
 
 const log = logger('security');
 

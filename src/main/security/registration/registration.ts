@@ -2,9 +2,9 @@
  * People who make themselves an account, and users who forgot their password (docs/interface/security.md 7). Answers tell nobody which
  * addresses have an account: they are the same and take as long, and what differs is in the mail.
  */
-import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
-import { logger } from '../../shared/log.js';
-import type { JsonObject } from '../../shared/json.js';
+import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import type { JsonObject } from '../../../shared/json.js';
 import {
   ALLOW_ALL,
   ANONYMOUS,
@@ -18,9 +18,9 @@ import {
   type SchemaService,
   type Type,
   type WriteOptions,
-} from '../schema/index.js';
-import { onTheGrid } from './answer-grid.js';
-import { AccessError } from './errors.js';
+} from '../../schema/index.js';
+import { onTheGrid } from '../answer-grid.js';
+import { AccessError } from '../errors.js';
 import {
   isInTime,
   isStoredFor,
@@ -30,8 +30,8 @@ import {
   storedKey,
   userOfResetKey,
 } from './one-time-keys.js';
-import { strangers } from './origins.js';
-import type { Principals } from './principals.js';
+import { strangers } from '../origins.js';
+import type { Principals } from '../principals.js';
 import type { MailKind, RegistrationMails } from './registration-mails.js';
 
 const log = logger('security.registration');

@@ -4,14 +4,14 @@
  * may read the user. Wrong codes count like wrong passwords, or six digits could be guessed; a code works once.
  */
 import { hash, randomUUID } from 'node:crypto';
-import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../graph/index.js';
-import { logger } from '../../shared/log.js';
-import { newTwoFactorSecret, textOf } from '../schema/index.js';
-import { isInNetworks } from './networks.js';
-import { AccessError } from './errors.js';
-import { loginOf } from './origins.js';
-import { attemptsOf, tooManyAttempts, WRONG } from './password-check.js';
-import type { Principals } from './principals.js';
+import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import { newTwoFactorSecret, textOf } from '../../schema/index.js';
+import { isInNetworks } from '../networks.js';
+import { AccessError } from '../errors.js';
+import { loginOf } from '../origins.js';
+import { attemptsOf, tooManyAttempts, WRONG } from '../passwords/password-check.js';
+import type { Principals } from '../principals.js';
 import { qrData } from './qr-code.js';
 import { isCodeOf, otpauthUri, stepOf, type TotpOptions } from './totp.js';
 

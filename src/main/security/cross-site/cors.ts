@@ -2,11 +2,11 @@
  * Which other origins may read answers (contract, CORS entry): entries of the type `CorsSetting` by path, and the
  * settings `access.control.*` for what an entry leaves open.
  */
-import { logger } from '../../shared/log.js';
-import type { Config } from '../config/index.js';
-import type { Cache, ChangeKind, Graph, GraphNode } from '../graph/index.js';
-import type { Exchange, Handler } from '../http/index.js';
-import type { SchemaService } from '../schema/index.js';
+import { logger } from '../../../shared/log.js';
+import type { Config } from '../../config/index.js';
+import type { Cache, ChangeKind, Graph, GraphNode } from '../../graph/index.js';
+import type { Exchange, Handler } from '../../http/index.js';
+import type { SchemaService } from '../../schema/index.js';
 
 const log = logger('security.cors');
 

@@ -1,6 +1,6 @@
 /** What own tokens are signed with and checked by, as `security.jwt.secrettype` says (docs/interface/security.md 6.4). */
-import type { Config } from '../config/index.js';
-import { AccessError } from './errors.js';
+import type { Config } from '../../config/index.js';
+import { AccessError } from '../errors.js';
 import { KeystoreError, loadKeyPair } from './keystore.js';
 
 /** Keys of one mode, and the one algorithm that goes with them. */

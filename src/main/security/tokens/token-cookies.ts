@@ -1,5 +1,5 @@
 /** Tokens in cookies (docs/interface/security.md 6.1). */
-import { setCookie, type Exchange } from '../http/index.js';
+import { setCookie, type Exchange } from '../../http/index.js';
 import type { TokenPair } from './tokens.js';
 
 export const ACCESS_COOKIE = 'access_token';

@@ -4,13 +4,13 @@
  * connections get no more tries than one.
  */
 import { randomBytes } from 'node:crypto';
-import type { Graph, GraphNode, PropertyChanges } from '../graph/index.js';
-import { hashPassword, isOldHash, textOf, verifyPassword } from '../schema/index.js';
-import { failOnTheGrid } from './answer-grid.js';
+import type { Graph, GraphNode, PropertyChanges } from '../../graph/index.js';
+import { hashPassword, isOldHash, textOf, verifyPassword } from '../../schema/index.js';
+import { failOnTheGrid } from '../answer-grid.js';
 import type { DocumentedLogin, LoginSource } from './documented-login.js';
-import { AccessError } from './errors.js';
-import { loginOf, strangers } from './origins.js';
-import type { Principals } from './principals.js';
+import { AccessError } from '../errors.js';
+import { loginOf, strangers } from '../origins.js';
+import type { Principals } from '../principals.js';
 import { UnknownNames } from './unknown-names.js';
 
 export interface PasswordCheckOptions {

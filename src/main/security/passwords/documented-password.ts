@@ -2,11 +2,11 @@
  * The first administrator gets a password that is in the documentation. As long as he keeps it the log says so at every
  * start and once an hour, and the answers to him carry a header. Checked once, at start; forgotten when he changes it.
  */
-import type { Cluster } from '../cluster/index.js';
-import type { Graph } from '../graph/index.js';
-import { logger } from '../../shared/log.js';
-import { textOf, verifyPassword } from '../schema/index.js';
-import type { Principals } from './principals.js';
+import type { Cluster } from '../../cluster/index.js';
+import type { Graph } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import { textOf, verifyPassword } from '../../schema/index.js';
+import type { Principals } from '../principals.js';
 
 const log = logger('security');
 /** The initial password of the first administrator, which is in the documentation. */

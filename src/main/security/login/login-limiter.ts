@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { clientKey } from '../../shared/network.js';
-import { RateWindow } from '../../shared/rate-window.js';
-import type { Config } from '../config/index.js';
-import { AccessError } from './errors.js';
+import { clientKey } from '../../../shared/network.js';
+import { RateWindow } from '../../../shared/rate-window.js';
+import type { Config } from '../../config/index.js';
+import { AccessError } from '../errors.js';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 /** A new password for a user who has forgotten theirs, set by whoever owns the data (`svc user passwd`). */
-import type { GraphNode } from '../graph/index.js';
+import type { GraphNode } from '../../graph/index.js';
 import {
   ALLOW_ALL,
   prepareInput,
@@ -8,8 +8,8 @@ import {
   textOf,
   type SchemaService,
   type WriteOptions,
-} from '../schema/index.js';
-import type { Principals } from './principals.js';
+} from '../../schema/index.js';
+import type { Principals } from '../principals.js';
 
 export interface PasswordSetting {
   readonly schemas: SchemaService;

@@ -1,11 +1,11 @@
 /** Who wants to log in: the fields of a login, whichever endpoint they came to (docs/interface/security.md 3.1). */
-import type { GraphNode } from '../graph/index.js';
-import type { JsonObject } from '../../shared/json.js';
-import { textOf } from '../schema/index.js';
-import type { LoginSource } from './documented-login.js';
-import { AccessError } from './errors.js';
-import { WRONG, type PasswordCheck } from './password-check.js';
-import type { TwoFactor } from './two-factor.js';
+import type { GraphNode } from '../../graph/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { textOf } from '../../schema/index.js';
+import type { LoginSource } from '../passwords/documented-login.js';
+import { AccessError } from '../errors.js';
+import { WRONG, type PasswordCheck } from '../passwords/password-check.js';
+import type { TwoFactor } from '../two-factor/two-factor.js';
 
 export interface LoginOptions {
   /** `superuser.username`, who has no session. */

@@ -2,8 +2,15 @@
  * What an actor may do with which objects, as a rule for queries (contract, Generic object; docs/interface/security.md 9). Built from
  * who he is, the schema (visibility by default, propagation along relationships) and the schema grants.
  */
-import { type AccessRule, type FlagKey, type PropagationStep, PUBLIC, type Right, USERS } from '../graph/index.js';
-import { ALLOW_ALL, type Actor, type ObjectAccess, typesOf, type Schema, type SchemaService } from '../schema/index.js';
+import { type AccessRule, type FlagKey, type PropagationStep, PUBLIC, type Right, USERS } from '../../graph/index.js';
+import {
+  ALLOW_ALL,
+  type Actor,
+  type ObjectAccess,
+  typesOf,
+  type Schema,
+  type SchemaService,
+} from '../../schema/index.js';
 import type { SchemaGrants } from './schema-grants.js';
 
 const PUBLIC_KEYS: readonly FlagKey[] = [PUBLIC];

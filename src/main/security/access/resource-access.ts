@@ -11,12 +11,12 @@ import {
   type ChangeNotice,
   type Graph,
   type GraphNode,
-} from '../graph/index.js';
-import type { Actor, SchemaService } from '../schema/index.js';
-import { logger } from '../../shared/log.js';
-import { AccessError } from './errors.js';
+} from '../../graph/index.js';
+import type { Actor, SchemaService } from '../../schema/index.js';
+import { logger } from '../../../shared/log.js';
+import { AccessError } from '../errors.js';
 import type { ObjectAccessRules } from './object-access.js';
-import type { Principals } from './principals.js';
+import type { Principals } from '../principals.js';
 
 const log = logger('security.access');
 

@@ -4,15 +4,15 @@
  */
 import { sign, verify, type Algorithm } from '@node-rs/jsonwebtoken';
 import { hash, randomBytes } from 'node:crypto';
-import { settingNames, type Config } from '../config/index.js';
-import type { Graph, GraphNode, WriteTransaction } from '../graph/index.js';
-import { logger } from '../../shared/log.js';
-import { hasVerifiedAddress, textOf, type Actor } from '../schema/index.js';
-import { AccessError } from './errors.js';
+import { settingNames, type Config } from '../../config/index.js';
+import type { Graph, GraphNode, WriteTransaction } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import { hasVerifiedAddress, textOf, type Actor } from '../../schema/index.js';
+import { AccessError } from '../errors.js';
 import type { ExternalTokens } from './external-tokens.js';
-import type { LoginListenerPlace } from './login-events.js';
-import { loginOf, strangers } from './origins.js';
-import { texts, type Principal, type Principals } from './principals.js';
+import type { LoginListenerPlace } from '../login/login-events.js';
+import { loginOf, strangers } from '../origins.js';
+import { texts, type Principal, type Principals } from '../principals.js';
 import { ServicePrincipals } from './service-principals.js';
 import { TokenKeyring } from './token-keys.js';
 

@@ -1,6 +1,6 @@
-import { logger } from '../../shared/log.js';
-import { ALLOW_ALL, prepareInput, SYSTEM, type SchemaService, type WriteOptions } from '../schema/index.js';
-import type { Graph } from '../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import { ALLOW_ALL, prepareInput, SYSTEM, type SchemaService, type WriteOptions } from '../../schema/index.js';
+import type { Graph } from '../../graph/index.js';
 
 const log = logger('security');
 

@@ -1,5 +1,12 @@
 /** What people who register or reset their password get by mail (docs/interface/security.md 7.4). */
-import { fillHtml, fillText, type MailDraft, type Mailer, type MailTemplates, type MailText } from '../mail/index.js';
+import {
+  fillHtml,
+  fillText,
+  type MailDraft,
+  type Mailer,
+  type MailTemplates,
+  type MailText,
+} from '../../mail/index.js';
 
 /** Prefix of the names of the templates. */
 export type MailKind = 'CONFIRM_REGISTRATION' | 'EXISTING_REGISTRATION' | 'RESET_PASSWORD';

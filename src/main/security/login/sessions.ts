@@ -3,8 +3,16 @@
  * is stored, here and in `User.sessionIds`, is a hash of the cookie's value, which only the client has.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type { Cache, ChangeKind, Graph, GraphNode, Origin, PropertyChanges, WriteTransaction } from '../graph/index.js';
-import { logger } from '../../shared/log.js';
+import type {
+  Cache,
+  ChangeKind,
+  Graph,
+  GraphNode,
+  Origin,
+  PropertyChanges,
+  WriteTransaction,
+} from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
 import {
   ALLOW_ALL,
   SYSTEM,
@@ -12,11 +20,11 @@ import {
   type ObjectTransaction,
   type SchemaService,
   type WriteOptions,
-} from '../schema/index.js';
-import { AccessError } from './errors.js';
+} from '../../schema/index.js';
+import { AccessError } from '../errors.js';
 import type { LoginListenerPlace } from './login-events.js';
-import { itself, loginOf, strangers } from './origins.js';
-import { texts, type Principals } from './principals.js';
+import { itself, loginOf, strangers } from '../origins.js';
+import { texts, type Principals } from '../principals.js';
 
 const log = logger('security.sessions');
 

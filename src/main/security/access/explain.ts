@@ -1,7 +1,7 @@
 /** Says in the log why an actor may read objects (`logPermissionResolution=true` on any GET; contract, Request parameters). */
-import type { AccessRule, GraphNode, ReadTransaction } from '../graph/index.js';
-import { logger } from '../../shared/log.js';
-import type { Actor, ObjectAccess } from '../schema/index.js';
+import type { AccessRule, GraphNode, ReadTransaction } from '../../graph/index.js';
+import { logger } from '../../../shared/log.js';
+import type { Actor, ObjectAccess } from '../../schema/index.js';
 
 const log = logger('security.resolution');
 
