@@ -1,4 +1,4 @@
-/** Deflates pieces of files for ZIP archives, on a thread of its own (`files/zip/deflater.ts`). */
+/** Deflates pieces of files for ZIP archives, on a thread of its own (`files/zip/container/deflater.ts`). */
 import { constants, deflateRawSync } from 'node:zlib';
 import { move } from 'piscina';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateRawSync, crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Directory, localHeader, type Heading } from '../../src/main/files/zip/format.js';
+import { Directory, localHeader, type Heading } from '../../src/main/files/zip/container/format.js';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';

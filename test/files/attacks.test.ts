@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextsOf } from '../../src/main/files/methods/lines.js';
-import { MountStorage } from '../../src/main/files/storage/mount.js';
+import { MountStorage } from '../../src/main/files/storage/local/mount.js';
 import type { Client } from '../support/client.js';
 import { endedJob, fileWith } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';

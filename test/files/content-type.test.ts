@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isActive } from '../../src/main/files/content-type.js';
+import { isActive } from '../../src/main/files/content/content-type.js';
 import type { Client } from '../support/client.js';
 import { fields, file, objectOf, served, upload, uploaded } from '../support/files.js';
 import { allow } from '../support/permissions.js';

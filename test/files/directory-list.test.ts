@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Config } from '../../src/main/config/index.js';
-import { ImportRoots } from '../../src/main/files/imports/roots.js';
+import { ImportRoots } from '../../src/main/files/server-folders/roots.js';
 import { storageLimits } from '../../src/main/files/storage/providers.js';
 
 describe('directories that a setting lists', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Checksums, checksumNames } from '../../src/main/files/checksums.js';
-import { HashThreads } from '../../src/main/files/hash-threads.js';
+import { Checksums, checksumNames } from '../../src/main/files/content/checksums.js';
+import { HashThreads } from '../../src/main/files/content/hash-threads.js';
 
 const MB = 1024 * 1024;
 const hex = (name: string, bytes: Buffer): string => createHash(name).update(bytes).digest('hex');

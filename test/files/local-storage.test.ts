@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LocalStorage } from '../../src/main/files/storage/local.js';
+import { LocalStorage } from '../../src/main/files/storage/local/local.js';
 import type { ContentId } from '../../src/main/files/storage/storage.js';
 
 const MB = 1024 * 1024;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MountStorage } from '../../src/main/files/storage/mount.js';
+import { MountStorage } from '../../src/main/files/storage/local/mount.js';
 
 let disk: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Slot, Slots } from '../../src/main/files/slots.js';
+import { Slot, Slots } from '../../src/main/files/upload/slots.js';
 
 async function* chunks(count: number, wait = 0): AsyncGenerator<Buffer> {
   for (let i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SmallFiles } from '../../src/main/files/small-files.js';
+import { SmallFiles } from '../../src/main/files/content/small-files.js';
 
 const KB = 1024;
 const content = (size = KB): Promise<Buffer> => Promise.resolve(Buffer.alloc(size));

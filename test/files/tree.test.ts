@@ -1,7 +1,7 @@
 /** What is remembered of paths is what a look-up would find, whatever happened in between. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Tree } from '../../src/main/files/tree.js';
+import { Tree } from '../../src/main/files/tree/tree.js';
 import {
   Caches,
   type Change,

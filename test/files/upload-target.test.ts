@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Config } from '../../src/main/config/index.js';
 import type { FilesContext } from '../../src/main/files/context.js';
-import { mayUploadTo } from '../../src/main/files/new-file.js';
+import { mayUploadTo } from '../../src/main/files/upload/new-file.js';
 import { openSqliteGraph, type Graph } from '../../src/main/graph/index.js';
 import {
   ALLOW_ALL,

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Deflater } from '../../src/main/files/zip/deflater.js';
-import type { ZipEncryption } from '../../src/main/files/zip/encryption.js';
-import { zip, type ZipEntry } from '../../src/main/files/zip/writer.js';
+import { Deflater } from '../../src/main/files/zip/container/deflater.js';
+import type { ZipEncryption } from '../../src/main/files/zip/container/encryption.js';
+import { zip, type ZipEntry } from '../../src/main/files/zip/container/writer.js';
 import { bytesOf } from './bytes.js';
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 /** The writer of archives alone: whatever goes in comes out, by the eyes of others. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Deflater } from '../../src/main/files/zip/deflater.js';
-import { descriptor, Directory, localHeader, STORED } from '../../src/main/files/zip/format.js';
-import { EntryGone, zip, type ZipEntry } from '../../src/main/files/zip/writer.js';
+import { Deflater } from '../../src/main/files/zip/container/deflater.js';
+import { descriptor, Directory, localHeader, STORED } from '../../src/main/files/zip/container/format.js';
+import { EntryGone, zip, type ZipEntry } from '../../src/main/files/zip/container/writer.js';
 import { bytesOf } from './bytes.js';
 import { checkedByTools, unzipped } from './unzipped.js';
 

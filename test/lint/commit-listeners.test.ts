@@ -7,11 +7,11 @@ const MAIN = join(import.meta.dirname, '../../src/main');
 
 /** Work that follows a commit: it keeps nothing that a request is answered from. */
 const WORK: readonly string[] = [
-  'files/belonging.ts', // notes on disk which commit the content is of
-  'files/content.ts', // removes content that nobody names any more
+  'files/content/content.ts', // removes content that nobody names any more
   'files/mounts/mounts.ts', // mounts, in the background, what is configured
   'files/mounts/to-disk.ts', // does on the disk what was done in the tree
-  'files/moves.ts', // takes content, in the background, where it belongs
+  'files/upkeep/belonging.ts', // notes on disk which commit the content is of
+  'files/upkeep/moves.ts', // takes content, in the background, where it belongs
 ];
 
 it('only work that follows a commit listens past the list of caches', () => {

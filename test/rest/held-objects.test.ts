@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GraphEntity } from '../../src/main/graph/index.js';
 import { ByteBudget } from '../../src/main/http/index.js';
-import { AnswerMemory, HeldObjects } from '../../src/main/rest/held-objects.js';
+import { AnswerMemory, HeldObjects } from '../../src/main/rest/answer/held-objects.js';
 
 const object = (size: number): GraphEntity => ({
   kind: 'node',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/main/http/index.js';
-import { CookieGuard } from '../../src/main/security/cookie-guard.js';
+import { CookieGuard } from '../../src/main/security/cross-site/cookie-guard.js';
 
 const APP = 'https://app.example';
 const guard = new CookieGuard({

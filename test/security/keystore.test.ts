@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import forge from 'node-forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeyPair } from '../../src/main/security/keystore.js';
+import { loadKeyPair } from '../../src/main/security/tokens/keystore.js';
 
 const PASSWORD = 'secret-of-the-keystore';
 const pem = (bits = 2048): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillHtml, fillText, oneLine } from '../../src/main/mail/fill.js';
-import { localPath } from '../../src/main/rest/confirmation-links.js';
+import { localPath } from '../../src/main/rest/login/confirmation-links.js';
 import {
   isInTime,
   isStoredFor,
@@ -9,7 +9,7 @@ import {
   storedForms,
   storedKey,
   userOfResetKey,
-} from '../../src/main/security/one-time-keys.js';
+} from '../../src/main/security/registration/one-time-keys.js';
 
 const ID = 'a'.repeat(32);
 

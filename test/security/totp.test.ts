@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isInNetworks } from '../../src/main/security/networks.js';
-import { qrData } from '../../src/main/security/qr-code.js';
-import { codeAt, otpauthUri, stepOf } from '../../src/main/security/totp.js';
+import { qrData } from '../../src/main/security/two-factor/qr-code.js';
+import { codeAt, otpauthUri, stepOf } from '../../src/main/security/two-factor/totp.js';
 
 /** Base32 of the ASCII secrets of RFC 6238, appendix B. */
 const SECRETS = {

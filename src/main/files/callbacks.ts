@@ -2,7 +2,7 @@
 import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { Actor, ObjectAccess, ObjectTransaction } from '../schema/index.js';
-import { askedMode, type EditMode } from './edit-mode.js';
+import { askedMode, type EditMode } from './serve/edit-mode.js';
 
 /** What a method is told of a file that was delivered. */
 export interface Delivery {

@@ -4,15 +4,15 @@ import type { Exchange } from '../http/index.js';
 import type { Requests } from '../request/index.js';
 import type { Actor, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
-import type { Belonging } from './belonging.js';
+import type { Belonging } from './upkeep/belonging.js';
 import type { FileCallbacksPlace } from './callbacks.js';
-import type { Contents } from './content.js';
+import type { Contents } from './content/content.js';
 import type { ImportScriptsPlace } from './imports/scripts.js';
 import type { JobQueue } from './jobs/queue.js';
-import type { SmallFiles } from './small-files.js';
+import type { SmallFiles } from './content/small-files.js';
 import type { Storages } from './storage/table.js';
-import type { EvaluateTemplate } from './templates.js';
-import type { Tree } from './tree.js';
+import type { EvaluateTemplate } from './serve/templates.js';
+import type { Tree } from './tree/tree.js';
 import type { Archives } from './zip/archives.js';
 
 /** What the files room is built from. */

@@ -6,11 +6,11 @@ import type { RequestContext, Requests } from '../request/index.js';
 import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
-import type { BodyLimits } from './request-body.js';
-import type { Geocoder } from './geocoder.js';
-import { AnswerMemory, type HeldObjects } from './held-objects.js';
-import type { Parameters } from './parameters.js';
-import type { RequestBody } from './request-body.js';
+import type { BodyLimits } from './request/request-body.js';
+import type { Geocoder } from './geocoder/geocoder.js';
+import { AnswerMemory, type HeldObjects } from './answer/held-objects.js';
+import type { Parameters } from './request/parameters.js';
+import type { RequestBody } from './request/request-body.js';
 
 /** What the REST room works with; built once by the composition root. */
 export interface RestServices {

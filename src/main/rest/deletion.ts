@@ -2,7 +2,7 @@
 import type { GraphEntity, NodeQuery, Predicate, ReadTransaction, RelationshipQuery } from '../graph/index.js';
 import { onlyReadable, SchemaError, type ObjectTransaction } from '../schema/index.js';
 import type { RestRequest } from './context.js';
-import { pageOf, window } from './query.js';
+import { pageOf, window } from './query/query.js';
 import { read } from './read.js';
 import { write } from './write.js';
 

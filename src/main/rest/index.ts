@@ -10,9 +10,9 @@ export function createRest(services: RestServices): Handler {
   return (exchange) => (exchange.path.startsWith('/svc/openapi') ? openApi(exchange) : resources(exchange));
 }
 
-export { createForms, isForm } from './forms.js';
-export { Geocoder } from './geocoder.js';
-export { createConfirmationLinks, isConfirmationLink } from './confirmation-links.js';
+export { createForms, isForm } from './login/forms.js';
+export { Geocoder } from './geocoder/geocoder.js';
+export { createConfirmationLinks, isConfirmationLink } from './login/confirmation-links.js';
 export { createScriptHost } from './script-host.js';
 export { sendError } from './errors.js';
 export { writeOptions } from './settings.js';

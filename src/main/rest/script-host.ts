@@ -2,7 +2,7 @@
 import type { ScriptHost } from '../scripting/index.js';
 import type { RestServices } from './context.js';
 import { runCommand } from './maintenance/run.js';
-import { environment } from './resources/environment.js';
+import { environment } from './resources/system/environment.js';
 import { restSettings } from './settings.js';
 
 /** `services` is asked once scripts run: the scripting room is one of them. */

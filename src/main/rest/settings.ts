@@ -2,7 +2,7 @@ import type { Config } from '../config/index.js';
 import { storagePolicy } from '../files/index.js';
 import type { Door } from '../graph/index.js';
 import type { WriteOptions } from '../schema/index.js';
-import type { BodyMemoryLimits } from './body-memory.js';
+import type { BodyMemoryLimits } from './request/body-memory.js';
 import type { RestSettings } from './context.js';
 
 const COMPACT = /^[a-fA-F0-9]{32}$/;

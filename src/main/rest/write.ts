@@ -10,7 +10,7 @@ import {
   type Type,
   type WriteOptions,
 } from '../schema/index.js';
-import { NobodyThere } from './envelope.js';
+import { NobodyThere } from './answer/envelope.js';
 import type { RestRequest } from './context.js';
 
 /** Content of files that was stored for the inputs of a request. */

@@ -6,16 +6,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
-import { CredentialCache } from './credential-cache.js';
-import type { DocumentedLogin } from './documented-login.js';
+import { CredentialCache } from './passwords/credential-cache.js';
+import type { DocumentedLogin } from './passwords/documented-login.js';
 import { AccessError } from './errors.js';
-import type { LoginLimiter } from './login-limiter.js';
-import { WRONG, type PasswordCheck } from './password-check.js';
+import type { LoginLimiter } from './login/login-limiter.js';
+import { WRONG, type PasswordCheck } from './passwords/password-check.js';
 import type { Principals } from './principals.js';
-import type { CookieGuard } from './cookie-guard.js';
-import type { Sessions } from './sessions.js';
-import { ACCESS_COOKIE } from './token-cookies.js';
-import type { Tokens } from './tokens.js';
+import type { CookieGuard } from './cross-site/cookie-guard.js';
+import type { Sessions } from './login/sessions.js';
+import { ACCESS_COOKIE } from './tokens/token-cookies.js';
+import type { Tokens } from './tokens/tokens.js';
 
 export interface AuthenticationOptions {
   /** Read at every use, so that a changed setting holds at once. */

@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from '../../../shared/json.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
-import { RequestContents } from '../input-contents.js';
+import { RequestContents } from '../upload/input-contents.js';
 import { JobError, type JobControl } from '../jobs/job.js';
 import { rightsNow, type Rights } from '../jobs/rights.js';
 import { through } from '../writing.js';

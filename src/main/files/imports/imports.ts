@@ -3,9 +3,9 @@ import type { Actor } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { FilesContext } from '../context.js';
 import type { Job } from '../jobs/job.js';
-import { startCsvImport } from './csv-import.js';
-import { startDirectoryImport } from './directory-import.js';
-import { startXmlImport } from './xml-import.js';
+import { startCsvImport } from './csv/csv-import.js';
+import { startDirectoryImport } from './directory/directory-import.js';
+import { startXmlImport } from './xml/xml-import.js';
 
 /** Jobs that make objects of files. Parameters are those of a request; what is wrong with them is a `FilesError`. */
 export class Imports {

@@ -2,11 +2,11 @@
 import type { GraphNode } from '../../graph/index.js';
 import { allowed, upwards, type Actor, type ObjectAccess } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
-import { placeOfContent } from '../place.js';
+import { placeOfContent } from '../content/place.js';
 import { FilesError } from '../errors.js';
 import { JobError } from '../jobs/job.js';
 import { rightsNow } from '../jobs/rights.js';
-import { refuseEvaluated } from '../templates.js';
+import { refuseEvaluated } from '../serve/templates.js';
 
 /** The file as it is when the import begins. Throws `JobError` when its user may not read it any more. */
 export async function fileNow(context: FilesContext, asked: Actor, file: GraphNode): Promise<GraphNode> {

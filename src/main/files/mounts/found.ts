@@ -1,7 +1,7 @@
 /** Files and folders that are in the tree because they were found elsewhere: on the disk, in an archive. */
 import { newId, type GraphNode, type PropertyChanges } from '../../graph/index.js';
 import { ALLOW_ALL, putInto, SYSTEM, typesOf, withoutNulls, type ObjectTransaction } from '../../schema/index.js';
-import { typeNameFor } from '../content-type.js';
+import { typeNameFor } from '../content/content-type.js';
 import type { FilesContext } from '../context.js';
 import { byItself } from '../writing.js';
 

@@ -5,7 +5,7 @@ import type { GraphNode } from '../../graph/index.js';
 import type { ObjectTransaction } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
-import { placeOfContent } from '../place.js';
+import { placeOfContent } from '../content/place.js';
 import type { ScanCounts } from './counts.js';
 import { isFolder, LEAVE_BATCH, nameIn } from './found.js';
 import type { Mount } from './mount.js';

@@ -1,4 +1,4 @@
-import type { MountStorage } from '../storage/mount.js';
+import type { MountStorage } from '../storage/local/mount.js';
 
 /** A directory that is mounted at a folder. */
 export interface Mount {

@@ -8,7 +8,7 @@ import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
 import { ArchiveStorage } from '../storage/archive.js';
 import { CONFIGURING, isOfConfiguration, mayConcernStorage } from '../storage/definition.js';
-import { MountStorage } from '../storage/mount.js';
+import { MountStorage } from '../storage/local/mount.js';
 import { MountedArchive } from './archive.js';
 import { MountedDirectory } from './directory.js';
 import { leaveTree } from './found.js';

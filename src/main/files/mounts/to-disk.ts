@@ -9,10 +9,10 @@ import { type Change, changesOf, type GraphNode, type PropertyChanges } from '..
 import { mayConcernStorage } from '../storage/definition.js';
 import { ALLOW_ALL, SYSTEM, withTime } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
-import { placeOfContent } from '../place.js';
+import { placeOfContent } from '../content/place.js';
 import type { FilesContext } from '../context.js';
-import { NO_LINKS } from '../storage/local.js';
-import { INCOMING, MountStorage } from '../storage/mount.js';
+import { NO_LINKS } from '../storage/local/local.js';
+import { INCOMING, MountStorage } from '../storage/local/mount.js';
 import type { MountedAt } from '../storage/table.js';
 import { isFolder, NOT_MOUNTED, seenNow } from './found.js';
 import { byItself } from '../writing.js';

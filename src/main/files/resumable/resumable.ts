@@ -7,9 +7,9 @@ import { HttpError, type Exchange, type Handler } from '../../http/index.js';
 import type { Entered } from '../../request/index.js';
 import { logger } from '../../../shared/log.js';
 import type { FilesContext } from '../context.js';
-import { mayUploadTo, publishNew } from '../new-file.js';
-import { UploadArrival } from '../upload-arrival.js';
-import { largestFile } from '../upload-target.js';
+import { mayUploadTo, publishNew } from '../upload/new-file.js';
+import { UploadArrival } from '../upload/upload-arrival.js';
+import { largestFile } from '../upload/upload-target.js';
 import { PartialUploads, type PartialUpload } from './partial.js';
 import {
   announcedChecksum,

@@ -2,7 +2,7 @@
 import type { ChangeKind, GraphEntity } from '../../graph/index.js';
 import type { Schema, StorageProblem } from '../../schema/index.js';
 import type { ArchiveFile } from './archive-file.js';
-import type { MountParts } from './mount.js';
+import type { MountParts } from './local/mount.js';
 import type { Storage } from './storage.js';
 
 /** A StorageConfiguration with its entries, decrypted. */

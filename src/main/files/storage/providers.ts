@@ -4,12 +4,12 @@
  */
 import type { Config } from '../../config/index.js';
 import type { StoragePolicy, StorageProblem } from '../../schema/index.js';
-import { directoriesIn } from '../directory-list.js';
+import { directoriesIn } from '../server-folders/directory-list.js';
 import { archiveProvider } from './archive.js';
 import type { StorageDefinition, StorageLimits, StorageProvider } from './definition.js';
-import { localProvider } from './local-provider.js';
+import { localProvider } from './local/local-provider.js';
 import { memoryProvider } from './memory.js';
-import { s3Provider } from './s3.js';
+import { s3Provider } from './s3/s3.js';
 
 const PREFIX = 'org.svc.storage.providers.';
 

@@ -5,12 +5,12 @@
 import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction } from '../../graph/index.js';
 import { DEEPEST_TREE, folderOf, storageEntries, typesOf, upwards, type SchemaService } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
-import { placeOfContent, sizeOf } from '../place.js';
+import { placeOfContent, sizeOf } from '../content/place.js';
 import { FilesError } from '../errors.js';
 import { ArchiveStorage } from './archive.js';
 import type { ArchiveFile } from './archive-file.js';
 import { isOfConfiguration, type StorageDefinition, type StorageLimits, type StorageParts } from './definition.js';
-import type { MountedFile } from './mount.js';
+import type { MountedFile } from './local/mount.js';
 import { problemsOf, providerOf } from './providers.js';
 import type { Storage } from './storage.js';
 

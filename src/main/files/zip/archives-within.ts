@@ -1,14 +1,14 @@
 /** Making and extracting archives for who waits for it, within a transaction that he began: what scripts call. */
 import { newId, type GraphNode } from '../../graph/index.js';
 import { folderOf, type Actor, type ObjectAccess, type ObjectTransaction } from '../../schema/index.js';
-import type { Reading, Received } from '../content.js';
+import type { Reading, Received } from '../content/content.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
-import { looking } from '../looking.js';
-import { createFile, receivingInto } from '../new-file.js';
-import type { Place } from '../place.js';
+import { looking } from '../tree/looking.js';
+import { createFile, receivingInto } from '../upload/new-file.js';
+import type { Place } from '../content/place.js';
 import { ZIP_TYPE, zipNameOf } from './archive-names.js';
-import type { ZipEncryption } from './encryption.js';
+import type { ZipEncryption } from './container/encryption.js';
 import { openFolder } from './folders.js';
 import { nodesOf } from './serve-zip.js';
 import { mayExtract, storeAll } from './unarchive.js';

@@ -3,10 +3,10 @@ import type { Config } from '../../config/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
-import { Deflater } from './deflater.js';
-import type { ZipEncryption } from './encryption.js';
+import { Deflater } from './container/deflater.js';
+import type { ZipEncryption } from './container/encryption.js';
 import { entriesOf, type Reader } from './entries.js';
-import { zip } from './writer.js';
+import { zip } from './container/writer.js';
 
 export class Archives {
   readonly #deflater: Deflater;

@@ -2,12 +2,12 @@
 import type { GraphNode, NodeQuery, ReadTransaction } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
 import { DEEPEST_TREE, onlyReadable, readable, typesOf, type Actor, type ObjectAccess } from '../../schema/index.js';
-import { placeOfContent, samePlace, sizeOf } from '../place.js';
-import type { Reading } from '../content.js';
+import { placeOfContent, samePlace, sizeOf } from '../content/place.js';
+import type { Reading } from '../content/content.js';
 import type { FilesContext } from '../context.js';
 import { ContentMissing } from '../errors.js';
 import { isPacked } from './media.js';
-import { EntryGone, type ZipEntry } from './writer.js';
+import { EntryGone, type ZipEntry } from './container/writer.js';
 
 const log = logger('files.zip');
 

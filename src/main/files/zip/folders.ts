@@ -3,7 +3,7 @@ import type { GraphNode } from '../../graph/index.js';
 import { folderAt, freePlace, putInto, type ObjectTransaction } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
-import type { Looking } from '../looking.js';
+import type { Looking } from '../tree/looking.js';
 
 /** A folder into which the actor may put something. Throws `FilesError` 404 and 403. */
 export async function openFolder(objects: Looking, id: string): Promise<GraphNode> {

@@ -1,4 +1,4 @@
-import { essence } from '../content-type.js';
+import { essence } from '../content/content-type.js';
 
 /** Text and numbers among the kinds whose other types are compressed by themselves. */
 const PLAIN = new Set([

@@ -5,9 +5,9 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { Exchange } from '../../http/index.js';
 import { readable, type Actor, type ObjectAccess } from '../../schema/index.js';
-import type { Reading } from '../content.js';
+import type { Reading } from '../content/content.js';
 import type { FilesContext } from '../context.js';
-import { attachment } from '../disposition.js';
+import { attachment } from '../serve/disposition.js';
 import { FilesError } from '../errors.js';
 
 /** Files and folders that a request may choose. */

@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import type { GraphNode } from '../../graph/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
-import type { Contents } from '../content.js';
-import { sizeOf } from '../place.js';
+import type { Contents } from '../content/content.js';
+import { sizeOf } from '../content/place.js';
 import { FilesError } from '../errors.js';
-import { entryName, isSymbolicLink, pathOfEntry } from './entry-names.js';
-import { RandomAccess } from './random-access.js';
+import { entryName, isSymbolicLink, pathOfEntry } from './container/entry-names.js';
+import { RandomAccess } from './container/random-access.js';
 
 const STRONG_ENCRYPTION = 0x40;
 

@@ -4,7 +4,7 @@ import type { RestServices } from '../context.js';
 import { restSettings } from '../settings.js';
 import { readAnnotations } from './annotations.js';
 import { documentBody, documentHead } from './document.js';
-import type { DocumentSettings } from './operation.js';
+import type { DocumentSettings } from './paths/operation.js';
 import { selectAll, selectTag, type Selection } from './selection.js';
 
 /** Documents of tags kept at a time. */

@@ -1,16 +1,16 @@
 /** Puts the document together as text, in slices: it may be large, and other requests do not wait for it. */
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { Schema } from '../../schema/index.js';
-import { RESPONSES, SECURITY, SECURITY_SCHEMES, sharedParameters } from './components.js';
-import { FIXED_SCHEMAS, FIXED_TYPES } from './envelope-schemas.js';
-import { methodPath } from './method-paths.js';
+import { RESPONSES, SECURITY, SECURITY_SCHEMES, sharedParameters } from './schemas/components.js';
+import { FIXED_SCHEMAS, FIXED_TYPES } from './schemas/envelope-schemas.js';
+import { methodPath } from './paths/method-paths.js';
 import { viewComponent } from './names.js';
-import type { DocumentSettings, PathEntry } from './operation.js';
+import type { DocumentSettings, PathEntry } from './paths/operation.js';
 import { tagsOf, type Selection } from './selection.js';
 import { Slices } from './slices.js';
-import { maintenancePaths, sessionPaths } from './system-paths.js';
-import { typePaths } from './type-paths.js';
-import { typeSchemas, viewSchema, type SchemaEntry } from './type-schemas.js';
+import { maintenancePaths, sessionPaths } from './paths/system-paths.js';
+import { typePaths } from './paths/type-paths.js';
+import { typeSchemas, viewSchema, type SchemaEntry } from './schemas/type-schemas.js';
 
 /** Characters collected before they become bytes. */
 const CHUNK = 65_536;

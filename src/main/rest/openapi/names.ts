@@ -2,7 +2,7 @@
  * Names within the document. Type names hold letters, digits and underscores only, views may be named anything: the
  * forms below keep apart what is apart, so that no two operations or components ever get one name.
  */
-import { FIXED_SCHEMAS } from './envelope-schemas.js';
+import { FIXED_SCHEMAS } from './schemas/envelope-schemas.js';
 
 /** Letters, digits, `_` and `-` as they are, others as their code between dots: component keys allow no more. */
 const plain = (name: string): string => name.replace(/[^\w-]/g, (c) => `.${c.charCodeAt(0).toString(16)}.`);

@@ -7,7 +7,7 @@ import type { Actor } from '../../schema/index.js';
 import { AccessError, markAnswer } from '../../security/index.js';
 import type { RestServices } from '../context.js';
 import { DocumentCache } from './document-cache.js';
-import { sendAsset } from './swagger-ui.js';
+import { sendAsset } from './swagger/swagger-ui.js';
 
 const BASE = '/svc/openapi';
 const UI = `${BASE}/ui`;

@@ -3,11 +3,11 @@ import type { Config } from '../../config/index.js';
 import type { Graph, GraphNode } from '../../graph/index.js';
 import type { Handler } from '../../http/index.js';
 import type { SchemaService, WriteOptions } from '../../schema/index.js';
-import type { LoginLimiter } from '../login-limiter.js';
-import type { LoginListenerPlace } from '../login-events.js';
+import type { LoginLimiter } from '../login/login-limiter.js';
+import type { LoginListenerPlace } from '../login/login-events.js';
 import type { Principals } from '../principals.js';
-import type { Sessions } from '../sessions.js';
-import type { Tokens } from '../tokens.js';
+import type { Sessions } from '../login/sessions.js';
+import type { Tokens } from '../tokens/tokens.js';
 import { Accounts } from './accounts.js';
 import { OAuthStates } from './state.js';
 

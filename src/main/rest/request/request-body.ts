@@ -1,0 +1,18 @@
+/** What a body of JSON is to a request. */
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+
+/** A body that was read. */
+export interface RequestBody {
+  /** The body was an array. */
+  readonly isArray: boolean;
+  readonly objects: readonly JsonObject[];
+  readonly value: JsonValue;
+}
+
+/** What is taken of one body. */
+export interface BodyLimits {
+  readonly bytes: number;
+  /** Elements and members, all together. */
+  readonly values: number;
+  readonly objects: number;
+}

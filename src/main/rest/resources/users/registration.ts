@@ -1,0 +1,57 @@
+/** `/registration` and `/reset-password` (docs/interface/security.md 7). Whether an address is known is in no answer. */
+import type { JsonObject } from '../../../../shared/json.js';
+import { SchemaError, type ErrorToken } from '../../../schema/index.js';
+import { AccessError, markPrivate } from '../../../security/index.js';
+import { SMALL_BODY } from '../../request/body.js';
+import type { Resolver, RestRequest } from '../../context.js';
+import { sendNone } from '../../answer/envelope.js';
+import { RestError } from '../../errors.js';
+
+export const resolveRegistration: Resolver = (segments) => {
+  if (segments.length !== 1 || segments[0] !== 'registration') return undefined;
+  return { signature: '_registration', allow: ['OPTIONS', 'POST'], bodyLimit: SMALL_BODY, verbs: { POST: register } };
+};
+
+export const resolveResetPassword: Resolver = (segments) => {
+  if (segments.length !== 1 || segments[0] !== 'reset-password') return undefined;
+  return {
+    signature: '_resetPassword',
+    allow: ['OPTIONS', 'POST'],
+    bodyLimit: SMALL_BODY,
+    verbs: { POST: resetPassword },
+  };
+};
+
+async function register(request: RestRequest): Promise<void> {
+  countAttempt(request);
+  try {
+    await request.services.security.registration.register(inputOf(request));
+  } catch (error) {
+    if (error instanceof AccessError && error.status === 422) throw refusal(error.message, []);
+    if (error instanceof SchemaError) throw refusal(error.message, error.tokens);
+    throw error;
+  }
+  request.exchange.status = 201;
+  await sendNone(request);
+}
+
+async function resetPassword(request: RestRequest): Promise<void> {
+  countAttempt(request);
+  await request.services.security.registration.requestReset(inputOf(request));
+  await sendNone(request);
+}
+
+/** Every request may send a mail to somebody: not at full speed. */
+function countAttempt({ exchange, services }: RestRequest): void {
+  markPrivate(exchange);
+  services.security.loginLimiter.check(exchange.address);
+}
+
+/** Clients of this endpoint read the message in a header too. */
+function refusal(message: string, tokens: readonly ErrorToken[]): RestError {
+  return new RestError(422, message, tokens, { reason: message.replace(/[^ -~]/g, '?') });
+}
+
+function inputOf(request: RestRequest): JsonObject {
+  return request.body.objects[0] ?? (Object.create(null) as JsonObject);
+}
