@@ -7,11 +7,11 @@ import type { Security } from '../security/index.js';
 import type { Belonging } from './upkeep/belonging.js';
 import type { FileCallbacksPlace } from './callbacks.js';
 import type { Contents } from './content/content.js';
-import type { ImportScriptsPlace } from './imports/scripts.js';
+import type { ImportScriptsPlace } from './imports/script-runner.js';
 import type { JobQueue } from './jobs/queue.js';
 import type { SmallFiles } from './content/small-files.js';
 import type { Storages } from './storage/table.js';
-import type { EvaluateTemplate } from './serve/templates.js';
+import type { EvaluateTemplate } from './serve/template-evaluation.js';
 import type { Tree } from './tree/tree.js';
 import type { Archives } from './zip/archives.js';
 

@@ -12,7 +12,7 @@ import { FirstSeen } from './upkeep/first-seen.js';
 import { fillPlaces } from './upkeep/fill-places.js';
 import { RequestContents } from './upload/input-contents.js';
 import { Imports } from './imports/imports.js';
-import type { ImportScriptsPlace } from './imports/scripts.js';
+import type { ImportScriptsPlace } from './imports/script-runner.js';
 import { Resumable } from './resumable/resumable.js';
 import { createServe } from './serve/serve.js';
 import { JobQueue } from './jobs/queue.js';

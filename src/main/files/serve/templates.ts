@@ -1,9 +1,10 @@
 /** Files whose content is evaluated when they are read (`isTemplate`; docs/interface/scripting.md 7.2). */
 import type { GraphNode } from '../../graph/index.js';
 import type { Exchange } from '../../http/index.js';
-import { allowed, type Actor, type ObjectAccess } from '../../schema/index.js';
+import { allowed } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import { askedMode } from './edit-mode.js';
+import type { EvaluatedTemplate, TemplateReader } from './template-evaluation.js';
 import { FilesError } from '../errors.js';
 import { stateOf } from './file-state.js';
 import { sizeOf } from '../content/place.js';
@@ -11,25 +12,6 @@ import { wholeContent } from '../content/whole-content.js';
 
 /** Larger ones are data, not templates. */
 const MOST = 16 * 1024 * 1024;
-
-/** Who reads, and in answer to what. */
-export interface TemplateReader {
-  readonly actor: Actor;
-  readonly access: ObjectAccess;
-  readonly exchange?: Exchange;
-  /** The script that reads it, for the scripts of the template: they run in its transaction. Absent: no script does. */
-  readonly origin?: object;
-}
-
-/** What a template became, and what its scripts want the answer to be like. */
-export interface EvaluatedTemplate {
-  readonly text: string;
-  /** Sets the status and headers that scripts asked for. */
-  applyTo(exchange: Exchange): void;
-}
-
-/** Evaluates templates; the scripting room implements it. */
-export type EvaluateTemplate = (file: GraphNode, source: string, reader: TemplateReader) => Promise<EvaluatedTemplate>;
 
 /**
  * Whether a file's content is evaluated. What users who are no administrators have written never is: it would run with the

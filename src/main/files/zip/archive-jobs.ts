@@ -1,4 +1,5 @@
 /** Making and extracting archives in the tree, in the background: what methods and scripts call. */
+import { entriesOf } from './entries.js';
 import { newId, type GraphNode } from '../../graph/index.js';
 import { folderOf, type Actor, type ObjectAccess } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
@@ -79,7 +80,7 @@ export class ArchiveJobs {
   ): Promise<JsonObject> {
     const { contents, config, schemas, archives, write } = this.context;
     const rights = await rightsNow(this.context, asked);
-    const bytes = archives.inBackground(this.context, { ...rights, signal: job.signal }, roots);
+    const bytes = archives.inBackground(entriesOf(this.context, { ...rights, signal: job.signal }, roots));
     const counted = async function* (): AsyncGenerator<Buffer, void> {
       for await (const piece of bytes) {
         await job.checkpoint();

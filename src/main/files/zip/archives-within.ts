@@ -1,4 +1,5 @@
 /** Making and extracting archives for who waits for it, within a transaction that he began: what scripts call. */
+import { entriesOf } from './entries.js';
 import { newId, type GraphNode } from '../../graph/index.js';
 import { folderOf, type Actor, type ObjectAccess, type ObjectTransaction } from '../../schema/index.js';
 import type { Reading, Received } from '../content/content.js';
@@ -52,7 +53,7 @@ export class ArchivesWithin {
       limit: config.get('application.filesystem.archive.maxsize') * MB,
       ...(await receivingInto(this.context, actor, undefined, filename)),
     };
-    const bytes = archives.of(this.context, { actor, access, signal, read }, roots, encryption);
+    const bytes = archives.of(entriesOf(this.context, { actor, access, signal, read }, roots), encryption);
     let received: Received;
     try {
       received = await contents.receiveNew(newId(write().compactIds), inBuffers(bytes), options);

@@ -1,12 +1,12 @@
 /** The archives that are being sent and made: how many at once, and by what threads. */
 import type { Config } from '../../config/index.js';
-import type { GraphNode } from '../../graph/index.js';
-import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { Deflater } from './container/deflater.js';
 import type { ZipEncryption } from './container/encryption.js';
-import { entriesOf, type Reader } from './entries.js';
 import { zip } from './container/writer.js';
+
+/** What goes into an archive, in order. */
+type Entries = Parameters<typeof zip>[0];
 
 export class Archives {
   readonly #deflater: Deflater;
@@ -17,29 +17,23 @@ export class Archives {
   }
 
   /**
-   * The bytes of an archive of these files and folders. Throws `FilesError` 503 at once when too many are on their way;
+   * The bytes of an archive of these entries (`entriesOf`). Throws `FilesError` 503 at once when too many are on their way;
    * whoever takes the generator has to read or return it.
    */
   of(
-    context: FilesContext,
-    reader: Reader,
-    roots: readonly GraphNode[],
+    entries: Entries,
     encryption?: ZipEncryption,
   ): AsyncGenerator<Uint8Array, void> {
     if (this.#running >= this.config.get('application.filesystem.zip.maxconcurrent')) {
       throw new FilesError(503, 'Too many archives are being made; try again later.', { 'Retry-After': '10' });
     }
     this.#running++;
-    return this.#counted(zip(entriesOf(context, reader, roots), this.#deflater, encryption));
+    return this.#counted(zip(entries, this.#deflater, encryption));
   }
 
   /** The same for jobs, which have a limit of their own. */
-  inBackground(
-    context: FilesContext,
-    reader: Reader,
-    roots: readonly GraphNode[],
-  ): AsyncGenerator<Uint8Array, void> {
-    return zip(entriesOf(context, reader, roots), this.#deflater);
+  inBackground(entries: Entries): AsyncGenerator<Uint8Array, void> {
+    return zip(entries, this.#deflater);
   }
 
   close(): Promise<void> {

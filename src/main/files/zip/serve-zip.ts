@@ -2,6 +2,7 @@
  * `GET <folder>?_zip`: a folder as a ZIP archive, made while it is sent; `_filename` names it. `_ids=<uuid>,<uuid>` takes
  * these files and folders instead, at `/` or a folder's path. Without `_zip` the path of a folder leads nowhere.
  */
+import { entriesOf } from './entries.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { Exchange } from '../../http/index.js';
 import { readable, type Actor, type ObjectAccess } from '../../schema/index.js';
@@ -47,7 +48,7 @@ export async function sendZip(
     return true;
   }
   const { signal } = exchange;
-  const bytes = context.archives.of(context, { actor, access, signal }, roots);
+  const bytes = context.archives.of(entriesOf(context, { actor, access, signal }, roots));
   // The first piece before the head: what cannot be read is an error, not a broken answer.
   let out;
   for await (const piece of bytes) {

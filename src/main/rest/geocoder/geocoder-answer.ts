@@ -1,5 +1,5 @@
 /** What web services answer that know addresses. */
-import type { Point } from './geocoder.js';
+import type { Point } from './point.js';
 
 /** Names that services give latitude and longitude. */
 const NAMES = [

@@ -1,5 +1,6 @@
 /** Turns an address into coordinates through a configured web service (contract, request parameters `_street` ...). */
 import { RestError } from '../errors.js';
+import type { Point } from './point.js';
 
 export interface Address {
   readonly location?: string;
@@ -9,10 +10,6 @@ export interface Address {
   readonly city?: string;
   readonly state?: string;
   readonly country?: string;
-}
-export interface Point {
-  readonly latitude: number;
-  readonly longitude: number;
 }
 
 const MAX_ANSWER = 1024 * 1024;

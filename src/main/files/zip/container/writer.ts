@@ -15,8 +15,7 @@ import {
   passwordCheck,
   STORED,
   type Heading,
-  type Sums,
-} from './format.js';
+  type Sums } from './format.js';
 import { Line } from './line.js';
 import { inPieces } from './pieces.js';
 
