@@ -1,6 +1,7 @@
 /** Distance search: `_latlon` or an address, and `_distance` (docs/interface/rest.md 2.3). */
 import type { Predicate } from '../../graph/index.js';
-import type { Address, Geocoder, Point } from '../geocoder/geocoder.js';
+import type { Address, Geocoder } from '../geocoder/geocoder.js';
+import type { Point } from '../geocoder/point.js';
 import { RestError } from '../errors.js';
 import type { Parameters, ReservedName } from '../request/parameters.js';
 
