@@ -130,21 +130,9 @@ async function load(server: ServerProcess, dataset: Dataset, quick: boolean): Pr
   await create('Security', [...own, ...distinct]);
   return {
     visible,
-    asUser: await session(server, { name, password }),
-    asAdministrator: await session(server, { name: CREDENTIALS['X-User'], password: CREDENTIALS['X-Password'] }),
+    asUser: await server.session({ name, password }),
+    asAdministrator: await server.session({ name: CREDENTIALS['X-User'], password: CREDENTIALS['X-Password'] }),
   };
-}
-
-/** Headers of somebody who has logged in. */
-async function session(server: ServerProcess, credentials: Record<string, string>): Promise<Headers> {
-  const answer = await fetch(`${server.url}/svc/rest/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(credentials),
-  });
-  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0];
-  if (cookie === undefined) throw new Error(`the login answered ${String(answer.status)}: ${await answer.text()}`);
-  return { cookie };
 }
 
 /** The same ids often enough for every connection to have many. */

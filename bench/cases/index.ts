@@ -5,6 +5,7 @@ import { listGranted, readGranted } from './access.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
 import { callMethods } from './methods.js';
+import { listAsReader } from './readers.js';
 import { readOne, readPage } from './reading.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
@@ -39,4 +40,5 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 19, run: coldIsolate },
   { number: 21, run: besideLargePost },
   { number: 22, run: besideWaitingScripts },
+  { number: 25, run: listAsReader },
 ];
