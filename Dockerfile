@@ -12,7 +12,7 @@ COPY tsconfig*.json bundle.js ./
 COPY src ./src
 COPY bench ./bench
 COPY docker ./docker
-RUN npm run build && npm prune --omit=dev && node docker/prune-binaries.mjs node_modules
+RUN npm run build && npm prune --omit=dev && node bin/drop-binaries.js --lean
 
 FROM node:${NODE}-bookworm-slim
 LABEL org.opencontainers.image.title="svc" org.opencontainers.image.licenses="Apache-2.0"

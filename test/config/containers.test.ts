@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fromEnvironmentName, NOT_SETTINGS } from '../../src/main/config/environment.js';
 import { settingNames } from '../../src/main/config/index.js';
 import { TestServer } from '../support/server.js';
@@ -66,22 +65,8 @@ it('Dockerfile copies what there is, and names settings that there are', () => {
   for (const one of variables) expect(settingNames).toContain(fromEnvironmentName(one));
 });
 
-describe('docker/prune-binaries.mjs', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-prune-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('leaves the one binary that this Node loads, and everything that is none', async () => {
-    const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
-    const inside = join(folder, 'uWebSockets.js');
-    await mkdir(inside);
-    const others = ['uws_win32_x64_115.node', 'uws_linux_arm_999.node', 'uws_darwin_arm64_83.node'];
-    for (const name of [own, ...others, 'uws.js', 'LICENSE']) await writeFile(join(inside, name), name);
-    expect(await run('prune-binaries.mjs', folder, folder)).toMatchObject({ code: 0 });
-    expect(readdirSync(inside).sort()).toEqual(['LICENSE', 'uws.js', own].sort());
-  });
+it('the image keeps only what is loaded there', () => {
+  expect(read('Dockerfile')).toMatch(/npm prune --omit=dev && node bin\/drop-binaries\.js --lean/);
 });
 
 describe('docker/healthcheck.mjs', () => {

@@ -6,6 +6,12 @@ import { installedName, loadNative, NativeError } from '../../src/shared/native/
 
 const ROOT = join(import.meta.dirname, '../..');
 
+interface Script {
+  packagesFor(node: string): string[];
+  missingPackages(require?: NodeJS.Require, runtime?: object): string[];
+}
+const loadScript = async (): Promise<Script> => (await import(join(ROOT, 'bin/check-packages.js'))) as Script;
+
 describe('which package a Node takes', () => {
   it.each([
     ['20.19.0', 'better-sqlite3-12', 'isolated-vm-5'],
@@ -33,6 +39,34 @@ describe('which package a Node takes', () => {
       'isolated-vm-6': '22.x',
       'isolated-vm-7': '>=24',
     });
+  });
+});
+
+describe('bin/check-packages.js', () => {
+  const require = ((): never => {
+    throw Object.assign(new Error("Cannot find module 'better-sqlite3-13'"), { code: 'MODULE_NOT_FOUND' });
+  }) as unknown as NodeJS.Require;
+  require.resolve = ((name: string) => name) as NodeJS.RequireResolve;
+  const told = async (env: Record<string, string>): Promise<string> => {
+    const { missingPackages } = await loadScript();
+    return missingPackages(require, { versions: { node: '24.1.0' }, env }).join('\n');
+  };
+
+  it.each(['20.19.0', '22.12.0', '24.0.0', '26.1.0'])('asks for what Node %s takes', async (node) => {
+    const { packagesFor } = await loadScript();
+    expect(packagesFor(node)).toEqual([installedName('better-sqlite3', node), installedName('isolated-vm', node)]);
+  });
+
+  it('says nothing where all is there', async () => {
+    expect((await loadScript()).missingPackages()).toEqual([]);
+  });
+
+  it('tells what is missing, why, and what to do', async () => {
+    expect(await told({})).toMatch(
+      /Node 24\.1\.0 needs better-sqlite3-13 and isolated-vm-7; better-sqlite3-13 is not installed/,
+    );
+    expect(await told({})).toMatch(/could not be fetched[^]*npm ci --foreground-scripts/);
+    expect(await told({ npm_config_omit: 'dev optional' })).toMatch(/told to leave out optional packages/);
   });
 });
 
