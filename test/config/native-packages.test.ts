@@ -40,6 +40,15 @@ describe('which package a Node takes', () => {
       'isolated-vm-7': '>=24',
     });
   });
+
+  it('the lock file says that none is compiled where its package has a binary', () => {
+    // npm does not write this line itself; without it, it runs node-gyp for a package that has a binding.gyp, and leaves the package out
+    // where there is no compiler.
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { gypfile?: boolean }>;
+    };
+    expect(lock.packages['node_modules/better-sqlite3-13']?.gypfile).toBe(false);
+  });
 });
 
 describe('bin/check-packages.js', () => {
