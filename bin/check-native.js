@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Native packages that nothing goes without; transports have a choice of their own (src/main/http/choose-transport.ts). */
+/** Native packages that nothing goes without; transports have a choice of their own (src/main/http/transport/choose-transport.ts). */
 const NEEDED = ['better-sqlite3', 'isolated-vm', '@node-rs/argon2'];
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localAddressTowards } from '../../src/main/http/local-address.js';
+import { localAddressTowards } from '../../src/main/http/peer/local-address.js';
 
 test.each([
   ['127.0.0.1', '0.0.0.0', '127.0.0.1'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetOf } from '../../src/main/http/redirect-target.js';
+import { targetOf } from '../../src/main/http/redirect/redirect-target.js';
 
 describe('the target of a form', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptsCoding } from '../../src/main/http/compression.js';
+import { acceptsCoding } from '../../src/main/http/response/compression.js';
 import { DefaultHeaders, PreparedHeaders, ResponseHead } from '../../src/main/http/response/response-head.js';
 
 const lines = (text: string): string[] => text.split('\r\n');

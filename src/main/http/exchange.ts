@@ -1,5 +1,5 @@
 import type { ByteShare } from './budget.js';
-import type { CookieDefaults } from './cookie-defaults.js';
+import type { CookieDefaults } from './cookies/cookie-defaults.js';
 import type { PreparedHeaders } from './response/response-head.js';
 
 /**

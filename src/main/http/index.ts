@@ -1,20 +1,25 @@
 /** The http room: sockets, TLS, limits, streams, compression, cookies. */
 export { ByteBudget, overBudget, type BudgetLimits, type ByteShare, type HttpBudgets } from './budget.js';
-export { chooseTransport, TransportError, type ChosenTransport, type TransportSetting } from './choose-transport.js';
-export { acceptsCoding, compressible } from './compression.js';
-export { cookieLine, setCookie, type CookieOptions } from './cookies.js';
-export type { SameSite, CookieDefaults } from './cookie-defaults.js';
+export {
+  chooseTransport,
+  TransportError,
+  type ChosenTransport,
+  type TransportSetting,
+} from './transport/choose-transport.js';
+export { acceptsCoding, compressible } from './response/compression.js';
+export { cookieLine, setCookie, type CookieOptions } from './cookies/cookies.js';
+export type { SameSite, CookieDefaults } from './cookies/cookie-defaults.js';
 export type { CertificateSource } from './tls/certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
 export type { Exchange, Handler, ResponseStream } from './exchange.js';
-export { parseHeaderList } from './header-list.js';
+export { parseHeaderList } from './response/header-list.js';
 export { readMultipart, type FilePart, type MultipartLimits, type MultipartReader } from './request/multipart.js';
 export { unescaped } from './percent.js';
 export type { HttpPolicyOptions } from './policy.js';
 export { checkHeader, PreparedHeaders } from './response/response-head.js';
 export { RateLimiter, type RateLimits } from './rate-limiter.js';
-export { targetOf } from './redirect-target.js';
-export { forceHttps, type RedirectOptions } from './redirect.js';
+export { targetOf } from './redirect/redirect-target.js';
+export { forceHttps, type RedirectOptions } from './redirect/redirect.js';
 export type { TlsOptions } from './tls/secure-port.js';
 export { startHttpServer, type HttpServer, type HttpServerOptions, type TransportName } from './server.js';
 export { HttpsSettingError, tlsCiphers } from './tls/tls-ciphers.js';

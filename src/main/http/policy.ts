@@ -1,6 +1,6 @@
 import { AddressSet } from '../../shared/network.js';
-import { SAFE_COOKIES } from './cookies.js';
-import type { CookieDefaults } from './cookie-defaults.js';
+import { SAFE_COOKIES } from './cookies/cookies.js';
+import type { CookieDefaults } from './cookies/cookie-defaults.js';
 import { DefaultHeaders } from './response/response-head.js';
 
 /** What may change while the server runs. */

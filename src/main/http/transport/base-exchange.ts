@@ -1,11 +1,11 @@
 import { gzip } from 'node:zlib';
 import { overBudget, type ByteShare } from '../budget.js';
-import { acceptsGzip, COMPRESS_FROM, compressible } from '../compression.js';
-import { cookieOf } from '../cookies.js';
-import type { CookieDefaults } from '../cookie-defaults.js';
+import { acceptsGzip, COMPRESS_FROM, compressible } from '../response/compression.js';
+import { cookieOf } from '../cookies/cookies.js';
+import type { CookieDefaults } from '../cookies/cookie-defaults.js';
 import { HttpError } from '../errors.js';
 import type { Exchange, ResponseStream } from '../exchange.js';
-import { originOf, type Origin } from '../forwarded.js';
+import { originOf, type Origin } from '../peer/forwarded.js';
 import { RequestBody } from '../request/request-body.js';
 import type { RequestHead } from '../request/request-head.js';
 import { ResponseHead, type DefaultHeaders, type PreparedHeaders } from '../response/response-head.js';

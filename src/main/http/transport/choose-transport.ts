@@ -1,7 +1,7 @@
 /** Which library speaks HTTP: the one of the setting, or the one that loads (`application.http.transport`). */
-import { NativeError } from '../../shared/native/index.js';
-import type { TransportName } from './server.js';
-import { loadUws } from './uws/uws.js';
+import { NativeError } from '../../../shared/native/index.js';
+import type { TransportName } from '../server.js';
+import { loadUws } from '../uws/uws.js';
 
 /** `auto`: `uws` where its binary loads, else `node`. */
 export type TransportSetting = TransportName | 'auto';

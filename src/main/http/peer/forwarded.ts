@@ -1,4 +1,4 @@
-import { parseAddress, type AddressSet } from '../../shared/network.js';
+import { parseAddress, type AddressSet } from '../../../shared/network.js';
 
 /** Who sent a request, as far as it can be believed. */
 export interface Origin {

@@ -1,4 +1,4 @@
-import { checkHeader } from './response/response-head.js';
+import { checkHeader } from './response-head.js';
 
 /** What `parseHeaderList` makes of a text. */
 export interface HeaderList {

@@ -1,5 +1,5 @@
-import type { Exchange, Handler } from './exchange.js';
-import { hostName } from './request/host.js';
+import type { Exchange, Handler } from '../exchange.js';
+import { hostName } from '../request/host.js';
 
 export interface RedirectOptions {
   /** Where clients of ours find HTTPS; undefined when only proxies offer it. */

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.js';
+import type { Exchange } from '../exchange.js';
 import type { CookieDefaults, SameSite } from './cookie-defaults.js';
 
 /** The `SameSite` attribute. */
