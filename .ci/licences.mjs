@@ -18,9 +18,7 @@ const PERMITTED = new Set([
   'EDL-1.0',
 ]);
 /** Packages whose manifest says it in another form, with what their LICENSE file is: looked at by a person. */
-const LOOKED_AT = new Map([
-  ['uwebsockets', 'Apache-2.0'],
-]);
+const LOOKED_AT = new Map([['uwebsockets', 'Apache-2.0']]);
 
 const lock = JSON.parse(readFileSync(process.argv[2] ?? 'package-lock.json', 'utf8'));
 const wrong = [];
