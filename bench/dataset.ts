@@ -13,7 +13,8 @@ const PARALLEL = 3;
 /** After loading, the server gets this long to come to rest before its memory is read. */
 const SETTLE_MS = 10_000;
 
-const properties = [
+/** Those of the type; all but the name, which every type has. */
+export const properties = [
   { name: 'code', propertyType: 'String', indexed: true },
   { name: 'rank', propertyType: 'Long', indexed: true },
   { name: 'price', propertyType: 'Double' },

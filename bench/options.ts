@@ -16,6 +16,8 @@ export interface Options {
   readonly rounds: number;
   /** Numbers of objects: of most cases, and of the two ends of the cases about growth. */
   readonly objects: { readonly normal: number; readonly few: number; readonly many: number };
+  /** Objects of each type in the cases about readers. */
+  readonly readerObjects: number;
   readonly connections: number;
   /** Name of the result file to keep beside latest.json. */
   readonly save: string | undefined;
@@ -35,7 +37,7 @@ export type Driver = 'embedded' | 'neo4j';
 
 /** Numbers of the cases; those on Neo4j do the same work as those of the same number without. */
 export const CASES: Readonly<Record<Driver, readonly number[]>> = {
-  embedded: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25],
+  embedded: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26],
   neo4j: [1, 2, 4],
 };
 
@@ -47,6 +49,7 @@ const HELP = `Usage: npm run bench -- [options]
   --only 1,3       run only these cases of the table in bench/README.md
   --seconds N      length of one measurement; default: 5
   --rounds N       measurements of each side of a case; default: 3, the median counts
+  --objects N      objects of each of the five types of case 25, and of 26; default: 100000
   --quick          few objects, short measurements: shows that it works, its figures say little
   --profile        record CPU profiles of the server in bench/results and print its most expensive functions;
                    slows the server a little, so best with --only
@@ -61,6 +64,11 @@ const HELP = `Usage: npm run bench -- [options]
 /** A mistake in the options; its message is for the user. */
 export class OptionError extends Error {}
 
+/** Whether wrk can be started here. */
+export function wrkInstalled(): boolean {
+  return spawnSync('wrk', ['-v']).error === undefined;
+}
+
 /** Undefined when all that was asked for is the help, which is printed. */
 export function readOptions(args: readonly string[]): Options | undefined {
   let values;
@@ -73,6 +81,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         only: { type: 'string' },
         seconds: { type: 'string' },
         rounds: { type: 'string' },
+        objects: { type: 'string' },
         quick: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         save: { type: 'string' },
@@ -93,7 +102,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   }
   if (driver !== 'embedded' && driver !== 'neo4j') throw new OptionError('--driver takes embedded or neo4j.');
   if (load !== 'autocannon' && load !== 'wrk') throw new OptionError('--load takes autocannon or wrk.');
-  if (load === 'wrk' && spawnSync('wrk', ['-v']).error !== undefined) {
+  if (load === 'wrk' && !wrkInstalled()) {
     throw new OptionError('wrk is not installed; leave --load out, or install its package.');
   }
   if (values.wipe && driver !== 'neo4j') throw new OptionError('--wipe goes with --driver neo4j.');
@@ -112,6 +121,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     seconds: positive('--seconds', values.seconds, quick ? 1 : 5),
     rounds: positive('--rounds', values.rounds, quick ? 1 : 3),
     objects: quick ? { normal: 2000, few: 1000, many: 4000 } : { normal: 100_000, few: 10_000, many: 1_000_000 },
+    readerObjects: Math.ceil(positive('--objects', values.objects, quick ? 2000 : 100_000)),
     connections: 64,
     save: values.save,
     results: values.results,

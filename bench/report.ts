@@ -72,14 +72,23 @@ export async function writeResults(
   results: readonly Result[],
   syncMilliseconds: number,
 ): Promise<string[]> {
-  const { seconds, rounds, connections, objects, quick, sync, load } = options;
+  const { seconds, rounds, connections, objects, readerObjects, quick, sync, load } = options;
   const content = {
     date: new Date().toISOString(),
     commit: commit(),
     node: process.version,
     machine: { cpu: cpus()[0]?.model, cores: cpus().length, memory: totalmem() },
     disk: { syncMilliseconds },
-    options: { seconds, rounds, connections, objects, quick, load, ...(sync === undefined ? {} : { sync }) },
+    options: {
+      seconds,
+      rounds,
+      connections,
+      objects,
+      readerObjects,
+      quick,
+      load,
+      ...(sync === undefined ? {} : { sync }),
+    },
     results,
   };
   await mkdir(folder, { recursive: true });

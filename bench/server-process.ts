@@ -79,18 +79,6 @@ export class ServerProcess {
     await this.exited;
   }
 
-  /** Headers of somebody who has logged in. Throws when that is refused. */
-  async session(credentials: Readonly<Record<string, string>>): Promise<{ readonly cookie: string }> {
-    const answer = await fetch(`${this.url}/svc/rest/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(credentials),
-    });
-    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0];
-    if (cookie === undefined) throw new Error(`the login answered ${String(answer.status)}: ${await answer.text()}`);
-    return { cookie };
-  }
-
   async request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ result: unknown }> {
     const answer = await fetch(`${this.url}/svc/rest${path}`, {
       method,

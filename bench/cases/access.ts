@@ -4,6 +4,7 @@ import type { Context, Requests } from '../context.js';
 import { randomNumbers, shuffle, TYPE, type Dataset } from '../dataset.js';
 import { growthResult, rateResult, type Result } from '../result.js';
 import { CREDENTIALS, type ServerProcess } from '../server-process.js';
+import { session } from '../session.js';
 
 const BATCH = 1000;
 /** Read for users who are logged in, by GET. */
@@ -130,8 +131,8 @@ async function load(server: ServerProcess, dataset: Dataset, quick: boolean): Pr
   await create('Security', [...own, ...distinct]);
   return {
     visible,
-    asUser: await server.session({ name, password }),
-    asAdministrator: await server.session({ name: CREDENTIALS['X-User'], password: CREDENTIALS['X-Password'] }),
+    asUser: await session(server, { name, password }),
+    asAdministrator: await session(server, { name: CREDENTIALS['X-User'], password: CREDENTIALS['X-Password'] }),
   };
 }
 

@@ -5,7 +5,8 @@ import { listGranted, readGranted } from './access.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
 import { callMethods } from './methods.js';
-import { listAsReader } from './readers.js';
+import { besidePocketBase } from './pocketbase.js';
+import { listAsReaders } from './readers.js';
 import { readOne, readPage } from './reading.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
@@ -40,5 +41,6 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 19, run: coldIsolate },
   { number: 21, run: besideLargePost },
   { number: 22, run: besideWaitingScripts },
-  { number: 25, run: listAsReader },
+  { number: 25, run: listAsReaders },
+  { number: 26, run: besidePocketBase },
 ];

@@ -1,174 +1,191 @@
-/** Case 25: what lists cost readers who are no administrators, where they see all, half, a twentieth and a thousandth. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { LoadOrder } from '../children/load.js';
-import { type Context, type Requests, type Sample, series, type Series } from '../context.js';
-import { makeObject, randomNumbers } from '../dataset.js';
+/** Case 25: lists of readers who are no administrators, beside an administrator, in processor time of the server a request. */
+import type { Context, Requests, Sample, Series } from '../context.js';
+import { series } from '../context.js';
+import { wrkInstalled } from '../options.js';
+import { cpuSeconds } from '../process-figures.js';
+import {
+  loadReaders,
+  readerHeaders,
+  TYPES,
+  visible,
+  type Reader,
+  type ReaderHeaders,
+  type VisibleType,
+} from '../readers.js';
 import { growthResult, type Result } from '../result.js';
-import { CREDENTIALS, ServerProcess } from '../server-process.js';
+import type { ServerProcess } from '../server-process.js';
 
-const BATCH = 1000;
-/** Of a page. */
-const SIZE = 20;
-/** Read one and list, for everybody; and post, for the login. */
-const READ = 1 | 16;
-const ANYBODY_POST = 64;
-/** Seconds of one measurement, at most: there are many. */
-const MOST_SECONDS = 2;
+const PAGE = 20;
+const LISTS = { sorted: '_sort=rank&', unsorted: '', filtered: 'kind=kind3&' } as const;
+type List = keyof typeof LISTS;
+/** One object in ten passes the filter; a little less, as chance has it. */
+const FILTERED = 0.09;
+const FIRST = 1;
+const DEEP = 88;
+const PAGES = 5;
+/** Long enough for the clock of the system, which ticks each 10 ms: there are some hundred measurements. */
+const SECONDS = 2;
 
-type Headers = LoadOrder['headers'];
-type Reader = 'administrator' | 'user' | 'anonymous';
-type Question = 'sorted' | 'unsorted' | 'filtered';
-
-const QUERIES: Readonly<Record<Question, string>> = {
-  sorted: '_sort=rank&',
-  unsorted: '',
-  filtered: '_sort=rank&kind=7&',
-};
-
-/** Objects of one type, a share of which everybody may see. */
-interface Shared {
-  readonly type: string;
+/** What a request of one reader for one list takes, in microseconds. */
+export interface ReaderFigures {
+  readonly reader: Reader;
   readonly share: number;
-  readonly objects: number;
+  readonly list: List;
+  readonly administrator: Series;
+  readonly first: Series;
+  /** Undefined where the reader has no such page. */
+  readonly deep: Series | undefined;
 }
 
-export async function listAsReader(context: Context): Promise<Result[]> {
-  const folder = join(context.folder, 'readers');
-  await mkdir(folder, { recursive: true });
-  const server = await ServerProcess.start(folder, [], context.settings);
+export async function listAsReaders(context: Context): Promise<Result[]> {
+  if (cpuSeconds(process.pid) === undefined) {
+    context.say('case 25 is skipped: this system does not tell the processor time of a process');
+    return [];
+  }
+  const { quick } = context.options;
+  // Both ways of seeing little, and seeing all: enough to show that it works.
+  const types = quick ? TYPES.filter(({ share }) => share === 1 || share === 0.001) : TYPES;
+  const dataset = await loadReaders(context, types);
+  const server = await context.server(dataset);
   try {
-    const { normal, many } = context.options.objects;
-    const all: Shared[] = [1, 0.5, 0.05, 0.001].map((share, i) => ({
-      type: `Shared${String(i)}`,
-      share,
-      objects: normal,
-    }));
-    // The share that is kept by no list of all that is visible, and the one that counters decide.
-    all.push({ type: 'SharedMany0', share: 1, objects: many }, { type: 'SharedMany1', share: 0.5, objects: many });
-    const readers = await makeReaders(server, all);
-    const results: Result[] = [];
-    for (const shared of all) {
-      context.say(`loading ${shared.objects.toLocaleString('en')} objects, ${percent(shared)} visible ...`);
-      await load(server, shared);
-      results.push(...(await measure(context, server, shared, readers)));
+    const figures: ReaderFigures[] = [];
+    for (const one of types) {
+      for (const list of Object.keys(LISTS) as List[]) {
+        figures.push(...(await measure(context, server, one, list)));
+      }
     }
-    return results;
+    return judge(figures);
   } finally {
-    await server.stop();
+    await context.stopServer(dataset);
   }
 }
 
-/** The worst of what readers ask for beside the administrator; the deep page beside the first; unsorted beside sorted. */
 async function measure(
   context: Context,
   server: ServerProcess,
-  shared: Shared,
-  readers: Readonly<Record<Reader, Headers>>,
-): Promise<Result[]> {
-  const last = Math.max(1, Math.floor((shared.objects * shared.share) / SIZE));
-  const deep = Math.min(90, last);
-  const time = async (reader: Reader, question: Question, page: number): Promise<Series> => {
+  one: VisibleType,
+  list: List,
+): Promise<ReaderFigures[]> {
+  const { quick, rounds, readerObjects, seconds } = context.options;
+  const headers = await readerHeaders(server);
+  const seen = visible(one, readerObjects) * (list === 'filtered' ? FILTERED : 1);
+  const last = Math.max(1, Math.floor(seen / PAGE));
+  if (list === 'unsorted') await check(server, one, readerObjects, headers);
+  const ask = async (who: keyof typeof headers, from: number): Promise<Sample> => {
+    const pages = Array.from({ length: PAGES }, (_, i) => from + i).filter((page) => page <= last);
+    const path = (page: number): string =>
+      `/svc/rest/${one.type}?${LISTS[list]}_pageSize=${String(PAGE)}&_page=${String(page)}`;
     const requests: Requests = {
       method: 'GET',
-      headers: readers[reader],
-      requests: Array.from({ length: 640 }, (_, i) => ({
-        path: `/svc/rest/${shared.type}?${QUERIES[question]}_pageSize=${String(SIZE)}&_page=${String(Math.max(1, page - (i % 3)))}`,
-      })),
+      headers: headers[who],
+      requests: Array.from({ length: 64 * pages.length }, (_, i) => ({ path: path(pages[i % pages.length] ?? 1) })),
+      ...tool(quick),
     };
-    const seconds = Math.min(MOST_SECONDS, context.options.seconds);
-    await context.rate(server, requests, seconds / 2);
-    const samples: Sample[] = [];
-    for (let round = 0; round < context.options.rounds; round++) {
-      const { value, cpu } = await context.rate(server, requests, seconds);
-      // Processor time of the server; where the system does not tell it, the time of a connection.
-      samples.push({ value: cpu ?? (context.options.connections * 1e6) / value });
-    }
-    return series(samples);
+    const { cpu } = await context.rate(server, requests, quick ? 0.1 : Math.min(SECONDS, seconds));
+    return { value: cpu ?? NaN };
   };
-  const title = `${percent(shared)} of ${shared.objects.toLocaleString('en')} visible`;
-  const about = (what: string, baselineTitle: string): Parameters<typeof growthResult>[0] => ({
-    case: 25,
-    title: `${what}, ${title}`,
-    unit: 'µs',
-    baselineTitle,
+  const parties = [
+    ['administrator', FIRST],
+    ...one.readers.flatMap((reader) => [
+      [reader, FIRST] as const,
+      ...(last >= DEEP + PAGES - 1 ? [[reader, DEEP] as const] : []),
+    ]),
+  ] as const;
+  // Each once before it counts.
+  if (!quick) for (const [who, from] of parties) await ask(who, from);
+  const samples = new Map<string, Sample[]>();
+  for (let i = 0; i < rounds; i++) {
+    for (const [who, from] of parties) {
+      const key = `${who} ${String(from)}`;
+      samples.set(key, [...(samples.get(key) ?? []), await ask(who, from)]);
+    }
+  }
+  const of = (who: string, from: number): Series | undefined => {
+    const found = samples.get(`${who} ${String(from)}`);
+    return found === undefined ? undefined : series(found);
+  };
+  const none = series([]);
+  return one.readers.map((reader) => ({
+    reader,
+    share: one.share,
+    list,
+    administrator: of('administrator', FIRST) ?? none,
+    first: of(reader, FIRST) ?? none,
+    deep: of(reader, DEEP),
+  }));
+}
+
+/** Throws when a reader sees more or less of a type than the measurement is about: an empty list is a cheap one. */
+async function check(server: ServerProcess, one: VisibleType, objects: number, headers: ReaderHeaders): Promise<void> {
+  for (const reader of one.readers) {
+    const answer = await fetch(`${server.url}/svc/rest/${one.type}?_pageSize=1`, { headers: { ...headers[reader] } });
+    const { result_count: count } = (await answer.json()) as { result_count?: number };
+    if (count !== visible(one, objects)) throw new Error(`${reader} sees ${String(count)} objects of ${one.type}`);
+  }
+}
+
+/** wrk where it is; a quick run, in which each measurement is a moment, has no use for its whole seconds. */
+function tool(quick: boolean): Pick<Requests, 'tool'> {
+  if (quick) return { tool: 'autocannon' };
+  return wrkInstalled() ? { tool: 'wrk' } : {};
+}
+
+interface Pair {
+  readonly title: string;
+  readonly baseline: Series;
+  readonly svc: Series;
+}
+
+/** A row for each reader and share, and one for each goal that compares a reader's lists: of each row the worst list counts. */
+export function judge(figures: readonly ReaderFigures[]): Result[] {
+  const readers = [...new Set(figures.map(nameOf))];
+  const beside = readers.map((name) => {
+    const own = figures.filter((one) => nameOf(one) === name);
+    const pairs = own.map(({ list, administrator, first }) => ({ title: list, baseline: administrator, svc: first }));
+    return worst(`page of 20, ${name}`, 'an administrator', pairs, own[0]?.share === 1 ? 1.3 : 2);
   });
-  const ratios: Result[] = [];
-  const depth: Result[] = [];
-  const orders: Result[] = [];
-  const administrator = new Map<Question, Series>();
-  for (const question of ['sorted', 'unsorted', 'filtered'] as const) {
-    administrator.set(question, await time('administrator', question, 3));
-  }
-  for (const reader of ['user', 'anonymous'] as const) {
-    const times = new Map<Question, Series>();
-    for (const [question, baseline] of administrator) {
-      const svc = await time(reader, question, 3);
-      times.set(question, svc);
-      const goal = shared.share === 1 ? 1.3 : 2;
-      ratios.push(
-        growthResult(about(`GET page of 20, ${question}, ${reader}`, 'an administrator'), { baseline, svc }, goal),
-      );
-    }
-    const [sorted, unsorted] = [times.get('sorted'), times.get('unsorted')];
-    if (sorted === undefined || unsorted === undefined) continue;
-    const far = await time(reader, 'sorted', deep);
-    depth.push(
-      growthResult(about(`page ${String(deep)}, ${reader}`, 'page 1 to 3'), { baseline: sorted, svc: far }, 1.5),
-    );
-    orders.push(growthResult(about(`unsorted page, ${reader}`, 'sorted'), { baseline: sorted, svc: unsorted }, 1));
-  }
-  return [ratios, depth, orders].flatMap((some) => worst(some));
+  const deep = figures.flatMap((one) =>
+    one.deep === undefined ? [] : [{ title: titleOf(one), baseline: one.first, svc: one.deep }],
+  );
+  const unsorted = readers.flatMap((name) => {
+    const of = (list: List): Series | undefined =>
+      figures.find((one) => nameOf(one) === name && one.list === list)?.first;
+    const [baseline, svc] = [of('sorted'), of('unsorted')];
+    return baseline === undefined || svc === undefined ? [] : [{ title: name, baseline, svc }];
+  });
+  return [
+    ...beside,
+    ...(deep.length > 0 ? [worst('page 90, whoever asks', 'page 1', deep, 1.5)] : []),
+    ...(unsorted.length > 0 ? [worst('unsorted, whoever asks', 'sorted', unsorted, 1)] : []),
+  ];
 }
 
-function worst(results: readonly Result[]): Result[] {
-  return [...results].sort((a, b) => b.figure - a.figure).slice(0, 1);
+function nameOf({ reader, share }: ReaderFigures): string {
+  return `${reader} seeing ${String(share * 100)} %`;
 }
 
-function percent({ share }: Shared): string {
-  return `${String(share * 100)} %`;
+function titleOf(one: ReaderFigures): string {
+  return `${one.list} ${nameOf(one)}`;
 }
 
-async function load(server: ServerProcess, { type, share, objects }: Shared): Promise<void> {
-  const random = randomNumbers(25);
-  for (let at = 0; at < objects; at += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, objects - at) }, (_, i) => {
-      const visible = random() < share;
-      return {
-        ...makeObject(random),
-        kind: (at + i) % 100,
-        visibleToPublicUsers: visible,
-        visibleToAuthenticatedUsers: visible,
-      };
-    });
-    await server.request('POST', `/${type}`, batch);
-  }
-}
-
-/** Types, permissions and headers of those who ask. */
-async function makeReaders(server: ServerProcess, all: readonly Shared[]): Promise<Record<Reader, Headers>> {
-  for (const { type } of all) {
-    const properties = [
-      { name: 'code', propertyType: 'String' },
-      { name: 'rank', propertyType: 'Long', indexed: true },
-      { name: 'kind', propertyType: 'Integer', indexed: true },
-      { name: 'price', propertyType: 'Double' },
-      { name: 'active', propertyType: 'Boolean' },
-      { name: 'note', propertyType: 'String' },
-    ];
-    await server.request('POST', '/SchemaNode', { name: type, schemaProperties: properties });
-  }
-  const user = { name: 'bench-reader', password: 'bench-password' };
-  await server.request('POST', '/User', user);
-  const visible = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
-  await server.request('POST', '/ResourceAccess', [
-    { signature: '_login', flags: ANYBODY_POST, ...visible },
-    ...all.map(({ type }) => ({ signature: type, flags: READ, ...visible })),
-  ]);
-  const administrator = { name: CREDENTIALS['X-User'], password: CREDENTIALS['X-Password'] };
-  return {
-    administrator: await server.session(administrator),
-    user: await server.session(user),
-    anonymous: {},
+function worst(title: string, baselineTitle: string, pairs: readonly Pair[], goal: number): Result {
+  const ratio = ({ baseline, svc }: Pair): number => svc.median / baseline.median;
+  const [first, ...rest] = pairs;
+  if (first === undefined) throw new Error(`nothing was measured for ${title}`);
+  const most = rest.reduce((a, b) => (ratio(b) > ratio(a) ? b : a), first);
+  const each = pairs.map(
+    (one) => `${one.title} ${ratio(one).toFixed(2)} × (${µs(one.svc)} and ${µs(one.baseline)} µs)`,
+  );
+  const about = {
+    case: 25,
+    title: `${title} (${most.title})`,
+    unit: 'µs CPU',
+    baselineTitle,
+    note: `${title}: ${each.join(', ')}`,
   };
+  return growthResult(about, most, goal);
+}
+
+function µs({ median }: Series): string {
+  return String(Math.round(median));
 }
