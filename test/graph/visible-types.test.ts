@@ -116,6 +116,23 @@ test('what is read by a worker, or later, asks of each node', async () => {
   expect(await seen(ANYBODY)).toEqual({ ids: 'ab', asks: true });
 });
 
+test('a page that a worker makes is full, whatever is hidden meanwhile', async () => {
+  await graph.write(async (tx) => {
+    for (let n = 0; n < 200; n++) await thing(tx, `t${String(n)}`, { n, [PUBLIC]: true });
+  });
+  await graph.close();
+  await open(0);
+  const query: NodeQuery = { kind: 'nodes', types: ['Thing'], access: ANYBODY, sort: [{ key: 'n' }], limit: 20 };
+  for (let n = 0; n < 15; n++) {
+    const reading = graph.read(async (tx) => (tx.page === undefined ? undefined : tx.page(query)));
+    const hiding = graph.write((tx) => tx.updateNode(`t${String(n)}`, { [PUBLIC]: false }));
+    expect(await reading).toHaveLength(20);
+    await hiding;
+    const ids = (await graph.read((tx) => tx.find(query))).map(({ id }) => id);
+    expect([ids.length, ids[0]]).toEqual([20, `t${String(n + 1)}`]);
+  }
+});
+
 test('a stream in parts shows nothing that is hidden before its part', async () => {
   await graph.write(async (tx) => {
     for (let n = 0; n < 2000; n++) await thing(tx, newId(), { n, [PUBLIC]: true });

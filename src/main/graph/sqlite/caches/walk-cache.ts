@@ -8,6 +8,8 @@ import type { Sql } from '../connection/sql.js';
 /** Walks kept, and keys in them: of the last ones that were asked for, and as many of those before them. */
 const MAX_WALKS = 1000;
 const MAX_KEYS = 1_000_000;
+/** Characters of a name, at most: it holds all values of its statement. */
+const LONGEST_NAME = 20_000;
 /** More keys than this are kept as plain numbers of 8 bytes. */
 const MANY = 1000;
 
@@ -73,11 +75,13 @@ export class WalkCache {
   }
 
   #keep(name: string, walk: Walk): void {
-    this.#keys += walk.keys.length - (this.#walks.get(name)?.keys.length ?? 0);
+    if (name.length > LONGEST_NAME) return;
+    const before = this.#walks.get(name);
+    this.#keys += weight(name, walk) - (before === undefined ? 0 : weight(name, before));
     if (this.#walks.size >= MAX_WALKS || this.#keys > MAX_KEYS) {
       this.#older = this.#walks;
       this.#walks = new Map();
-      this.#keys = walk.keys.length;
+      this.#keys = weight(name, walk);
     }
     this.#walks.set(name, walk);
   }
@@ -91,6 +95,11 @@ export class WalkCache {
     this.#commits++;
     for (const [type, count] of changes) this.#changes.set(type, (this.#changes.get(type) ?? 0) + count);
   }
+}
+
+/** In keys of 8 bytes. */
+function weight(name: string, { keys }: Walk): number {
+  return keys.length + name.length / 4;
 }
 
 const none = (): number => 0;

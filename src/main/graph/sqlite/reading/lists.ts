@@ -51,11 +51,13 @@ export abstract class Lists extends Sight {
     const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
     if (cut.limit === 0) return [];
     const plan = this.compile(query);
-    if (view === undefined && query.kind === 'nodes' && (plan.few || isPage(plan, cut))) {
+    if (view === undefined && !store.unclear && query.kind === 'nodes' && (plan.few || isPage(plan, cut))) {
       const enough = plan.few ? Infinity : cut.offset + cut.limit;
       const { keys, current } = await store.firstKeys(plan, enough, context);
       const page = keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
-      if (current && this.view === undefined && page.length <= BATCH) {
+      // Keys that are not of now are of no use: what has changed since would be missing in the page, or show what is hidden.
+      if (!current || this.view !== undefined || store.unclear) return this.#fromWorker(query, plan, cut, most);
+      if (page.length <= BATCH) {
         const found = store.nodesByKey(page, most);
         if (store.pace.overdue) await nextTurn();
         return found as EntityOf<Q>[] | undefined;
@@ -72,21 +74,23 @@ export abstract class Lists extends Sight {
           : store.attemptSome(view, plan.rows(cut), most);
       if (some?.cut === true) return undefined;
       if (some?.rows !== undefined) {
-        const found = some.rows.map((row) => store.entityOf(query, row, view, true));
+        const isNow = view !== undefined || !store.unclear;
+        const found = some.rows.map((row) => store.entityOf(query, row, view, isNow));
         if (store.pace.overdue) await nextTurn();
         return found;
       }
     }
-    const entities: EntityOf<Q>[] = [];
-    if (unit === undefined) {
-      const { rows, cut: isCut } = await this.#scanned(plan.strict().rows(cut), context, most);
-      if (isCut) return undefined;
-      for (const row of rows) entities.push(store.entityOf(query, row, undefined, false));
-      return entities;
-    }
+    if (unit === undefined) return this.#fromWorker(query, plan, cut, most);
     await this.shown();
+    const entities: EntityOf<Q>[] = [];
     for await (const batch of this.#byKeys(query, plan, await this.#keys(query, plan))) entities.push(...batch);
     return entities;
+  }
+
+  /** Whole rows in one statement, of one state. Undefined: they have more than `most` characters. */
+  async #fromWorker<Q extends Query>(query: Q, plan: Plan, cut: Cut, most: number): Promise<EntityOf<Q>[] | undefined> {
+    const { rows, cut: isCut } = await this.#scanned(plan.strict().rows(cut), this.context, most);
+    return isCut ? undefined : rows.map((row) => this.store.entityOf(query, row, undefined, false));
   }
 
   async *stream<Q extends Query>(query: Q): AsyncGenerator<EntityOf<Q>[]> {
@@ -112,7 +116,7 @@ export abstract class Lists extends Sight {
       const plan = this.compile(query);
       const view = this.view;
       const tried = long ? undefined : store.attemptSome(view, plan.rows(cut), AT_ONCE);
-      const current = tried !== undefined;
+      const current = tried !== undefined && (view !== undefined || !store.unclear);
       if (tried === undefined) long = true;
       const { rows, cut: isCut } = tried ?? (await this.#scanned(plan.strict().rows(cut), this.limits(), AT_ONCE));
       offset = 0;

@@ -37,9 +37,7 @@ export class Store extends StoredNodes {
       nodes: (type) => this.#counted('node', type, view),
       relationships: (type) => this.#counted('rel', type, view),
       flagged: (type, key) =>
-        view === undefined && this.commit.committing && this.snapshots.ahead === undefined
-          ? undefined
-          : this.#counted('flag', flagCounter(type, key), view),
+        view === undefined && this.unclear ? undefined : this.#counted('flag', flagCounter(type, key), view),
       probe: (select, limit, types) => this.#probed(select, limit, view, types),
     };
   }
@@ -70,8 +68,9 @@ export class Store extends StoredNodes {
     const more =
       known === undefined && plan.filtered ? enough : 2 ** Math.ceil(Math.log2(Math.max(enough, FIRST_KEYS)));
     const mark = walks.mark(plan.dependsOn);
-    const keys = await this.#listed(name, mark, plan, more, limits);
-    const current = mark === walks.mark(plan.dependsOn);
+    const { keys, isHere } = await this.#listed(name, mark, plan, more, limits);
+    // A worker may have seen the commit that a thread has made and nobody here has heard of.
+    const current = mark === walks.mark(plan.dependsOn) && (isHere || !this.commit.committing);
     if (current) walks.put(name, keys, plan.dependsOn, mark, more);
     return { keys, current };
   }
@@ -82,7 +81,14 @@ export class Store extends StoredNodes {
   }
 
   /** Many who ask for a list while a worker makes it wait for the same one, unless it may be older than what they ask for. */
-  async #listed(whole: string, mark: number, plan: Plan, upTo: number, limits: ScanLimits): Promise<readonly number[]> {
+  async #listed(
+    whole: string,
+    mark: number,
+    asked: Plan,
+    upTo: number,
+    limits: ScanLimits,
+  ): Promise<{ readonly keys: readonly number[]; readonly isHere: boolean }> {
+    let plan = asked;
     const cut = { offset: 0, limit: Number.isFinite(upTo) ? upTo : -1 };
     const name = `${String(cut.limit)} ${whole}`;
     const listing = this.#listings.get(name);
@@ -90,18 +96,19 @@ export class Store extends StoredNodes {
       try {
         const keys = await listing.keys;
         limits.scanned?.();
-        return keys;
+        return { keys, isHere: false };
       } catch {
-        // The other was cancelled or out of time.
+        // The other was cancelled or out of time; counters may tell something else by now.
+        plan = asked.strict();
       }
     }
     const rows = plan.few || this.worthTrying(plan) ? this.attempt(undefined, plan.keys(cut)) : undefined;
-    if (rows !== undefined) return rows.map(([key]) => Number(key));
+    if (rows !== undefined) return { keys: rows.map(([key]) => Number(key)), isHere: true };
     const keys = this.scans.numbers(plan.strict().keys(cut), limits);
     const own = { mark, keys };
     this.#listings.set(name, own);
     try {
-      return await keys;
+      return { keys: await keys, isHere: false };
     } finally {
       if (this.#listings.get(name) === own) this.#listings.delete(name);
     }

@@ -6,7 +6,7 @@ import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { AccessTable } from '../indexes/access-table.js';
 import { decodeProperties } from '../connection/codec.js';
-import { type Connection, type Row } from '../connection/connection.js';
+import { type Connection, graphError, type Row } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
 import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
@@ -79,6 +79,11 @@ export class StoredNodes {
   connection(view: View): Connection | Writer {
     if (view instanceof Pin) return view.connection;
     return view === undefined && this.commit.open ? (this.snapshots.ahead ?? this.reader) : this.writer;
+  }
+
+  /** True while what is read may be of a commit that nobody has heard of: a thread makes it, and the state before it is not pinned. */
+  get unclear(): boolean {
+    return this.commit.committing && this.snapshots.ahead === undefined;
   }
 
   /** The same for rows that no uncommitted batch has touched: they are as committed, wherever they are read. */
@@ -189,7 +194,7 @@ export class StoredNodes {
     for (const pk of keys) {
       let entry = this.cache.byKey(pk);
       if (entry === undefined) {
-        const row = connection.get(NODE_BY_KEY, [pk]);
+        const row = this.#rowOf(pk, connection);
         if (row === undefined) continue;
         entry = this.entry(row);
         this.cache.put(entry);
@@ -199,6 +204,14 @@ export class StoredNodes {
       if (size > most) return undefined;
     }
     return found;
+  }
+
+  #rowOf(pk: number, connection: Connection | Writer): Row | undefined {
+    try {
+      return connection.get(NODE_BY_KEY, [pk]);
+    } catch (error) {
+      throw graphError(error);
+    }
   }
 
   /** From a row of (pk, id, type, props). */
