@@ -52,6 +52,25 @@ export const PACKAGE_ROOMS = new Map([
  */
 export const FLOORS = new Map([
   [
+    'schema',
+    [
+      'model', // what a schema, a type and a property are
+      'writing', // what all need that take part in a transaction
+      'properties', // property types
+      'builtin', // types that are there without a definition
+      'rights', // who may decide about rights
+      'changes', // commits told to others, without secrets
+      'file-tree', // names and places of files
+      'computed', // computed property types
+      'rules', // behaviour of built-in types
+      'input', // values of inputs
+      'relations', // relations in inputs
+      'objects', // the one writer of objects
+      'compile', // definitions to schemas
+      'views', // JSON of objects
+    ],
+  ],
+  [
     'scripting',
     [
       'language', // values, their text, order and conversion, the syntax of expressions

@@ -102,6 +102,7 @@ describe('floors of a room', () => {
     ['src/main/scripting/language/text.ts', "import type { A } from '../run/run.js';", "import 'scripting/run'"],
     ['src/main/scripting/engines/a/b.ts', "await import('../../functions/table.js');", "import 'scripting/functions'"],
     ['src/main/scripting/calling/a.ts', "export * from '../index.js';", "import 'scripting/index.ts'"],
+    ['src/main/schema/model/a.ts', "import { a } from '../writing/touches.js';", "import 'schema/writing'"],
     ['src/main/scripting/calling/a.ts', "import { a } from '../attic/a.js';", "'attic' of 'scripting' has no place"],
   ])('%s must not write %s', (file, code, message) => {
     expect(lint(file, code)).toEqual([expect.stringContaining(message)]);

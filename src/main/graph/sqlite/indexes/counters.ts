@@ -14,9 +14,10 @@ export function flagCounter(type: number, key: FlagKey): number {
   return type * FLAG_KEYS.length + FLAG_KEYS.indexOf(key);
 }
 
-/** Saved counters of this format have numbers of flags among them. */
-const WITH_FLAGS = 'flags';
-const COUNT_FLAGS = `SELECT 'flag',type*${String(FLAG_KEYS.length)}-1-principal,count(*) FROM access_entry WHERE principal<0 GROUP BY principal,type`;
+/** A kind by which saved counters tell that numbers of flags are among them. */
+export const WITH_FLAGS = 'flags';
+/** The numbers of flags as the data have them, in the form of the table of counters. */
+export const COUNT_FLAGS = `SELECT 'flag',type*${String(FLAG_KEYS.length)}-1-principal,count(*) FROM access_entry WHERE principal<0 GROUP BY principal,type`;
 
 /** Differences that a transaction makes. */
 export class CounterDelta {

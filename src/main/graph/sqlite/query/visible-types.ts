@@ -26,13 +26,13 @@ export function countedNow(
   types: readonly string[] | undefined,
   catalog: Catalog,
 ): number | undefined {
+  if (types === undefined) return undefined;
   const needed = narrowedNow(narrowed(rule, types), types, catalog);
   const distinct = [...new Set(types)];
   const nodes = (type: string): number => {
     const id = catalog.idOf(type);
     return id === undefined ? 0 : catalog.nodes(id);
   };
-  if (types === undefined) return undefined;
   if (needed === undefined) return distinct.reduce((sum, type) => sum + nodes(type), 0);
   const [key, ...others] = needed.keys;
   if (key === undefined || others.length > 0 || needed.propagation !== undefined) return undefined;

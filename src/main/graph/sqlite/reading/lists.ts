@@ -74,8 +74,7 @@ export abstract class Lists extends Sight {
           : store.attemptSome(view, plan.rows(cut), most);
       if (some?.cut === true) return undefined;
       if (some?.rows !== undefined) {
-        const isNow = view !== undefined || !store.unclear;
-        const found = some.rows.map((row) => store.entityOf(query, row, view, isNow));
+        const found = some.rows.map((row) => store.entityOf(query, row, view, true));
         if (store.pace.overdue) await nextTurn();
         return found;
       }
@@ -116,7 +115,7 @@ export abstract class Lists extends Sight {
       const plan = this.compile(query);
       const view = this.view;
       const tried = long ? undefined : store.attemptSome(view, plan.rows(cut), AT_ONCE);
-      const current = tried !== undefined && (view !== undefined || !store.unclear);
+      const current = tried !== undefined;
       if (tried === undefined) long = true;
       const { rows, cut: isCut } = tried ?? (await this.#scanned(plan.strict().rows(cut), this.limits(), AT_ONCE));
       offset = 0;
@@ -227,7 +226,7 @@ export abstract class Lists extends Sight {
     }
     const plan = this.compile(query);
     if (plan.few && view === undefined) {
-      const { length } = (await store.fewKeys(plan, context)).keys;
+      const { length } = (await store.firstKeys(plan, Infinity, context)).keys;
       return { count: Math.min(length, most), exact: length <= most };
     }
     const upTo = Number.isFinite(most) ? most + 1 : -1;

@@ -56,7 +56,7 @@ export class Store extends StoredNodes {
   }
 
   /**
-   * The first keys of a plan in order, `enough` of them unless there are fewer, and whether they are of now: they may come from a
+   * The first keys of a plan in order, `enough` of them (Infinity: all) unless there are fewer, and whether they are of now: they may come from a
    * worker. What was found is kept, so that a page costs the same wherever it begins. Outside of transactions only.
    */
   async firstKeys(plan: Plan, enough: number, limits: ScanLimits): Promise<{ keys: Keys; current: boolean }> {
@@ -73,11 +73,6 @@ export class Store extends StoredNodes {
     const current = mark === walks.mark(plan.dependsOn) && (isHere || !this.commit.committing);
     if (current) walks.put(name, keys, plan.dependsOn, mark, more);
     return { keys, current };
-  }
-
-  /** All keys of a plan that has few, likewise. */
-  fewKeys(plan: Plan, limits: ScanLimits): Promise<{ keys: Keys; current: boolean }> {
-    return this.firstKeys(plan, Infinity, limits);
   }
 
   /** Many who ask for a list while a worker makes it wait for the same one, unless it may be older than what they ask for. */

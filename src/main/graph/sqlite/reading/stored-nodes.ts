@@ -93,7 +93,8 @@ export class StoredNodes {
 
   /** Whether what is committed, and caches tell, may be something else than what `view` sees. */
   protected touched(id: string, view: View): boolean {
-    return view !== undefined && (view instanceof Pin ? view.touched.has(id) : this.commit.touches(id));
+    if (view === undefined) return this.unclear;
+    return view instanceof Pin ? view.touched.has(id) : this.commit.touches(id);
   }
 
   /** What a unit sees of a node that was recorded and is not committed; null: it is gone, undefined: it was not recorded. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Library } from '../connection/library.js';
 import { FLAG_KEYS, OWNS, SECURITY } from '../../access.js';
 import { GraphError } from '../../errors.js';
+import { COUNT_FLAGS, WITH_FLAGS } from '../indexes/counters.js';
 import { decodeProperties } from '../connection/codec.js';
 import { Connection, graphError } from '../connection/connection.js';
 import { FORMAT, lockForReading } from '../files.js';
@@ -189,10 +190,10 @@ function* ofCounters(looking: Looking): Generator<Finding> {
   const flags = raw(String(FLAG_KEYS.length));
   const counted = sql`SELECT 'node' AS kind,type AS counter,count(*) AS n FROM node GROUP BY type
     UNION ALL SELECT 'rel',type,count(*) FROM rel GROUP BY type
-    UNION ALL SELECT 'flag',type*${flags}-1-principal,count(*) FROM access_entry WHERE principal<0 GROUP BY type,principal`;
+    UNION ALL ${raw(COUNT_FLAGS)}`;
   // Files of before flags were counted have no numbers of them.
-  const saved = sql`SELECT kind,type AS counter,n FROM counter WHERE kind<>'flags'`;
-  const should = sql`SELECT kind,counter,n,0 AS saved FROM (${counted}) WHERE kind<>'flag' OR EXISTS (SELECT 1 FROM counter WHERE kind='flags')`;
+  const saved = sql`SELECT kind,type AS counter,n FROM counter WHERE kind<>${WITH_FLAGS}`;
+  const should = sql`SELECT kind,counter,n,0 AS saved FROM (${counted}) WHERE kind<>'flag' OR EXISTS (SELECT 1 FROM counter WHERE kind=${WITH_FLAGS})`;
   yield* looking.each(
     sql`SELECT t.text,sum(c.saved),sum(c.n) FROM (${should} UNION ALL SELECT kind,counter,0,n FROM (${saved})) c
       LEFT JOIN name_table t ON t.id=iif(c.kind='flag',c.counter/${flags},c.counter) GROUP BY c.kind,c.counter HAVING sum(c.saved)<>sum(c.n)`,
