@@ -24,6 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** On Neo4j others wait for all of them, within the time limit of one transaction; thousands take long on a busy machine. */
+const scaled = (count: number): number => (onNeo4j ? count / 5 : count);
 const rows = (prefix: string, count: number): object[] =>
   Array.from({ length: count }, (_, n) => ({ name: prefix, code: `${prefix}${String(n)}`, n }));
 const countOf = async (name: string): Promise<number> =>
@@ -31,7 +33,7 @@ const countOf = async (name: string): Promise<number> =>
 
 test('nobody sees half of them, and others write meanwhile', async () => {
   let ended = false;
-  const large = anna.post('/Row', rows('large', 6000)).then((answer) => {
+  const large = anna.post('/Row', rows('large', scaled(6000))).then((answer) => {
     ended = true;
     return answer;
   });
@@ -45,14 +47,15 @@ test('nobody sees half of them, and others write meanwhile', async () => {
   }
   expect((await large).status).toBe(201);
   counts.add(await countOf('large'));
-  expect([...counts].filter((count) => count !== 0)).toEqual([6000]);
+  expect([...counts].filter((count) => count !== 0)).toEqual([scaled(6000)]);
   expect(meanwhile).toBeGreaterThan(0);
 });
 
 test('a value that must be unique is given once, whoever comes in between', async () => {
-  const last = 'taken2999';
+  const many = scaled(3000);
+  const last = `taken${String(many - 1)}`;
   const [large, ...singles] = await Promise.all([
-    anna.post('/Row', rows('taken', 3000)),
+    anna.post('/Row', rows('taken', many)),
     ...Array.from({ length: 20 }, async (_, i) => {
       await new Promise((resolve) => setTimeout(resolve, 20 * i));
       return admin.post('/Row', { name: 'single', code: last });
@@ -61,7 +64,7 @@ test('a value that must be unique is given once, whoever comes in between', asyn
   const winners = singles.filter(({ status }) => status === 201).length;
   expect(winners + (large?.status === 201 ? 1 : 0)).toBe(1);
   for (const one of [large, ...singles]) expect([201, 422]).toContain(one?.status);
-  expect(await countOf('taken')).toBe(large?.status === 201 ? 3000 : 0);
+  expect(await countOf('taken')).toBe(large?.status === 201 ? many : 0);
   expect(Number((await admin.get(`/Row?code=${last}`)).body.result_count)).toBe(1);
 });
 
