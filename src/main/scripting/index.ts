@@ -15,3 +15,19 @@ export { notionFinding } from './analysis/notions.js';
 export { analyseStoredScripts, type StoredFinding } from './analysis/stored-scripts.js';
 export { evaluateMail } from './calling/mails.js';
 export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './language/values.js';
+export {
+  attributeValue,
+  PAGE_MARKUP,
+  PAGE_TEXT,
+  PAGE_TEXTAREA,
+  replaceScripts,
+  scriptValue,
+  writeScripts,
+  type TemplateForm,
+} from './calling/templates.js';
+export { failureText } from './run/failed-scripts.js';
+export { forEach } from './run/limits/pace.js';
+export { repeating } from './run/transaction/ending.js';
+export type { PageFunctions, Repeated } from './run/pages.js';
+export type { ScriptContext, ScriptRequest } from './run/run.js';
+export { chain, isMap, isScriptObject, type Awaitable } from './language/values.js';

@@ -27,7 +27,7 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** What the room is given; the other parts it makes itself. */
-export type GivenParts = Omit<ScriptingParts, 'stores' | 'programs' | 'threads' | 'aside' | 'inTransaction'>;
+export type GivenParts = Omit<ScriptingParts, 'stores' | 'programs' | 'threads' | 'pages' | 'aside' | 'inTransaction'>;
 
 export class Runs {
   readonly engine = new Engine();
@@ -42,6 +42,7 @@ export class Runs {
       stores: new Stores(),
       programs: new HostScripts(parts.config),
       threads: new ScriptThreads(parts.config),
+      pages: { current: undefined },
       aside: (outer, caller, work) => runAside(outer, caller, this.runs, work),
       inTransaction: (...args) => this.inTransaction(...args),
     };

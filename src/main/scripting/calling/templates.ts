@@ -39,6 +39,9 @@ export interface TemplateForm {
   readonly isOver?: () => boolean;
 }
 
+/** Takes what becomes of a text as it is made, where that is not gathered. */
+export type TemplateSink = (text: string) => void;
+
 const asIs = (text: string): string => text;
 
 /** Files, mails, `replace()`: nothing is escaped (docs/interface/scripting.md 7.1). */
@@ -83,6 +86,17 @@ export function replaceScripts(
   return chain(filling.fill(text), () => filling.text);
 }
 
+/** The same piece by piece: what scripts write past it stands in its place. */
+export function writeScripts(text: string, context: ScriptContext, form: TemplateForm, sink: TemplateSink): Awaitable<void> {
+  return new Filling(context, form, START, sink).fill(text);
+}
+
+/** The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. */
+export function scriptValue(source: string, context: ScriptContext): Awaitable<ScriptValue> {
+  const [piece] = piecesOf(`\${${source.trim()}}`);
+  return piece?.kind === 'script' ? evaluate(piece, context, START) : null;
+}
+
 /**
  * The value of an attribute, not escaped yet. Null: the attribute is left out, because nothing but scripts without a value is in it
  * (docs/interface/scripting.md 7.3), or because one of them fails (docs/interface/script-runtime.md 3.4).
@@ -124,6 +138,7 @@ class Filling {
     private readonly context: ScriptContext,
     private readonly form: TemplateForm,
     private readonly origin: Position = START,
+    private readonly sink?: TemplateSink,
   ) {}
 
   fill(text: string): Awaitable<void> {
@@ -192,6 +207,10 @@ class Filling {
   }
 
   private add(text: string): void {
+    if (this.sink !== undefined) {
+      if (text !== '') this.sink(text);
+      return;
+    }
     if (this.text.length + text.length > MOST_OUTPUT) {
       throw new ScriptError(422, `${this.context.title} becomes longer than ${String(MOST_OUTPUT)} characters.`);
     }

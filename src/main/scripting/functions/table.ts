@@ -33,6 +33,7 @@ import { notificationFunctions } from './messages/notifications.js';
 import { pdfFunctions } from './files/pdf.js';
 import { numbers } from './values/numbers.js';
 import { otherDatabases } from './databases/other-databases.js';
+import { renderingFunctions } from './pages/rendering.js';
 import { patterns } from './text/patterns.js';
 import { scheduling } from './service/schedule.js';
 import { schemaFunctions } from './objects/schema.js';
@@ -53,6 +54,7 @@ export { camelCase };
 export const categories: readonly FunctionCategory[] = [
   // One a line.
   findFunctions,
+  renderingFunctions,
   fulltextFunctions,
   objectFunctions,
   relationshipFunctions,

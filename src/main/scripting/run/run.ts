@@ -13,6 +13,7 @@ import type { ScriptHost } from './host.js';
 import { Entities } from './entities.js';
 import type { Note } from './notes.js';
 import type { Pace } from './limits/pace.js';
+import type { PagesPlace } from './pages.js';
 import type { Programs } from './programs.js';
 import type { EncryptionKeys } from './keys.js';
 import { ScriptResponse } from './response/response.js';
@@ -40,6 +41,7 @@ export interface ScriptingParts extends TransactionParts {
   readonly keys: EncryptionKeys;
   readonly programs: Programs;
   readonly threads: ScriptThreads;
+  readonly pages: PagesPlace;
   /** See `runAside`. */
   aside<T>(outer: ScriptRun, caller: Caller, work: (inner: ScriptRun) => Promise<T>): Promise<T>;
   /** See `Scripting.inTransaction`. */

@@ -1,0 +1,27 @@
+/** A node of a page's tree as plain data, with all that its HTML is made of (docs/interface/pages.md 1). */
+import type { GraphNode } from '../../graph/index.js';
+
+export type NodeKind = 'page' | 'element' | 'template' | 'content' | 'comment';
+
+export interface PageNode {
+  readonly kind: NodeKind;
+  readonly node: GraphNode;
+  readonly parent: PageNode | undefined;
+  /** In their order. */
+  readonly children: readonly PageNode[];
+  /** The shared component that it stands for. */
+  readonly component: PageNode | undefined;
+  /** The page or file that it points to. */
+  readonly link: GraphNode | undefined;
+}
+
+/** A text of a node; empty when it has none. */
+export function textOf({ node }: PageNode, key: string): string {
+  const value = node.properties[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Scripts in what somebody else than an administrator wrote are not run: they would run with the rights of whoever looks at it. */
+export function isSandboxed({ node }: PageNode): boolean {
+  return node.properties['sandboxed'] === true;
+}

@@ -1,0 +1,119 @@
+/** Reads the tree below a node, level by level, so that a page costs a few questions to the graph whatever its size. */
+import type { GraphNode, ReadTransaction, Step } from '../../graph/index.js';
+import type { Schema } from '../../schema/index.js';
+import type { NodeKind, PageNode } from './page-node.js';
+
+/** Nodes and levels of one tree, shared components included. */
+export const MOST_NODES = 100_000;
+export const DEEPEST = 250;
+
+/** A page that is too large, or in itself. */
+export class TreeError extends Error {
+  override readonly name = 'TreeError';
+}
+
+/** A tree, and what it was made of: when one of these changes, it is another. */
+export interface Tree {
+  readonly root: PageNode;
+  readonly byId: ReadonlyMap<string, PageNode>;
+  /** Ids of all nodes in it, of shared components and what links lead to as well. */
+  readonly ids: ReadonlySet<string>;
+}
+
+interface Draft {
+  readonly kind: NodeKind;
+  readonly node: GraphNode;
+  parent: Draft | undefined;
+  readonly children: Draft[];
+  component: Draft | undefined;
+  link: GraphNode | undefined;
+}
+
+const CHILDREN: Step = { relType: 'CONTAINS', direction: 'out' };
+const COMPONENT: Step = { relType: 'SYNC', direction: 'in' };
+const LINK: Step = { relType: 'LINK', direction: 'out' };
+
+function kindOf(node: GraphNode, schema: Schema): NodeKind | undefined {
+  const type = schema.typeOf(node);
+  if (type.hasTrait('Page')) return 'page';
+  if (type.hasTrait('Template')) return 'template';
+  if (type.hasTrait('Comment')) return 'comment';
+  if (type.hasTrait('Content')) return 'content';
+  return type.hasTrait('DOMElement') ? 'element' : undefined;
+}
+
+/** The tree below `root`. Throws `TreeError` for one that is too large, or too deep. */
+export async function readTree(tx: ReadTransaction, schema: Schema, root: GraphNode): Promise<Tree> {
+  const ids = new Set<string>();
+  const known = new Map<string, Draft>();
+  const draft = (node: GraphNode): Draft | undefined => {
+    const kind = kindOf(node, schema);
+    if (kind === undefined) return undefined;
+    const made: Draft = { kind, node, parent: undefined, children: [], component: undefined, link: undefined };
+    known.set(node.id, made);
+    ids.add(node.id);
+    if (known.size > MOST_NODES) throw new TreeError(`${titleOf(root)} has more than ${String(MOST_NODES)} nodes.`);
+    return made;
+  };
+  const first = draft(root);
+  if (first === undefined) throw new TreeError(`${titleOf(root)} is no node of a page.`);
+  let level: Draft[] = [first];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) throw new TreeError(`${titleOf(root)} has more than ${String(DEEPEST)} levels.`);
+    level = await nextLevel(tx, level, known, draft, ids);
+  }
+  return { root: first, byId: known, ids };
+}
+
+/** Nodes below those of a level, and the shared components that these stand for, unless they are known already. */
+async function nextLevel(
+  tx: ReadTransaction,
+  level: readonly Draft[],
+  known: ReadonlyMap<string, Draft>,
+  draft: (node: GraphNode) => Draft | undefined,
+  ids: Set<string>,
+): Promise<Draft[]> {
+  const at = level.map(({ node }) => node.id);
+  const [children, components, links] = await Promise.all([
+    tx.links(at, CHILDREN),
+    tx.related(at, COMPONENT, 1),
+    tx.related(at, LINK, 1),
+  ]);
+  const next: Draft[] = [];
+  level.forEach((one, i) => {
+    const ordered = [...(children[i] ?? [])].sort(
+      (a, b) => position(a.relationship.properties) - position(b.relationship.properties),
+    );
+    for (const { node } of ordered) {
+      // A node has one place: what is in two is in the first.
+      if (known.has(node.id)) continue;
+      const child = draft(node);
+      if (child === undefined) continue;
+      child.parent = one;
+      one.children.push(child);
+      next.push(child);
+    }
+    const link = links[i]?.[0];
+    if (link !== undefined) one.link = link;
+    const component = components[i]?.[0];
+    if (component === undefined) return;
+    let shared = known.get(component.id);
+    if (shared === undefined) {
+      shared = draft(component);
+      if (shared !== undefined) next.push(shared);
+    }
+    one.component = shared;
+  });
+  for (const { link } of level) if (link !== undefined) ids.add(link.id);
+  return next;
+}
+
+function position(properties: GraphNode['properties']): number {
+  const value = properties['position'];
+  return typeof value === 'number' ? value : Number.MAX_SAFE_INTEGER;
+}
+
+function titleOf({ type, id, properties }: GraphNode): string {
+  const { name } = properties;
+  return `${type} ${typeof name === 'string' && name !== '' ? name : id}`;
+}

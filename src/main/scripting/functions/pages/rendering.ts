@@ -1,0 +1,72 @@
+/** Functions that put parts of pages into others (docs/interface/pages.md 3.4). */
+import { ScriptError } from '../../language/errors.js';
+import type { ScriptValue } from '../../language/values.js';
+import type { FunctionCategory } from '../../run/function/function.js';
+import type { PageFunctions, Repeated } from '../../run/pages.js';
+import type { ScriptContext } from '../../run/run.js';
+
+function pagesOf({ run }: ScriptContext): PageFunctions {
+  const { current } = run.parts.pages;
+  if (current === undefined) throw new ScriptError(503, 'The service is starting; try again.');
+  return current;
+}
+
+function repeated(items: ScriptValue | undefined, dataKey: ScriptValue | undefined): Repeated | undefined {
+  if (items === undefined) return undefined;
+  if (typeof dataKey !== 'string' || dataKey === '') throw new ScriptError(422, 'A collection needs a data key.');
+  return { items, dataKey };
+}
+
+function nameIn(value: ScriptValue | undefined, what: string): string {
+  if (typeof value !== 'string' || value === '') throw new ScriptError(422, `${what}() needs a name.`);
+  return value;
+}
+
+export const renderingFunctions: FunctionCategory = {
+  title: 'Pages',
+  functions: [
+    {
+      name: 'render',
+      signature: 'render(nodes)',
+      meaning:
+        'Renders nodes of a page, or one. While a page is made they become a part of it, and the answer is null; elsewhere it is the HTML.',
+      example: 'render(children)',
+      min: 1,
+      max: 1,
+      run: ([nodes = null], context) => pagesOf(context).render(nodes, context),
+    },
+    {
+      name: 'include',
+      signature: 'include(name [, collection, dataKey])',
+      meaning:
+        'Renders the element of this name, or links the file of this name. With a collection once for each of its elements, which are known by the data key.',
+      example: "include('Footer')",
+      min: 1,
+      max: 3,
+      run: ([name, items, key], context) =>
+        pagesOf(context).include(nameIn(name, 'include'), repeated(items, key), context),
+    },
+    {
+      name: 'includeChild',
+      signature: 'includeChild(name [, collection, dataKey])',
+      meaning: 'The same for a direct child of the template that calls it.',
+      example: "includeChild('Sidebar')",
+      min: 1,
+      max: 3,
+      run: ([name, items, key], context) =>
+        pagesOf(context).includeChild(nameIn(name, 'includeChild'), repeated(items, key), context),
+    },
+    {
+      name: 'setDetailsObject',
+      signature: 'setDetailsObject(object)',
+      meaning: 'The object is `current` for the rest of the page.',
+      example: "setDetailsObject(first(find('City', 'name', 'Kyiv')))",
+      min: 1,
+      max: 1,
+      run: ([value = null], context) => {
+        pagesOf(context).setDetails(value, context);
+        return null;
+      },
+    },
+  ],
+};
