@@ -1,0 +1,62 @@
+/** The attributes of an element (docs/interface/pages.md 3.2). */
+import type { Type } from '../../schema/index.js';
+import { attributeValue, chain, ScriptEntity } from '../../scripting/index.js';
+import { isSandboxed, type PageNode } from '../model/page-node.js';
+import { escapeAttribute, isAttribute } from '../model/tags.js';
+import { namesIn } from './names.js';
+import type { Op } from './plan.js';
+import { isHarmlessAttribute } from './sandbox.js';
+
+const HTML = '_html_';
+const CUSTOM = '_custom_html_';
+const DATA = 'data-';
+/** It has no effect, and is no attribute. */
+const NEVER = 'data-svc-manual-reload-target';
+/** They are rendered by what they mean, not as they are stored. */
+const CONTROL: ReadonlySet<string> = new Set(['data-svc-rendering-mode', 'data-svc-delay-or-interval']);
+
+/** Attributes with a blank before each, in their order. `dataKey`: of an element that is repeated. */
+export function attributeOps(node: PageNode, type: Type, dataKey: string): Op[] {
+  const { properties } = node.node;
+  const ops: Op[] = [];
+  const others: string[] = [];
+  for (const key of Object.keys(properties)) {
+    // What the type does not have is kept, and not shown.
+    if (key.startsWith(HTML)) {
+      if (type.properties.has(key)) push(ops, node, key.slice(HTML.length), String(properties[key]));
+    } else if ((key.startsWith(DATA) || key.startsWith(CUSTOM)) && key !== NEVER && !CONTROL.has(key)) others.push(key);
+  }
+  if (dataKey !== '') ops.push(objectId(dataKey));
+  for (const key of others.sort()) {
+    const value = properties[key];
+    if (value === false || value === undefined || value === null) continue;
+    push(ops, node, key.startsWith(CUSTOM) ? key.slice(CUSTOM.length) : key, String(value).trim());
+  }
+  return ops;
+}
+
+function push(ops: Op[], node: PageNode, name: string, value: string): void {
+  if (!isAttribute(name)) return;
+  const before = ` ${name}="`;
+  if (isSandboxed(node)) {
+    if (isHarmlessAttribute(name, value)) ops.push(`${before}${escapeAttribute(value)}"`);
+    return;
+  }
+  if (!value.includes('${')) {
+    ops.push(`${before}${escapeAttribute(value)}"`);
+    return;
+  }
+  const names = namesIn(value);
+  ops.push(({ visit, constants }) =>
+    chain(attributeValue(value, visit.contextOf(node, constants, names)), (text) => {
+      if (text !== null) visit.write(`${before}${escapeAttribute(text)}"`);
+    }),
+  );
+}
+
+function objectId(dataKey: string): Op {
+  return ({ visit, constants }) => {
+    const item = constants.get(dataKey);
+    if (item instanceof ScriptEntity) visit.write(` data-repeater-data-object-id="${item.id}"`);
+  };
+}

@@ -1,0 +1,158 @@
+/** Makes a plan of a tree (docs/design/pages.md 4, docs/interface/pages.md 3). */
+import type { GraphNode } from '../../graph/index.js';
+import type { Schema } from '../../schema/index.js';
+import { chain, failureText, scriptValue, ScriptError, type Awaitable } from '../../scripting/index.js';
+import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
+import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
+import { attributeOps } from './attributes.js';
+import { conditioned } from './conditions.js';
+import { namesIn } from './names.js';
+import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type Scope } from './plan.js';
+import { isHarmlessTag } from './sandbox.js';
+import { commentOps, textOps, type Cleaner, type Transforms } from './texts.js';
+
+export interface CompileOptions {
+  readonly schema: Schema;
+  readonly audience: Audience;
+  /** `html.indentation` */
+  readonly indentation: boolean;
+  readonly transforms: Transforms;
+  readonly clean: Cleaner;
+}
+
+type Visible = 'yes' | 'no' | 'ask';
+
+/** A plan for a page as a whole, or for any node by itself, at depth 0. */
+export function compile(root: PageNode, options: CompileOptions): Plan {
+  const compiler = new Compiler(options);
+  const ops = merged(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0));
+  const [only = ''] = ops;
+  return {
+    ops,
+    asks: compiler.asks,
+    fixed: ops.length < 2 && typeof only === 'string' && compiler.asks.length === 0 ? only : undefined,
+  };
+}
+
+class Compiler {
+  readonly asks: GraphNode[] = [];
+
+  constructor(private readonly options: CompileOptions) {}
+
+  page(page: PageNode): Op[] {
+    const ops: Op[] = [];
+    for (const child of page.children) {
+      if (child.node.type === 'Html') ops.push('<!DOCTYPE html>\n');
+      ops.push(...this.node(child, 0));
+    }
+    return ops;
+  }
+
+  /** A node as it is shown to the audience. */
+  node(node: PageNode, depth: number): readonly Op[] {
+    // Of comments the flags of those at the top count alone.
+    const visible = node.kind === 'comment' && node.parent?.kind !== 'page' ? 'yes' : this.#visible(node.node);
+    if (visible === 'no' || node.node.properties['hidden'] === true) return [];
+    if (node.kind === 'comment') return this.#asked(node, visible, commentOps(node));
+    const dataKey = textOf(node, 'dataKey').trim();
+    const level = dataKey === '' ? depth : depth + 1;
+    const ops = conditioned(node, merged(this.#body(node, level, dataKey)));
+    return this.#asked(node, visible, dataKey === '' ? ops : [repeater(node, dataKey, ops)]);
+  }
+
+  /** By the flags, or those of the type that stand in their place. */
+  #visible(node: GraphNode): Visible {
+    const { audience, schema } = this.options;
+    if (audience === 'all') return 'yes';
+    const { visibility } = schema.typeOf(node);
+    const { visibleToPublicUsers, visibleToAuthenticatedUsers } = node.properties;
+    if (audience === 'nobody') return (visibility?.toPublic ?? visibleToPublicUsers === true) ? 'yes' : 'no';
+    return (visibility?.toUsers ?? visibleToAuthenticatedUsers === true) ? 'yes' : 'ask';
+  }
+
+  #asked(node: PageNode, visible: Visible, ops: readonly Op[]): readonly Op[] {
+    if (visible === 'yes') return ops;
+    this.asks.push(node.node);
+    const { id } = node.node;
+    return [(scope) => (scope.visit.mayRead(id) ? runOps(ops, scope) : undefined)];
+  }
+
+  #body(node: PageNode, depth: number, dataKey: string): Op[] {
+    switch (node.kind) {
+      case 'page':
+        return this.page(node);
+      case 'element':
+        return this.#element(node, depth, dataKey);
+      default:
+        return [...configuration(node), ...textOps(node, this.options.transforms, this.options.clean)];
+    }
+  }
+
+  #element(node: PageNode, depth: number, dataKey: string): Op[] {
+    const { schema, indentation } = this.options;
+    const tag = textOf(node, 'tag');
+    const sandboxed = isSandboxed(node);
+    if (!isTag(tag) || (sandboxed && !isHarmlessTag(tag))) return [];
+    const { type } = node.node;
+    const line = indentation ? `\n${'\t'.repeat(depth)}` : '';
+    const ops: Op[] = [depth > 0 && !INLINE.has(type) ? line : ''];
+    const opening = textOf(node, 'customOpeningTag');
+    if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
+    else ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey), '>');
+    if (VOID.has(type)) return ops;
+    const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
+    ops.push(...configuration(node));
+    const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    ops.push(...(inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside));
+    if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
+    ops.push(`</${tag}>`);
+    return ops;
+  }
+}
+
+/** Evaluated before what it configures is shown. */
+function configuration(node: PageNode): Op[] {
+  const source = textOf(node, 'sharedComponentConfiguration');
+  if (source.trim() === '' || isSandboxed(node)) return [];
+  const names = namesIn(source);
+  return [
+    ({ visit, constants }) => {
+      const failed = (error: unknown): void => {
+        visit.warn(error, node);
+      };
+      try {
+        const value = scriptValue(source, visit.contextOf(node, constants, names));
+        return value instanceof Promise ? value.then(() => undefined, failed) : undefined;
+      } catch (error) {
+        failed(error);
+      }
+    },
+  ];
+}
+
+/** The node once for each of its objects, known by the key meanwhile. */
+function repeater(node: PageNode, dataKey: string, ops: readonly Op[]): Op {
+  return (scope) =>
+    chain(scope.visit.itemsOf(node, dataKey, scope.constants), (items) =>
+      forEachItem(items, scope, (item) =>
+        runOps(ops, { visit: scope.visit, constants: new Map(scope.constants).set(dataKey, item) }),
+      ),
+    );
+}
+
+/** What fails in an element is told in it; the page goes on. */
+function guarded(node: PageNode, ops: readonly Op[]): Op {
+  return (scope: Scope): Awaitable<void> => {
+    const failed = (error: unknown): void => {
+      if (!(error instanceof ScriptError)) throw error;
+      scope.visit.warn(error, node);
+      scope.visit.write(escapeText(`Error while rendering node ${node.node.id}: ${failureText(error, node.node.type)}`));
+    };
+    try {
+      const done = runOps(ops, scope);
+      return done instanceof Promise ? done.catch(failed) : done;
+    } catch (error) {
+      failed(error);
+    }
+  };
+}

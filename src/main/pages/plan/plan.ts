@@ -1,0 +1,100 @@
+/** What a page is compiled to: texts, and functions for what depends on the request (docs/design/pages.md 4). */
+import type { GraphNode } from '../../graph/index.js';
+import { chain, forEach, type Awaitable, type ScriptContext, type ScriptValue } from '../../scripting/index.js';
+import type { PageNode } from '../model/page-node.js';
+
+/** For whom a plan is: nobody in particular, users, those who reach everything. */
+export type Audience = 'nobody' | 'users' | 'all';
+
+export type Constants = ReadonlyMap<string, ScriptValue>;
+
+/** Names that scripts of a node have beside those of the page, as far as they are mentioned. */
+export interface Names {
+  readonly children: boolean;
+  readonly parent: boolean;
+  readonly link: boolean;
+  readonly template: boolean;
+}
+
+/** One page on its way to somebody, as plans see it. */
+export interface Visit {
+  /** Whose steps are counted. */
+  readonly run: Parameters<typeof forEach>[1];
+  /** Appends to the page. */
+  readonly write: (text: string) => void;
+  /** Resolves when more may be written; undefined: it may be. Throws when nobody waits for the page any more. */
+  pressure(): Promise<void> | undefined;
+  /** For the scripts of a node. */
+  contextOf(node: PageNode, constants: Constants, names: Names): ScriptContext;
+  /** Whether a node that its flags alone do not show is visible to whoever asks. */
+  mayRead(id: string): boolean;
+  /** `de_DE` */
+  readonly locale: string;
+  /** Scripts of this node write texts: what is printed becomes `escape` of it. */
+  within(escape: (text: string) => string, work: () => Awaitable<void>): Awaitable<void>;
+  /** Objects that a node is repeated for. */
+  itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]>;
+  /** Something in the page did not work; it goes on. */
+  warn(error: unknown, node: PageNode): void;
+}
+
+/** Where in a page something is rendered. */
+export interface Scope {
+  readonly visit: Visit;
+  readonly constants: Constants;
+}
+
+export type Op = string | ((scope: Scope) => Awaitable<void>);
+
+export interface Plan {
+  readonly ops: readonly Op[];
+  /** Nodes of which it is to be asked whether users may read them. */
+  readonly asks: readonly GraphNode[];
+  /** The whole, where nothing depends on the request. */
+  readonly fixed: string | undefined;
+}
+
+/** Neighbouring texts become one. */
+export function merged(ops: readonly Op[]): Op[] {
+  const all: Op[] = [];
+  let text = '';
+  for (const op of ops) {
+    if (typeof op === 'string') {
+      text += op;
+      continue;
+    }
+    if (text !== '') all.push(text);
+    text = '';
+    all.push(op);
+  }
+  if (text !== '') all.push(text);
+  return all;
+}
+
+/** Does what a plan says, one after the other. */
+export function runOps(ops: readonly Op[], scope: Scope): Awaitable<void> {
+  const { visit } = scope;
+  const [only] = ops;
+  if (ops.length === 1 && typeof only === 'string') {
+    visit.write(only);
+    return visit.pressure();
+  }
+  return forEach(ops, visit.run, (op) => {
+    if (typeof op === 'string') visit.write(op);
+    else {
+      const done = op(scope);
+      if (done instanceof Promise) return done.then(() => false);
+    }
+    const waiting = visit.pressure();
+    return waiting === undefined ? false : waiting.then(() => false);
+  });
+}
+
+/** The same for each of a list of objects. */
+export function forEachItem(
+  items: readonly ScriptValue[],
+  scope: Scope,
+  body: (item: ScriptValue) => Awaitable<void>,
+): Awaitable<void> {
+  return forEach(items, scope.visit.run, (item) => chain(body(item), () => false));
+}
