@@ -11,7 +11,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 export const ROOMS = [
   'main',
   'rest',
-  'pages', // later: page rendering, asked by http requests like rest, without knowing its URLs
+  'pages', // trees of HTML: which page a path means, and what it becomes for whom
   'deployment', // later: export and import of everything below
   'maintenance', // later: commands and migrations, which may call deployment's neighbours below
   'process', // later: the BPMN runtime, which runs scripts
@@ -51,6 +51,17 @@ export const PACKAGE_ROOMS = new Map([
  * are above all of them.
  */
 export const FLOORS = new Map([
+  [
+    'pages',
+    [
+      'model', // a node of a tree, and reading one
+      'directory', // what finds a page
+      'plan', // a tree compiled
+      'render', // a plan and a request become text
+      'tree', // trees changed
+      'serve', // HTTP
+    ],
+  ],
   [
     'schema',
     [

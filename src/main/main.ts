@@ -39,6 +39,7 @@ import {
   type RestServices,
 } from './rest/index.js';
 import { tellPlatform } from './platform-notes.js';
+import { Pages } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
@@ -216,7 +217,10 @@ async function main(): Promise<void> {
     belonging,
     write: () => writeOptions(config, 'upload'),
     sendError,
-    welcome: (exchange) => welcome.answer(exchange),
+    otherwise: async (request, path) => {
+      if (await pages.otherwise(request, path)) return true;
+      return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
+    },
   });
   files.start();
   files.keepTidy(cluster);
@@ -230,6 +234,17 @@ async function main(): Promise<void> {
     host,
     keys,
     write: () => writeOptions(config, 'script'),
+  });
+  const pages = new Pages({
+    config,
+    graph,
+    schemas,
+    security,
+    requests,
+    scripting,
+    idPattern: () => writeOptions(config, 'script').idPattern,
+    serveFile: files.serve,
+    sendError,
   });
   functions.scripts = scripting.functions;
   files.callbacks.current = scripting.callbacks;
@@ -258,6 +273,7 @@ async function main(): Promise<void> {
   const site = createSite({
     rest,
     files,
+    pages,
     welcome,
     oauth: security.oauth.handler,
     forms: createForms(security, requests),

@@ -1,6 +1,7 @@
 /** The first fork of the road: which room answers which path. */
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
+import type { Pages } from './pages/index.js';
 import { answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
@@ -12,6 +13,7 @@ export interface SiteParts {
   /** Links of mails. */
   readonly confirmationLinks: Handler;
   readonly files: Files;
+  readonly pages: Pages;
   /** The page at the addresses where people begin. */
   readonly welcome: Welcome;
 }
@@ -19,7 +21,7 @@ export interface SiteParts {
 /** Nothing of REST lies there, so that browsers get a page. */
 const ROOT = '/svc/rest/';
 
-/** Handler of all paths: what is nobody else's is a file's. */
+/** Handler of all paths: what is nobody else's is a page's or a file's. */
 export function createSite(parts: SiteParts): Handler {
   return (exchange) => {
     const { path } = exchange;
@@ -35,6 +37,6 @@ export function createSite(parts: SiteParts): Handler {
     if (isUpload(path)) return parts.files.upload(exchange);
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
     if (answerUnbuilt(exchange)) return;
-    return parts.files.serve(exchange);
+    return parts.pages.serve(exchange);
   };
 }

@@ -8,6 +8,7 @@ import { geocodingSettings } from './settings/geocoding.js';
 import { httpSettings } from './settings/http.js';
 import { jsonSettings } from './settings/json.js';
 import { localizationSettings } from './settings/localization.js';
+import { pageSettings } from './settings/pages.js';
 import { logSettings } from './settings/log.js';
 import { mailSettings } from './settings/mail.js';
 import { maintenanceSettings } from './settings/maintenance.js';
@@ -47,6 +48,7 @@ export const catalogue = {
   ...scriptingSettings,
   ...outboundSettings,
   ...localizationSettings,
+  ...pageSettings,
   ...translationSettings,
   ...changelogSettings,
   ...serviceSettings,

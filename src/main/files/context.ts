@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.js';
 import type { Graph } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
-import type { Requests } from '../request/index.js';
+import type { RequestContext, Requests } from '../request/index.js';
 import type { Actor, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import type { Belonging } from './upkeep/belonging.js';
@@ -28,8 +28,8 @@ export interface FilesParts {
   readonly write: () => WriteOptions;
   /** Answers with an error of any room, in the contract's error body; `reader`: who asks, where it is known. */
   readonly sendError: (exchange: Exchange, error: unknown, reader?: Actor) => void;
-  /** Answers at `/` while there is no index page in the tree. False: it does not. */
-  readonly welcome: (exchange: Exchange) => boolean;
+  /** Answers requests for paths that no file is at that its sender may read. False: it does not. */
+  readonly otherwise: (request: RequestContext, path: string) => Promise<boolean>;
 }
 
 /** Where the files room finds what evaluates templates, once it is there. */

@@ -74,10 +74,7 @@ function serveTo(server: Server, request: RequestContext, path: string): void | 
   const { exchange, actor, access, schema } = request;
   if (isZip(exchange)) return find(server, request, path);
   const located = locateNow(server.context, schema, pathsOf(path, exchange.query));
-  if (located === null) {
-    answerNothing(server, exchange, path);
-    return;
-  }
+  if (located === null) return answerNothing(server, request, path);
   const known =
     located !== undefined &&
     mayReadNow(access, located) === true &&
@@ -97,20 +94,15 @@ async function find(server: Server, request: RequestContext, path: string): Prom
     }
     return undefined;
   });
-  if (found === undefined) {
-    answerNothing(server, exchange, path);
-    return;
-  }
+  if (found === undefined) return answerNothing(server, request, path);
   const { located, asks } = found;
   await answer(server, asks ? await knownByPassword(context, request, located) : request, located);
 }
 
-/** Throws `HttpError` 404, unless it is the root, which has a page of the server's own. */
-function answerNothing({ context }: Server, exchange: Exchange, path: string): void {
-  if (path === INDEX && exchange.path === ROOT && exchange.method !== 'POST') {
-    if (context.welcome(exchange)) return;
-  }
-  throw nothingAt(exchange.path === ROOT ? ROOT : path);
+/** What is no file may be somebody else's. Throws `HttpError` 404 when it is not. */
+async function answerNothing({ context }: Server, request: RequestContext, path: string): Promise<void> {
+  const asked = request.exchange.path === ROOT ? ROOT : path;
+  if (!(await context.otherwise(request, asked))) throw nothingAt(asked);
 }
 
 function nothingAt(path: string): HttpError {

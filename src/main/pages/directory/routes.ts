@@ -122,6 +122,7 @@ function lastBefore(
   end: number,
 ): { readonly at: number; readonly length: number } | undefined {
   if (separator === '') return { at: end, length: 0 };
+  if (end - separator.length < from) return undefined;
   const at = text.lastIndexOf(separator, end - separator.length);
   return at < from ? undefined : { at, length: separator.length };
 }

@@ -18,6 +18,7 @@ export function isTag(text: string): boolean {
 }
 
 /** A name that can stand before `=` in a tag. */
+// eslint-disable-next-line no-control-regex
 const ATTRIBUTE = /^[^\s"'<>/=\u0000-\u001f\u007f]+$/;
 
 export function isAttribute(text: string): boolean {

@@ -146,7 +146,9 @@ function guarded(node: PageNode, ops: readonly Op[]): Op {
     const failed = (error: unknown): void => {
       if (!(error instanceof ScriptError)) throw error;
       scope.visit.warn(error, node);
-      scope.visit.write(escapeText(`Error while rendering node ${node.node.id}: ${failureText(error, node.node.type)}`));
+      scope.visit.write(
+        escapeText(`Error while rendering node ${node.node.id}: ${failureText(error, node.node.type)}`),
+      );
     };
     try {
       const done = runOps(ops, scope);

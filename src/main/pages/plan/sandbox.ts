@@ -9,7 +9,16 @@ const TAGS: ReadonlySet<string> = new Set(
    tbody td textarea tfoot th thead time tr u ul var wbr`.split(/\s+/),
 );
 const URLS: ReadonlySet<string> = new Set(['href', 'src', 'cite', 'poster', 'longdesc']);
-const REFUSED: ReadonlySet<string> = new Set(['action', 'formaction', 'srcdoc', 'style', 'is', 'ping', 'usemap', 'srcset']);
+const REFUSED: ReadonlySet<string> = new Set([
+  'action',
+  'formaction',
+  'srcdoc',
+  'style',
+  'is',
+  'ping',
+  'usemap',
+  'srcset',
+]);
 const SAFE_URL = /^(?:(?:https?|mailto|tel):|[^:]*$|[^:]*[/?#])/i;
 
 export function isHarmlessTag(tag: string): boolean {
@@ -18,7 +27,8 @@ export function isHarmlessTag(tag: string): boolean {
 
 export function isHarmlessAttribute(name: string, value: string): boolean {
   const lower = name.toLowerCase();
-  if (lower.startsWith('on') || REFUSED.has(lower) || lower.startsWith('data-svc-') || lower.includes(':')) return false;
+  if (lower.startsWith('on') || REFUSED.has(lower) || lower.startsWith('data-svc-') || lower.includes(':'))
+    return false;
   // Browsers leave out blanks and control characters in a scheme.
   // eslint-disable-next-line no-control-regex
   return !URLS.has(lower) || SAFE_URL.test(value.replace(/[\u0000-\u0020]/g, ''));

@@ -1,11 +1,5 @@
 /** Texts of pages by their content type (docs/interface/pages.md 3.3). */
-import {
-  PAGE_MARKUP,
-  PAGE_TEXT,
-  PAGE_TEXTAREA,
-  writeScripts,
-  type TemplateForm,
-} from '../../scripting/index.js';
+import { PAGE_MARKUP, PAGE_TEXT, PAGE_TEXTAREA, writeScripts, type TemplateForm } from '../../scripting/index.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from './names.js';
 import type { Op } from './plan.js';
@@ -60,4 +54,3 @@ export function commentOps(node: PageNode): Op[] {
 function withoutEnd(text: string): string {
   return text.replace(/--(!?)>/g, '--$1&gt;').replace(/^(-?)>/, '$1&gt;');
 }
-

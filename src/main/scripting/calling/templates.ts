@@ -87,7 +87,12 @@ export function replaceScripts(
 }
 
 /** The same piece by piece: what scripts write past it stands in its place. */
-export function writeScripts(text: string, context: ScriptContext, form: TemplateForm, sink: TemplateSink): Awaitable<void> {
+export function writeScripts(
+  text: string,
+  context: ScriptContext,
+  form: TemplateForm,
+  sink: TemplateSink,
+): Awaitable<void> {
   return new Filling(context, form, START, sink).fill(text);
 }
 

@@ -1,0 +1,106 @@
+/** Where the HTML of a page goes: gathered, or sent as it is made. */
+import type { Exchange, ResponseStream } from '../../http/index.js';
+
+/** Characters after which a part is sent. */
+const PART = 32 * 1024;
+/** Characters of what is gathered whole. */
+const MOST = 64 * 1024 * 1024;
+
+/** A page that became too long to be made in one piece. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError';
+}
+
+/** Nobody waits for the page any more. */
+export class GoneError extends Error {
+  override readonly name = 'GoneError';
+}
+
+/** What pages write into. */
+export interface Output {
+  write(text: string): void;
+  /** Resolves when more may be written; undefined: it may be. Throws `GoneError`, `TooLongError`. */
+  pressure(): Promise<void> | undefined;
+}
+
+/** Gathers a text. */
+export class GatheredOutput implements Output {
+  text = '';
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  pressure(): undefined {
+    if (this.text.length > MOST) {
+      throw new TooLongError(`The page becomes longer than ${String(MOST)} characters.`);
+    }
+    return undefined;
+  }
+}
+
+/** Sends as it is made, unless all has to be known before. */
+export class SentOutput implements Output {
+  #text = '';
+  #stream: ResponseStream | undefined;
+  #sending: Promise<void> | undefined;
+
+  /**
+   * `begin` sets status and headers; asked once. `mayBegin`: whether something may leave already.
+   */
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly begin: () => void,
+    private readonly mayBegin: () => boolean,
+  ) {}
+
+  get hasBegun(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  write(text: string): void {
+    this.#text += text;
+  }
+
+  pressure(): Promise<void> | undefined {
+    if (this.exchange.aborted) throw new GoneError('the client went away');
+    if (this.#text.length < PART) return undefined;
+    if (this.#stream === undefined && !this.mayBegin()) {
+      if (this.#text.length > MOST) {
+        throw new TooLongError(`The page becomes longer than ${String(MOST)} characters.`);
+      }
+      return undefined;
+    }
+    return this.send();
+  }
+
+  /** Sends what there is. */
+  async send(): Promise<void> {
+    await this.#sending;
+    if (this.#text === '' || this.exchange.aborted) return;
+    if (this.#stream === undefined) {
+      this.begin();
+      this.#stream = this.exchange.startStream();
+    }
+    const text = this.#text;
+    this.#text = '';
+    this.#sending = this.#stream.write(text);
+    await this.#sending;
+  }
+
+  /** Sends the rest; the answer is complete. */
+  async end(): Promise<void> {
+    if (this.#stream === undefined) {
+      this.begin();
+      this.exchange.end(this.#text);
+      return;
+    }
+    await this.send();
+    await this.#stream.end();
+  }
+
+  /** What was gathered and not sent goes: the work is done again. */
+  clear(): void {
+    this.#text = '';
+  }
+}

@@ -1,0 +1,239 @@
+/** One page, or a part of one, on its way to whoever asks (docs/design/pages.md 5, 6). */
+import type { GraphNode } from '../../graph/index.js';
+import type { Actor, ObjectAccess } from '../../schema/index.js';
+import {
+  chain,
+  failureText,
+  isMap,
+  isScriptObject,
+  scriptValue,
+  ScriptEntity,
+  ScriptError,
+  type Awaitable,
+  type ScriptContext,
+  type ScriptRun,
+  type ScriptValue,
+} from '../../scripting/index.js';
+import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
+import { namesIn } from '../plan/names.js';
+import type { Audience, Constants, Names, Plan, Visit } from '../plan/plan.js';
+import { runOps } from '../plan/plan.js';
+import { GoneError, TooLongError, type Output } from './output.js';
+import type { PlannedTree } from './trees.js';
+
+/** Parts of pages that show others, one in the other. */
+const DEEPEST = 100;
+/** Parameter that has every repeater show this one object. */
+const NODE_ID = 'nodeId';
+
+export interface Visitor {
+  readonly actor: Actor;
+  readonly access: ObjectAccess;
+}
+
+export function audienceOf({ actor }: Visitor): Audience {
+  if (actor.reachesAll || actor.isAdmin) return 'all';
+  return actor.id === undefined ? 'nobody' : 'users';
+}
+
+/** Runs that render a page, for the functions that their scripts call. */
+const renderings = new WeakMap<ScriptRun, Rendering>();
+
+export function renderingOf(run: ScriptRun): Rendering | undefined {
+  return renderings.get(run);
+}
+
+export class Rendering implements Visit {
+  readonly audience: Audience;
+  readonly write: (text: string) => void;
+  #escape: (text: string) => string = (text) => text;
+  /** Objects that the page is about, which scripts may exchange. */
+  current: ScriptValue | undefined;
+  readonly #readable = new Map<string, boolean>();
+  /** Repeaters that the address says the object of, by their data key. */
+  readonly restored = new Map<string, ScriptEntity>();
+  /** Trees that it shows parts of. */
+  readonly trees: PlannedTree[] = [];
+  #depth = 0;
+  #output: Output;
+
+  constructor(
+    readonly run: ScriptRun,
+    private readonly base: ScriptContext,
+    output: Output,
+    readonly visitor: Visitor,
+    /** Constants of all scripts of the page. */
+    readonly constants: Constants,
+  ) {
+    this.audience = audienceOf(visitor);
+    this.#output = output;
+    this.write = (text) => {
+      this.#output.write(text);
+    };
+    renderings.set(run, this);
+  }
+
+  get locale(): string {
+    return this.run.locale;
+  }
+
+  pressure(): Promise<void> | undefined {
+    return this.#output.pressure();
+  }
+
+  mayRead(id: string): boolean {
+    return this.#readable.get(id) === true;
+  }
+
+  warn(error: unknown, { node }: PageNode): void {
+    if (error instanceof GoneError || error instanceof TooLongError) throw error;
+    this.run.warn(failureText(error, titleOf(node)));
+  }
+
+  /** Renders a plan here. */
+  render({ ops, asks }: Plan, constants: Constants): Awaitable<void> {
+    const unknown = asks.filter(({ id }) => !this.#readable.has(id));
+    const go = (): Awaitable<void> => runOps(ops, { visit: this, constants });
+    return unknown.length === 0 ? go() : this.#ask(unknown).then(go);
+  }
+
+  async #ask(nodes: readonly GraphNode[]): Promise<void> {
+    const rule = frontendRule(this.visitor.access);
+    const answers = rule === undefined ? undefined : await this.run.transaction.read((tx) => tx.permitted(nodes, rule));
+    nodes.forEach(({ id }, i) => this.#readable.set(id, answers === undefined || answers[i] === true));
+  }
+
+  contextOf(node: PageNode, constants: Constants, names: Names): ScriptContext {
+    const { run, base } = this;
+    const of = (one: GraphNode): ScriptEntity => run.entities.of(one);
+    let own: Constants = constants;
+    if (names.children || names.parent || names.link || names.template || this.current !== undefined) {
+      const more = new Map(constants);
+      if (names.children)
+        more.set(
+          'children',
+          node.children.map((child) => of(child.node)),
+        );
+      if (names.parent) more.set('parent', node.parent === undefined ? null : of(node.parent.node));
+      if (names.link) more.set('link', node.link === undefined ? null : run.entities.asBefore(node.link));
+      if (names.template) more.set('template', templateOf(node, of));
+      if (this.current !== undefined) more.set('current', this.current);
+      own = more;
+    }
+    return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
+  }
+
+  within(escape: (text: string) => string, work: () => Awaitable<void>): Awaitable<void> {
+    const before = this.#escape;
+    this.#escape = escape;
+    const restore = (): void => {
+      this.#escape = before;
+    };
+    let done: Awaitable<void>;
+    try {
+      done = work();
+    } catch (error) {
+      restore();
+      throw error;
+    }
+    if (done instanceof Promise) return done.finally(restore);
+    restore();
+  }
+
+  /** What a script has printed goes before what it renders. */
+  emitPrinted(): void {
+    const { run } = this;
+    if (run.printed === '') return;
+    this.write(this.#escape(run.printed));
+    run.printed = '';
+  }
+
+  /** Parts that show each other. Throws `ScriptError` 422 when they do so for ever. */
+  nested(work: () => Awaitable<void>): Awaitable<void> {
+    if (this.#depth >= DEEPEST) {
+      throw new ScriptError(422, `Parts of the page show each other more than ${String(DEEPEST)} levels deep.`);
+    }
+    this.#depth++;
+    const done = work();
+    if (done instanceof Promise) {
+      return done.finally(() => {
+        this.#depth--;
+      });
+    }
+    this.#depth--;
+  }
+
+  /** The run goes on without a page. */
+  end(): void {
+    renderings.delete(this.run);
+  }
+
+  itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]> {
+    const restored = this.restored.get(dataKey);
+    if (restored !== undefined) {
+      this.restored.delete(dataKey);
+      return [restored];
+    }
+    const asked = this.run.options.request?.parameters.get(NODE_ID);
+    if (typeof asked === 'string' && asked !== '') {
+      return this.run.entities.byId(asked, undefined, this.base).then((one) => (one === undefined ? [] : [one]));
+    }
+    const source = isSandboxed(node) ? '' : textOf(node, 'functionQuery');
+    if (source.trim() === '') return this.#outer(dataKey, constants, node);
+    const failed = (error: unknown): readonly ScriptValue[] => {
+      this.warn(error, node);
+      return [];
+    };
+    const found = (value: ScriptValue): Awaitable<readonly ScriptValue[]> =>
+      chain(itemsIn(value), (items) => (items.length > 0 ? items : this.#outer(dataKey, constants, node)));
+    try {
+      const value = scriptValue(source, this.contextOf(node, constants, namesIn(source)));
+      return value instanceof Promise ? value.then(found).catch(failed) : found(value);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** What an outer repeater of the same key stands for has a property of that name. */
+  #outer(dataKey: string, constants: Constants, node: PageNode): Awaitable<readonly ScriptValue[]> {
+    const outer = constants.get(dataKey);
+    if (isMap(outer ?? null)) return itemsIn((outer as ReadonlyMap<string, ScriptValue>).get(dataKey) ?? null);
+    if (!(outer instanceof ScriptEntity)) return [];
+    const context = this.contextOf(node, constants, NO_NAMES);
+    return chain(this.run.entities.get(outer, dataKey, context), (value) => itemsIn(value ?? null));
+  }
+}
+
+const NO_NAMES: Names = { children: false, parent: false, link: false, template: false };
+
+/** Objects and maps alone can be what a repeater shows; a single one is a list of one. */
+function itemsIn(value: ScriptValue): Awaitable<readonly ScriptValue[]> {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.filter((one) => one !== null);
+  if (value instanceof ScriptEntity || isMap(value)) return [value];
+  if (isScriptObject(value) && value.elements !== undefined) {
+    return chain(value.elements(), (all) => all.filter((one) => one !== null));
+  }
+  return [];
+}
+
+function templateOf(node: PageNode, of: (node: GraphNode) => ScriptEntity): ScriptValue {
+  for (let one: PageNode | undefined = node; one !== undefined; one = one.parent) {
+    if (one.kind === 'template') return of(one.node);
+  }
+  return null;
+}
+
+function titleOf({ type, id, properties }: GraphNode): string {
+  const { name } = properties;
+  return typeof name === 'string' && name !== '' ? `${type}[${id}] ${name}` : `${type}[${id}]`;
+}
+
+/**
+ * Who is shown what his rights alone allow, not flags: what is for everybody is for nobody in particular, who is logged in sees what is
+ * for users (docs/interface/pages.md 2.4).
+ */
+export function frontendRule(access: ObjectAccess): ReturnType<ObjectAccess['rule']> {
+  const rule = access.rule('read');
+  return rule === undefined ? undefined : { ...rule, keys: [] };
+}

@@ -1,0 +1,146 @@
+/** Trees of pages, components and elements, with the plans made of them, kept until a commit touches one of their nodes. */
+import type { Cache, ChangeNotice, Graph, ReadTransaction } from '../../graph/index.js';
+import type { SchemaService } from '../../schema/index.js';
+import type { PageNode } from '../model/page-node.js';
+import { readTree, type Tree } from '../model/read-tree.js';
+import { compile, type CompileOptions } from '../plan/compile.js';
+import type { Audience, Plan } from '../plan/plan.js';
+
+/** Nodes of all trees that are kept. */
+const MOST_NODES = 400_000;
+/** Plans of parts of one tree (`render(children)`), by their characters. */
+const MOST_PARTS = 20_000;
+
+/** Relationships that a tree is made of. */
+const RELATIONS: ReadonlySet<string> = new Set([
+  'DOMNodeCONTAINSDOMNode',
+  'DOMNodeSYNCDOMNode',
+  'LinkSourceLINKLinkable',
+]);
+
+export type PlanOptions = Omit<CompileOptions, 'schema' | 'audience'>;
+
+/** A tree, and what was made of it. */
+export class PlannedTree {
+  readonly #plans = new Map<string, Plan>();
+
+  constructor(
+    readonly tree: Tree,
+    private readonly options: Omit<CompileOptions, 'audience'>,
+  ) {}
+
+  /** The whole, or one of its nodes by itself. */
+  plan(audience: Audience, node: PageNode = this.tree.root): Plan {
+    const name = `${audience} ${node.node.id}`;
+    let plan = this.#plans.get(name);
+    if (plan === undefined) {
+      plan = compile(node, { ...this.options, audience });
+      if (this.#plans.size >= MOST_PARTS) this.#plans.clear();
+      this.#plans.set(name, plan);
+    }
+    return plan;
+  }
+}
+
+export class Trees {
+  /** The last used is the last. */
+  readonly #known = new Map<string, PlannedTree>();
+  readonly #loading = new Map<string, Promise<PlannedTree | undefined>>();
+  #nodes = 0;
+  readonly #cache: Cache;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly schemas: SchemaService,
+    private readonly options: () => PlanOptions,
+  ) {
+    this.#cache = graph.caches.keep({
+      name: 'pages.trees',
+      dependsOn: ['DOMNode', 'Linkable', 'schema', 'settings'],
+      concerns: ({ kind, type, key, verb }) => {
+        if (kind === 'relationship') return RELATIONS.has(type);
+        return (verb === 'change' && key === 'type') || this.schemas.schema.type(type)?.hasTrait('DOMNode') === true;
+      },
+      changed: ({ changes }) => {
+        if (changes === 'everything') this.forget();
+        else for (const change of changes) this.#touched(change);
+      },
+    });
+    schemas.onChange(() => {
+      this.#cache.outdated();
+      this.forget();
+    });
+  }
+
+  forget(): void {
+    this.#known.clear();
+    this.#nodes = 0;
+  }
+
+  #touched({ id, kind, sourceId, targetId }: ChangeNotice): void {
+    for (const [root, { tree }] of this.#known) {
+      const isOf =
+        kind === 'node'
+          ? tree.ids.has(id)
+          : (sourceId !== undefined && tree.ids.has(sourceId)) || (targetId !== undefined && tree.ids.has(targetId));
+      if (isOf) this.#drop(root);
+    }
+  }
+
+  #drop(root: string): void {
+    const known = this.#known.get(root);
+    if (known === undefined) return;
+    this.#known.delete(root);
+    this.#nodes -= known.tree.byId.size;
+  }
+
+  /** What is known of it at once; undefined: it has to be read. */
+  peek(id: string): PlannedTree | undefined {
+    const known = this.#known.get(id);
+    if (known === undefined) return undefined;
+    this.#known.delete(id);
+    this.#known.set(id, known);
+    return known;
+  }
+
+  /** The tree below a node; undefined: there is no such node, or it is none of a page. Throws `TreeError`. */
+  of(id: string): PlannedTree | Promise<PlannedTree | undefined> {
+    const known = this.peek(id);
+    if (known !== undefined) return known;
+    let loading = this.#loading.get(id);
+    if (loading === undefined) {
+      loading = this.#load(id).finally(() => this.#loading.delete(id));
+      this.#loading.set(id, loading);
+    }
+    return loading;
+  }
+
+  /** The same within a transaction that has changed something nobody else sees. */
+  within(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
+    return this.#read(tx, id);
+  }
+
+  async #read(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
+    const { schema } = this.schemas;
+    const root = await tx.node(id);
+    if (root === undefined || !schema.typeOf(root).hasTrait('DOMNode')) return undefined;
+    const tree = await readTree(tx, schema, root);
+    return new PlannedTree(tree, { ...this.options(), schema });
+  }
+
+  #load(id: string): Promise<PlannedTree | undefined> {
+    return this.#cache.read(
+      () => this.graph.read((tx) => this.#read(tx, id), { snapshot: true }),
+      (found) => {
+        if (found === undefined) return;
+        this.#drop(id);
+        this.#known.set(id, found);
+        this.#nodes += found.tree.byId.size;
+        for (const root of this.#known.keys()) {
+          if (this.#nodes <= MOST_NODES || root === id) break;
+          this.#drop(root);
+        }
+      },
+    );
+  }
+}

@@ -1,0 +1,234 @@
+/** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
+import type { GraphNode, ReadTransaction } from '../../graph/index.js';
+import { unescaped, type Exchange, type Handler } from '../../http/index.js';
+import { Arrival, type RequestContext } from '../../request/index.js';
+import { allowed } from '../../schema/index.js';
+import type { Directory, PageEntry } from '../directory/directory.js';
+import { Directories } from '../directory/directory.js';
+import { matchRoute } from '../directory/routes.js';
+import { hostOf } from '../directory/sites.js';
+import { RenderingFunctions } from '../render/functions.js';
+import { Trees } from '../render/trees.js';
+import { detailsByProperty } from './details.js';
+import type { PagesParts } from './parts.js';
+import { PageSender } from './send-page.js';
+import { segmentsOf, type Target } from './target.js';
+import { isShown } from './visibility.js';
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+const LONG_FORM = '/svc/html';
+const PREFIX = /^\/html(?=\/|$)/;
+const DEFAULT_PORTS = { http: 80, https: 443 } as const;
+/** Elements of one name. */
+const FEW = 20;
+
+/** No permission is asked for: what somebody is shown is decided by the page and its nodes. */
+class PageArrival extends Arrival {
+  find(): undefined {
+    return undefined;
+  }
+
+  signature(): undefined {
+    return undefined;
+  }
+}
+
+export class Pages {
+  readonly #directories: Directories;
+  readonly #trees: Trees;
+  readonly #sender: PageSender;
+
+  constructor(private readonly parts: PagesParts) {
+    const { config, graph, schemas, scripting } = parts;
+    this.#directories = new Directories(graph, schemas);
+    this.#trees = new Trees(graph, schemas, () => ({
+      indentation: config.get('html.indentation'),
+      transforms: new Map(),
+      clean: (html) => html.replace(/[<>&]/g, (one) => (one === '<' ? '&lt;' : one === '>' ? '&gt;' : '&amp;')),
+    }));
+    config.onChange('html.indentation', () => {
+      this.#trees.forget();
+    });
+    this.#sender = new PageSender(parts, this.#trees);
+    scripting.parts.pages.current = new RenderingFunctions(this.#trees);
+  }
+
+  /** All paths that belong to no other room. */
+  readonly serve: Handler = (exchange) => {
+    if (!METHODS.has(exchange.method)) return this.parts.serveFile(exchange);
+    const path = pathOf(exchange.path);
+    if (path === undefined) return this.parts.serveFile(exchange);
+    const directory = this.#directories.now;
+    return directory instanceof Promise
+      ? directory.then((known) => this.#begin(exchange, path, known))
+      : this.#begin(exchange, path, directory);
+  };
+
+  #begin(exchange: Exchange, path: string, directory: Directory): void | Promise<void> {
+    const sought = this.#sought(path, directory);
+    if (sought === undefined) return this.parts.serveFile(exchange);
+    const answering = async (): Promise<void> => {
+      try {
+        const request = await this.parts.requests.enter(new PageArrival(exchange));
+        const target = await sought(request);
+        if (target === undefined) await this.parts.serveFile(exchange);
+        else await this.#send(request, target);
+      } catch (error) {
+        this.parts.sendError(exchange, error);
+      }
+    };
+    return answering();
+  }
+
+  /** What looks for a page at a path, before files are looked for; undefined: no page can be there. */
+  #sought(path: string, directory: Directory): ((request: RequestContext) => Promise<Target | undefined>) | undefined {
+    const segments = segmentsOf(path);
+    const [first] = segments;
+    if (first === undefined) {
+      if (directory.startPages.length === 0) return undefined;
+      return (request) => this.#firstShown(directory.startPages, request, directory);
+    }
+    const isId = segments.length === 1 && this.#isId(first);
+    const raw = path.replace(/^\//, '').split('/');
+    const routes = directory.routes.flatMap((route) => {
+      const values = matchRoute(route, raw);
+      return values === undefined ? [] : [{ route, values }];
+    });
+    const named = segments.length === 1 ? (directory.byName.get(first) ?? []) : [];
+    if (!isId && routes.length === 0 && named.length === 0) return undefined;
+    return async (request) => {
+      if (isId) {
+        const part = await this.#part(first, request);
+        if (part !== undefined) return part;
+      }
+      for (const { route, values } of routes) {
+        const page = directory.byId.get(route.pageId);
+        if (page === undefined) continue;
+        const target = await this.#firstShown([page], request, directory);
+        if (target !== undefined) return { ...target, values };
+      }
+      return this.#firstShown(named, request, directory);
+    };
+  }
+
+  #isId(text: string): boolean {
+    return this.parts.idPattern().test(text);
+  }
+
+  async #firstShown(
+    pages: readonly PageEntry[],
+    request: RequestContext,
+    directory: Directory,
+    status = 200,
+  ): Promise<Target | undefined> {
+    const host = hostOf(request.exchange.header('host'), DEFAULT_PORTS[request.exchange.scheme]);
+    for (const page of pages) {
+      if (!directory.serves(page, host)) continue;
+      if (await isShown(page.node, request, this.parts.requests)) return { root: page.node, status };
+    }
+    return undefined;
+  }
+
+  /** A node of a page by its id. */
+  async #part(id: string, request: RequestContext): Promise<Target | undefined> {
+    const node = await this.parts.requests.read(request, (tx) => tx.node(id));
+    if (node === undefined || !request.schema.typeOf(node).hasTrait('DOMNode')) return undefined;
+    return (await isShown(node, request, this.parts.requests)) ? { root: node, status: 200, isPart: true } : undefined;
+  }
+
+  /** For what no file is at: parts by name, pages with details objects, error pages. False: there is nothing. */
+  async otherwise(request: RequestContext, path: string): Promise<boolean> {
+    const { exchange } = request;
+    if (!METHODS.has(exchange.method)) return false;
+    const directory = await this.#directories.now;
+    const segments = segmentsOf(pathOf(path) ?? path);
+    const target =
+      (await this.#behindFiles(segments, request, directory)) ??
+      (await this.#firstShown(directory.errorPages(404), request, directory, 404));
+    if (target === undefined) return false;
+    await this.#send(request, target);
+    return true;
+  }
+
+  async #behindFiles(
+    segments: readonly string[],
+    request: RequestContext,
+    directory: Directory,
+  ): Promise<Target | undefined> {
+    const last = segments.at(-1);
+    const [first] = segments;
+    if (last === undefined || first === undefined) return undefined;
+    if (segments.length === 1) return this.#isId(last) ? undefined : this.#partNamed(last, request);
+    const head = segments.at(-2) ?? first;
+    const page =
+      segments.length === 2 ? await this.#firstShown(directory.byName.get(first) ?? [], request, directory) : undefined;
+    const target = page ?? (this.#isId(head) ? await this.#part(head, request) : await this.#partNamed(head, request));
+    if (target === undefined) return undefined;
+    const details = await this.parts.requests.read(request, (tx) =>
+      this.#details(
+        tx,
+        last,
+        segments.some((one) => this.#isId(one)),
+        request,
+      ),
+    );
+    return { ...target, details };
+  }
+
+  async #details(
+    tx: ReadTransaction,
+    text: string,
+    hasId: boolean,
+    { access, schema }: RequestContext,
+  ): Promise<GraphNode | undefined> {
+    if (hasId) {
+      if (!this.#isId(text)) return undefined;
+      const node = await tx.node(text);
+      return node !== undefined && (await allowed(tx, access, 'read', node)) ? node : undefined;
+    }
+    const setting = this.parts.config.get('htmlservlet.resolveproperties');
+    return detailsByProperty(tx, schema, access, setting, text);
+  }
+
+  /** An element by its name, unless it is in the recycle bin. */
+  async #partNamed(name: string, request: RequestContext): Promise<Target | undefined> {
+    const { schema } = request;
+    const types = (schema.type('DOMNode')?.concreteTypes ?? []).filter(
+      (one) => schema.type(one)?.hasTrait('Page') !== true,
+    );
+    const nodes = await this.parts.requests.read(request, async (tx) => {
+      const found = await tx.find({
+        kind: 'nodes',
+        types,
+        where: { op: 'equals', key: 'name', value: name },
+        limit: FEW,
+      });
+      const pages = await tx.related(
+        found.map(({ id }) => id),
+        { relType: 'PAGE', direction: 'out' },
+        1,
+      );
+      return found.filter((_, i) => (pages[i] ?? []).length > 0);
+    });
+    for (const root of nodes) {
+      if (await isShown(root, request, this.parts.requests)) return { root, status: 200, isPart: true };
+    }
+    return undefined;
+  }
+
+  async #send(request: RequestContext, target: Target): Promise<void> {
+    const known = this.#trees.of(target.root.id);
+    const tree = known instanceof Promise ? await known : known;
+    if (tree === undefined) return;
+    await this.#sender.send(request, target, tree);
+  }
+}
+
+/** The path in pages and files that a path of a request means; undefined: the service's own. */
+function pathOf(path: string): string | undefined {
+  const decoded = unescaped(path);
+  if (decoded.includes('\0')) return undefined;
+  if (path.startsWith(`${LONG_FORM}/`)) return decoded.slice(LONG_FORM.length);
+  if (decoded === '/svc' || decoded.startsWith('/svc/')) return undefined;
+  return decoded.replace(PREFIX, '') || '/';
+}

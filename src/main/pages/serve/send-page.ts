@@ -1,0 +1,224 @@
+/** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { GraphNode } from '../../graph/index.js';
+import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
+import { localeOf, type RequestContext } from '../../request/index.js';
+import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
+import type { Plan } from '../plan/plan.js';
+import { GoneError, SentOutput } from '../render/output.js';
+import { audienceOf, Rendering } from '../render/rendering.js';
+import type { PlannedTree, Trees } from '../render/trees.js';
+import { contentTypeOf, isUnchanged, privateHeaders, setExpires, sharedHeaders } from './headers.js';
+import type { PagesParts } from './parts.js';
+import type { Target } from './target.js';
+
+const compress = promisify(gzip);
+/** Smaller ones are not compressed. */
+const COMPRESS_FROM = 256;
+/** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
+const HEAD_START = 5;
+/** Parameter with the objects of repeaters around a part that is asked for by itself. */
+const RENDER_STATE = 'svc-encoded-render-state';
+const MOST_STATE = 100;
+
+/** A page that nothing depends on, ready to be sent. */
+interface Ready {
+  readonly plain: Buffer;
+  readonly packed: Promise<Buffer> | Buffer | undefined;
+  readonly headers: PreparedHeaders;
+}
+
+export class PageSender {
+  readonly #ready = new WeakMap<Plan, Ready>();
+  readonly #shared = new WeakMap<GraphNode, PreparedHeaders>();
+
+  constructor(
+    private readonly parts: PagesParts,
+    private readonly trees: Trees,
+  ) {}
+
+  /** Answers a request with a target. `tree`: of its root. */
+  send(request: RequestContext, target: Target, tree: PlannedTree): void | Promise<void> {
+    const { exchange, actor } = request;
+    const { root } = tree.tree;
+    const page = root.node;
+    const isShared =
+      actor.id === undefined &&
+      target.status === 200 &&
+      target.values === undefined &&
+      target.isPart !== true &&
+      page.properties['dontCache'] !== true;
+    if (isShared && isUnchanged(exchange, page)) {
+      exchange.status = 304;
+      exchange.setHeaders(this.#headersOf(page));
+      setExpires(exchange, page);
+      exchange.end();
+      return;
+    }
+    const plan = tree.plan(audienceOf(request));
+    if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, page, plan, plan.fixed);
+    return this.#render(request, target, tree, plan, isShared);
+  }
+
+  #headersOf(page: GraphNode): PreparedHeaders {
+    let headers = this.#shared.get(page);
+    if (headers === undefined) this.#shared.set(page, (headers = sharedHeaders(page)));
+    return headers;
+  }
+
+  #setHeaders(exchange: Exchange, { root, isPart = false }: Target, page: GraphNode, isShared: boolean): void {
+    if (isShared) {
+      exchange.setHeaders(this.#headersOf(page));
+      setExpires(exchange, page);
+    } else exchange.setHeaders(privateHeaders(isPart ? 'text/html;charset=UTF-8' : contentTypeOf(root)));
+  }
+
+  #sendReady(exchange: Exchange, page: GraphNode, plan: Plan, text: string): void | Promise<void> {
+    let ready = this.#ready.get(plan);
+    if (ready === undefined) {
+      const plain = Buffer.from(text);
+      const headers = this.#headersOf(page);
+      const packs = plain.length >= COMPRESS_FROM && compressible(headers.get('content-type'));
+      ready = { plain, packed: packs ? compress(plain) : undefined, headers };
+      this.#ready.set(plan, ready);
+    }
+    const { plain, packed, headers } = ready;
+    const begin = (): void => {
+      exchange.setHeaders(headers);
+      setExpires(exchange, page);
+      if (packed !== undefined) exchange.vary('Accept-Encoding');
+    };
+    if (packed === undefined || !this.#packs(exchange)) {
+      begin();
+      exchange.end(plain, true);
+      return;
+    }
+    const finish = (bytes: Buffer): void => {
+      begin();
+      exchange.setHeader('Content-Encoding', 'gzip');
+      exchange.end(bytes, true);
+    };
+    if (packed instanceof Promise) {
+      return packed.then((bytes) => {
+        this.#ready.set(plan, { plain, packed: bytes, headers });
+        finish(bytes);
+      });
+    }
+    finish(packed);
+  }
+
+  #packs(exchange: Exchange): boolean {
+    return (
+      this.parts.config.get('httpservice.gzip.enabled') && acceptsCoding(exchange.header('accept-encoding'), 'gzip')
+    );
+  }
+
+  async #render(
+    request: RequestContext,
+    target: Target,
+    tree: PlannedTree,
+    plan: Plan,
+    isShared: boolean,
+  ): Promise<void> {
+    const { scripting, security } = this.parts;
+    const { exchange, actor } = request;
+    const page = tree.tree.root.node;
+    const script = scriptRequest(exchange);
+    const asked = script.parameters.get('_locale');
+    const options = {
+      request: script,
+      locale: localeOf(request, security, typeof asked === 'string' ? asked : undefined, scripting.locale),
+    };
+    const isRaw = page.properties['pageCreatesRawData'] === true;
+    let output: SentOutput | undefined;
+    const begin = (locking: Parameters<typeof scripting.open>[1] extends infer W ? W : never): ScriptRun =>
+      scripting.open({ ...options }, locking);
+    const finished = await repeating<SentOutput>({
+      begin: (locking) => begin({ locking, reason: 'page', actor }),
+      isOver: () => exchange.aborted,
+      work: async (run) => {
+        const sent = new SentOutput(
+          exchange,
+          () => {
+            exchange.status = target.status;
+            this.#setHeaders(exchange, target, page, isShared);
+            run.response.applyTo(exchange);
+          },
+          () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
+        );
+        output = sent;
+        const rendering = await this.#rendering(request, target, tree, run, sent);
+        const timer = setTimeout(() => {
+          if (!isRaw && !run.transaction.writes && exchange.method !== 'HEAD' && !exchange.aborted) {
+            run.transaction.reachesOut('the client, by a part of the page');
+            void sent.send();
+          }
+        }, HEAD_START);
+        try {
+          await rendering.render(plan, rendering.constants);
+        } finally {
+          clearTimeout(timer);
+        }
+        return sent;
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof GoneError || exchange.aborted) return undefined;
+      if (output?.hasBegun !== true) throw error;
+      // The client has a part of it: what it gets must not look like the whole.
+      exchange.abandon();
+      throw error;
+    });
+    await finished?.end();
+  }
+
+  async #rendering(
+    request: RequestContext,
+    target: Target,
+    tree: PlannedTree,
+    run: ScriptRun,
+    output: SentOutput,
+  ): Promise<Rendering> {
+    const { scripting } = this.parts;
+    const { root } = tree.tree;
+    const page = await this.#pageOf(run, root.node);
+    const constants = new Map<string, ScriptValue>(target.values ?? []);
+    constants.set('page', page === undefined ? null : run.entities.of(page));
+    constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
+    const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
+    const rendering = new Rendering(run, { ...base, constants }, output, request, constants);
+    rendering.trees.push(tree);
+    if (target.isPart === true) await restore(rendering, run, constants);
+    return rendering;
+  }
+
+  /** The page that a node is a part of. */
+  async #pageOf(run: ScriptRun, node: GraphNode): Promise<GraphNode | undefined> {
+    if (run.schema.typeOf(node).hasTrait('Page')) return node;
+    const [pages = []] = await run.transaction.read((tx) =>
+      tx.related([node.id], { relType: 'PAGE', direction: 'out' }, 1),
+    );
+    return pages[0];
+  }
+}
+
+/** What repeaters around a part stood for, as the address says. */
+async function restore(rendering: Rendering, run: ScriptRun, constants: Map<string, ScriptValue>): Promise<void> {
+  const encoded = run.options.request?.parameters.get(RENDER_STATE);
+  if (typeof encoded !== 'string' || encoded === '') return;
+  let state: unknown;
+  try {
+    state = JSON.parse(Buffer.from(encoded, 'base64').toString());
+  } catch {
+    return;
+  }
+  if (typeof state !== 'object' || state === null) return;
+  const context = { ...rendering.visitor, title: 'page' };
+  for (const [key, id] of Object.entries(state).slice(0, MOST_STATE)) {
+    if (typeof id !== 'string') continue;
+    const one = await run.entities.byId(id, undefined, context);
+    if (!(one instanceof ScriptEntity)) continue;
+    constants.set(key, one);
+    rendering.restored.set(key, one);
+  }
+}

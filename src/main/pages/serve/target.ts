@@ -1,0 +1,21 @@
+/** Where a path leads, as far as pages go (docs/interface/pages.md 2.2). */
+import type { GraphNode } from '../../graph/index.js';
+import type { ScriptValue } from '../../scripting/index.js';
+
+/** Something to be rendered. */
+export interface Target {
+  readonly root: GraphNode;
+  /** 404 for an error page, for example. */
+  readonly status: number;
+  /** What the page is about; undefined: nothing. */
+  readonly details?: GraphNode | undefined;
+  /** By a route: the values of its placeholders. */
+  readonly values?: ReadonlyMap<string, ScriptValue>;
+  /** A part of a page, asked for by itself. */
+  readonly isPart?: boolean;
+}
+
+/** The segments of a path between its slashes, without empty ones. */
+export function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((one) => one !== '');
+}
