@@ -105,7 +105,11 @@ describe('what scripts show', () => {
           [
             'ul',
             { dataKey: 'city', functionQuery: "find('City', 'country', request.country, sort('name'))" },
-            ['li', { _html_class: 'c-${city.people}', _html_title: '${null}', 'data-x': '"q"' }, '${city.name} <${city.people}>'],
+            [
+              'li',
+              { _html_class: 'c-${city.people}', _html_title: '${null}', 'data-x': '"q"' },
+              '${city.name} <${city.people}>',
+            ],
             ['b', { showConditions: 'gt(city.people, 1)' }, 'large'],
           ],
           ['Template', { content: '<main>${render(children)}</main>', contentType: 'text/html' }, ['p', {}, 'in it']],
