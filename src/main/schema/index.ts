@@ -26,6 +26,7 @@ export {
   ANONYMOUS,
   onlyReadable,
   readable,
+  shownRule,
   SUPERUSER_ID,
   SYSTEM,
   type Actor,

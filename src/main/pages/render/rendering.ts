@@ -1,6 +1,6 @@
 /** One page, or a part of one, on its way to whoever asks (docs/design/pages.md 5, 6). */
 import type { GraphNode } from '../../graph/index.js';
-import type { Actor, ObjectAccess } from '../../schema/index.js';
+import { shownRule, type Actor, type ObjectAccess } from '../../schema/index.js';
 import {
   chain,
   failureText,
@@ -98,7 +98,7 @@ export class Rendering implements Visit {
   }
 
   async #ask(nodes: readonly GraphNode[]): Promise<void> {
-    const rule = frontendRule(this.visitor.access);
+    const rule = shownRule(this.visitor.access);
     const answers = rule === undefined ? undefined : await this.run.transaction.read((tx) => tx.permitted(nodes, rule));
     nodes.forEach(({ id }, i) => this.#readable.set(id, answers === undefined || answers[i] === true));
   }
@@ -227,13 +227,4 @@ function templateOf(node: PageNode, of: (node: GraphNode) => ScriptEntity): Scri
 function titleOf({ type, id, properties }: GraphNode): string {
   const { name } = properties;
   return typeof name === 'string' && name !== '' ? `${type}[${id}] ${name}` : `${type}[${id}]`;
-}
-
-/**
- * Who is shown what his rights alone allow, not flags: what is for everybody is for nobody in particular, who is logged in sees what is
- * for users (docs/interface/pages.md 2.4).
- */
-export function frontendRule(access: ObjectAccess): ReturnType<ObjectAccess['rule']> {
-  const rule = access.rule('read');
-  return rule === undefined ? undefined : { ...rule, keys: [] };
 }

@@ -1,4 +1,13 @@
-import type { AccessRule, GraphEntity, GraphNode, Query, ReadTransaction, Right, Step } from '../../graph/index.js';
+import {
+  type AccessRule,
+  type GraphEntity,
+  type GraphNode,
+  type Query,
+  type ReadTransaction,
+  type Right,
+  type Step,
+  USERS,
+} from '../../graph/index.js';
 
 /** Who acts in a transaction: a user of the graph, the superuser, or nobody. */
 export interface Actor {
@@ -49,6 +58,21 @@ export interface ObjectAccess {
 }
 
 export const ALLOW_ALL: ObjectAccess = { rule: () => undefined };
+
+/**
+ * Who is shown pages and files, which is not who may read objects: what is for everybody is shown to those who are not logged in, what is for
+ * users to those who are (docs/interface/files.md 5.2, docs/interface/pages.md 2.4). Undefined: everything.
+ */
+export function shownRule(access: ObjectAccess): AccessRule | undefined {
+  const rule = access.rule('read');
+  if (rule === undefined || !rule.keys.includes(USERS)) return rule;
+  let shown = shownRules.get(rule);
+  if (shown === undefined) shownRules.set(rule, (shown = { ...rule, keys: FOR_USERS }));
+  return shown;
+}
+
+const FOR_USERS = [USERS] as const;
+const shownRules = new WeakMap<AccessRule, AccessRule>();
 
 /**
  * Whether `access` allows something with an entity. Relationships have no rights of their own: to read one needs that right on both
