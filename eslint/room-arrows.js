@@ -58,7 +58,6 @@ export const FLOORS = new Map([
       'directory', // what finds a page
       'plan', // a tree compiled
       'render', // a plan and a request become text
-      'tree', // trees changed
       'serve', // HTTP
     ],
   ],

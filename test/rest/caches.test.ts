@@ -251,6 +251,30 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    caches: ['pages.directory'],
+    what: 'a page where there was none',
+    verb: 'create',
+    make: () => {
+      const name = unique('page');
+      const values = { name, visibleToAuthenticatedUsers: true };
+      const change = { verb: 'create', type: 'Page', values } as const;
+      return Promise.resolve({ see: status(admin, `/svc/html/${name}`), before: 404, after: 200, change });
+    },
+  },
+  {
+    caches: ['pages.trees'],
+    what: 'a text in a page',
+    verb: 'set',
+    make: async () => {
+      const name = unique('page');
+      const page = await admin.create('Page', { name });
+      const template = await admin.create('Template', { content: 'one', parent: page, ownerDocument: page });
+      const see = async (): Promise<unknown> => (await admin.get(`/svc/html/${name}`)).text;
+      const change = { verb: 'set', type: 'Template', id: template, values: { content: 'two' } } as const;
+      return { see, before: 'one', after: 'two', change };
+    },
+  },
+  {
     caches: ['files.tree'],
     what: 'a file where there was none',
     verb: 'create',

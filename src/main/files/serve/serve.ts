@@ -102,7 +102,7 @@ async function find(server: Server, request: RequestContext, path: string): Prom
 /** What is no file may be somebody else's. Throws `HttpError` 404 when it is not. */
 async function answerNothing({ context }: Server, request: RequestContext, path: string): Promise<void> {
   const asked = request.exchange.path === ROOT ? ROOT : path;
-  if (!(await context.otherwise(request, asked))) throw nothingAt(asked);
+  if (isZip(request.exchange) || !(await context.otherwise(request, asked))) throw nothingAt(asked);
 }
 
 function nothingAt(path: string): HttpError {

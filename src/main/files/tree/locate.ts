@@ -1,7 +1,7 @@
 /** Which file a path means to whom (contract, Upload 3; docs/interface/files.md 5.1, 5.2). */
 import { allowsItself, type GraphNode, type ReadTransaction } from '../../graph/index.js';
 import { HttpError, unescaped } from '../../http/index.js';
-import { shownRule, type ObjectAccess, type Schema } from '../../schema/index.js';
+import { readable, type ObjectAccess, type Schema } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import type { Chain } from './tree.js';
 
@@ -46,9 +46,9 @@ export function locateNow(
   return null;
 }
 
-/** Whether all of it is shown, as far as the objects themselves tell; undefined: the graph has to be asked. */
+/** Whether all of it may be read, as far as the objects themselves tell; undefined: the graph has to be asked. */
 export function mayReadNow(access: ObjectAccess, { chain }: Located): boolean | undefined {
-  const rule = shownRule(access);
+  const rule = access.rule('read');
   if (rule === undefined || chain.every((node) => allowsItself(node, rule))) return true;
   return rule.principals.length === 0 && rule.propagation === undefined ? false : undefined;
 }
@@ -69,10 +69,9 @@ export async function locate(
   return all;
 }
 
-/** Whether the file and all folders on the way to it are shown. */
+/** Whether the file and all folders on the way to it may be read. */
 export async function mayRead(tx: ReadTransaction, access: ObjectAccess, { chain }: Located): Promise<boolean> {
-  const rule = shownRule(access);
-  return rule === undefined || (await tx.permitted(chain, rule)).every(Boolean);
+  return (await readable(tx, access, chain)).length === chain.length;
 }
 
 function fileAt(schema: Schema, path: string, chain: Chain): Located | undefined {

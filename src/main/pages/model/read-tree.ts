@@ -1,5 +1,6 @@
 /** Reads the tree below a node, level by level, so that a page costs a few questions to the graph whatever its size. */
 import type { GraphNode, ReadTransaction, Step } from '../../graph/index.js';
+import { HttpError } from '../../http/index.js';
 import type { Schema } from '../../schema/index.js';
 import type { NodeKind, PageNode } from './page-node.js';
 
@@ -8,8 +9,10 @@ export const MOST_NODES = 100_000;
 export const DEEPEST = 250;
 
 /** A page that is too large, or in itself. */
-export class TreeError extends Error {
-  override readonly name = 'TreeError';
+export class TreeError extends HttpError {
+  constructor(message: string) {
+    super(500, message);
+  }
 }
 
 /** A tree, and what it was made of: when one of these changes, it is another. */

@@ -1,7 +1,16 @@
 /** Makes a plan of a tree (docs/design/pages.md 4, docs/interface/pages.md 3). */
 import type { GraphNode } from '../../graph/index.js';
 import type { Schema } from '../../schema/index.js';
-import { chain, failureText, scriptValue, ScriptError, type Awaitable } from '../../scripting/index.js';
+import {
+  chain,
+  failureText,
+  isMap,
+  ScriptEntity,
+  ScriptError,
+  scriptValue,
+  type Awaitable,
+  type ScriptValue,
+} from '../../scripting/index.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
 import { attributeOps } from './attributes.js';
@@ -98,7 +107,8 @@ class Compiler {
     const ops: Op[] = [depth > 0 && !INLINE.has(type) ? line : ''];
     const opening = textOf(node, 'customOpeningTag');
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
-    else ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey), '>');
+    else
+      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey), ...selectedOps(node, dataKey), '>');
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
@@ -108,6 +118,39 @@ class Compiler {
     ops.push(`</${tag}>`);
     return ops;
   }
+}
+
+/** ` selected` of an option that is one of the selected values (docs/interface/pages.md 3.2). */
+function selectedOps(node: PageNode, dataKey: string): Op[] {
+  const source = textOf(node, 'selectedValues');
+  const isManaged =
+    node.node.type === 'Option' && dataKey !== '' && node.node.properties['_html_selected'] === undefined;
+  if (!isManaged || source.trim() === '' || isSandboxed(node)) return [];
+  const names = namesIn(source);
+  return [
+    ({ visit, constants }) => {
+      const mark = (selected: ScriptValue): void => {
+        if (isSelected(selected, constants.get(dataKey) ?? null)) visit.write(' selected');
+      };
+      const failed = (error: unknown): void => {
+        visit.warn(error, node);
+      };
+      try {
+        const value = scriptValue(source, visit.contextOf(node, constants, names));
+        return value instanceof Promise ? value.then(mark, failed) : mark(value);
+      } catch (error) {
+        failed(error);
+      }
+    },
+  ];
+}
+
+function isSelected(selected: ScriptValue, item: ScriptValue): boolean {
+  const isSame = (one: ScriptValue): boolean =>
+    one === item || (one instanceof ScriptEntity && item instanceof ScriptEntity && one.id === item.id);
+  if (Array.isArray(selected)) return selected.some(isSame);
+  if (isSame(selected)) return true;
+  return isMap(item) && item.size === 1 && item.has('value') && item.get('value') === selected;
 }
 
 /** Evaluated before what it configures is shown. */

@@ -1,5 +1,5 @@
 /** Where the HTML of a page goes: gathered, or sent as it is made. */
-import type { Exchange, ResponseStream } from '../../http/index.js';
+import { HttpError, type Exchange, type ResponseStream } from '../../http/index.js';
 
 /** Characters after which a part is sent. */
 const PART = 32 * 1024;
@@ -7,8 +7,10 @@ const PART = 32 * 1024;
 const MOST = 64 * 1024 * 1024;
 
 /** A page that became too long to be made in one piece. */
-export class TooLongError extends Error {
-  override readonly name = 'TooLongError';
+export class TooLongError extends HttpError {
+  constructor() {
+    super(500, `The page becomes longer than ${String(MOST)} characters.`);
+  }
 }
 
 /** Nobody waits for the page any more. */
@@ -33,7 +35,7 @@ export class GatheredOutput implements Output {
 
   pressure(): undefined {
     if (this.text.length > MOST) {
-      throw new TooLongError(`The page becomes longer than ${String(MOST)} characters.`);
+      throw new TooLongError();
     }
     return undefined;
   }
@@ -67,7 +69,7 @@ export class SentOutput implements Output {
     if (this.#text.length < PART) return undefined;
     if (this.#stream === undefined && !this.mayBegin()) {
       if (this.#text.length > MOST) {
-        throw new TooLongError(`The page becomes longer than ${String(MOST)} characters.`);
+        throw new TooLongError();
       }
       return undefined;
     }

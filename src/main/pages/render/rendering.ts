@@ -178,6 +178,9 @@ export class Rendering implements Visit {
     if (typeof asked === 'string' && asked !== '') {
       return this.run.entities.byId(asked, undefined, this.base).then((one) => (one === undefined ? [] : [one]));
     }
+    if (textOf(node, 'cypherQuery').trim() !== '') {
+      this.run.warn(`${titleOf(node.node)}: repeaters by cypherQuery are not part of this version.`);
+    }
     const source = isSandboxed(node) ? '' : textOf(node, 'functionQuery');
     if (source.trim() === '') return this.#outer(dataKey, constants, node);
     const failed = (error: unknown): readonly ScriptValue[] => {

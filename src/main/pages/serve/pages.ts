@@ -1,6 +1,7 @@
 /** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { unescaped, type Exchange, type Handler } from '../../http/index.js';
+import { askedMode } from '../../files/index.js';
+import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { allowed } from '../../schema/index.js';
 import type { Directory, PageEntry } from '../directory/directory.js';
@@ -9,6 +10,7 @@ import { matchRoute } from '../directory/routes.js';
 import { hostOf } from '../directory/sites.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
+import { asksForPassword, knownByPassword } from './basic-auth.js';
 import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { PageSender } from './send-page.js';
@@ -56,12 +58,19 @@ export class Pages {
   /** All paths that belong to no other room. */
   readonly serve: Handler = (exchange) => {
     if (!METHODS.has(exchange.method)) return this.parts.serveFile(exchange);
-    const path = pathOf(exchange.path);
-    if (path === undefined) return this.parts.serveFile(exchange);
-    const directory = this.#directories.now;
-    return directory instanceof Promise
-      ? directory.then((known) => this.#begin(exchange, path, known))
-      : this.#begin(exchange, path, directory);
+    const failed = (error: unknown): void => {
+      this.parts.sendError(exchange, error);
+    };
+    try {
+      const path = pathOf(exchange.path);
+      if (path === undefined) return this.parts.serveFile(exchange);
+      const directory = this.#directories.now;
+      return directory instanceof Promise
+        ? directory.then((known) => this.#begin(exchange, path, known)).catch(failed)
+        : this.#begin(exchange, path, directory);
+    } catch (error) {
+      failed(error);
+    }
   };
 
   #begin(exchange: Exchange, path: string, directory: Directory): void | Promise<void> {
@@ -124,6 +133,9 @@ export class Pages {
     const host = hostOf(request.exchange.header('host'), DEFAULT_PORTS[request.exchange.scheme]);
     for (const page of pages) {
       if (!directory.serves(page, host)) continue;
+      if (status === 200 && asksForPassword(this.parts, page.node)) {
+        return { root: page.node, status, by: await knownByPassword(this.parts, request, page.node) };
+      }
       if (await isShown(page.node, request, this.parts.requests)) return { root: page.node, status };
     }
     return undefined;
@@ -133,7 +145,23 @@ export class Pages {
   async #part(id: string, request: RequestContext): Promise<Target | undefined> {
     const node = await this.parts.requests.read(request, (tx) => tx.node(id));
     if (node === undefined || !request.schema.typeOf(node).hasTrait('DOMNode')) return undefined;
-    return (await isShown(node, request, this.parts.requests)) ? { root: node, status: 200, isPart: true } : undefined;
+    return this.#partOf(node, request);
+  }
+
+  /** A node by itself, where it is shown; what is in a page that asks for a password asks, too. */
+  async #partOf(node: GraphNode, request: RequestContext): Promise<Target | undefined> {
+    const part = { root: node, status: 200, isPart: true };
+    if (this.parts.config.get('httpservice.httpbasicauth.enabled')) {
+      const [pages = []] = await this.parts.requests.read(request, (tx) =>
+        tx.related([node.id], { relType: 'PAGE', direction: 'out' }, 1),
+      );
+      const asking = [node, ...pages].find((one) => asksForPassword(this.parts, one));
+      if (asking !== undefined) {
+        const by = await knownByPassword(this.parts, request, asking);
+        return (await isShown(node, by, this.parts.requests)) ? { ...part, by } : undefined;
+      }
+    }
+    return (await isShown(node, request, this.parts.requests)) ? part : undefined;
   }
 
   /** For what no file is at: parts by name, pages with details objects, error pages. False: there is nothing. */
@@ -210,13 +238,19 @@ export class Pages {
       );
       return found.filter((_, i) => (pages[i] ?? []).length > 0);
     });
-    for (const root of nodes) {
-      if (await isShown(root, request, this.parts.requests)) return { root, status: 200, isPart: true };
+    for (const node of nodes) {
+      const part = await this.#partOf(node, request);
+      if (part !== undefined) return part;
     }
     return undefined;
   }
 
-  async #send(request: RequestContext, target: Target): Promise<void> {
+  async #send(entered: RequestContext, target: Target): Promise<void> {
+    const request = target.by ?? entered;
+    const legacy = this.parts.config.get('application.legacy.requestparameters.enabled');
+    if (request.actor.isAdmin && askedMode(request.exchange, legacy) !== 'NONE') {
+      throw new HttpError(501, 'Edit modes of pages (_edit) are not part of this version.');
+    }
     const known = this.#trees.of(target.root.id);
     const tree = known instanceof Promise ? await known : known;
     if (tree === undefined) return;

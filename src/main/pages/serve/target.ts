@@ -1,5 +1,6 @@
 /** Where a path leads, as far as pages go (docs/interface/pages.md 2.2). */
 import type { GraphNode } from '../../graph/index.js';
+import type { RequestContext } from '../../request/index.js';
 import type { ScriptValue } from '../../scripting/index.js';
 
 /** Something to be rendered. */
@@ -13,6 +14,8 @@ export interface Target {
   readonly values?: ReadonlyMap<string, ScriptValue>;
   /** A part of a page, asked for by itself. */
   readonly isPart?: boolean;
+  /** The same request as that of the user whose name and password came with it, where the page asks for them. */
+  readonly by?: RequestContext;
 }
 
 /** The segments of a path between its slashes, without empty ones. */

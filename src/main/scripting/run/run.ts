@@ -13,7 +13,6 @@ import type { ScriptHost } from './host.js';
 import { Entities } from './entities.js';
 import type { Note } from './notes.js';
 import type { Pace } from './limits/pace.js';
-import type { PagesPlace } from './pages.js';
 import type { Programs } from './programs.js';
 import type { EncryptionKeys } from './keys.js';
 import { ScriptResponse } from './response/response.js';
@@ -23,7 +22,7 @@ import type { Stores } from './stores/stores.js';
 import type { ScriptThreads } from './limits/threads.js';
 import { Timers } from './limits/timers.js';
 import type { ScriptTransaction, TransactionParts } from './transaction/transaction.js';
-import type { ScriptEntity, ScriptMap, ScriptValue } from '../language/values.js';
+import type { Awaitable, ScriptEntity, ScriptMap, ScriptValue } from '../language/values.js';
 
 const log = logger('scripting');
 /** By request. */
@@ -111,6 +110,29 @@ export interface ScriptEngine {
   /** Whether there is a user-defined function of this name. */
   hasFunction(name: string, context: ScriptContext): boolean;
   callFunction(name: string, args: readonly ScriptValue[], context: ScriptContext): Promise<ScriptValue>;
+}
+
+/** What is rendered once for each of `items`, each of them known as `dataKey` (docs/interface/pages.md 3.4). */
+export interface Repeated {
+  readonly items: ScriptValue;
+  readonly dataKey: string;
+}
+
+/** What functions of scripts do with pages; the room of pages implements it. While a page is being rendered they write into it, and answer null; elsewhere they answer the HTML. */
+export interface PageFunctions {
+  /** Nodes, or one of them. */
+  render(nodes: ScriptValue, context: ScriptContext): Awaitable<ScriptValue>;
+  /** The one element of a name, or a file. */
+  include(name: string, repeated: Repeated | undefined, context: ScriptContext): Awaitable<ScriptValue>;
+  /** The one child of a name of the template that calls it. */
+  includeChild(name: string, repeated: Repeated | undefined, context: ScriptContext): Awaitable<ScriptValue>;
+  /** Another object is `current` from now on. Throws `ScriptError` outside of pages. */
+  setDetails(value: ScriptValue, context: ScriptContext): void;
+}
+
+/** Where scripting finds it, once it is there. */
+export interface PagesPlace {
+  current: PageFunctions | undefined;
 }
 
 /** Runs a script that stands by itself: a source, or one in `${...}`. */

@@ -2,8 +2,7 @@
 import { ScriptError } from '../../language/errors.js';
 import type { ScriptValue } from '../../language/values.js';
 import type { FunctionCategory } from '../../run/function/function.js';
-import type { PageFunctions, Repeated } from '../../run/pages.js';
-import type { ScriptContext } from '../../run/run.js';
+import type { PageFunctions, Repeated, ScriptContext } from '../../run/run.js';
 
 function pagesOf({ run }: ScriptContext): PageFunctions {
   const { current } = run.parts.pages;
