@@ -105,7 +105,7 @@ describe('routes', () => {
     await route('three', '${key1}, ${key2}, ${key3}', { name: '/test2/{key1}_{key2}_{key3}' }, []);
     await route('low', 'low', { name: '/ranked/{any}', priority: 2 }, []);
     await route('high', 'high', { name: '/ranked/{one}', priority: 1 }, []);
-    await route('needed', '${must}', { name: '/needed/{must}' }, [
+    await route('demanding', '${must}', { name: '/needed/{must}' }, [
       { name: 'must', valueType: 'String', isOptional: false },
     ]);
   });

@@ -81,13 +81,19 @@ export class Directories {
         return !(verb === 'change' && key !== undefined && PASSING.has(key)) && this.#isConcerned(type);
       },
       changed: () => {
-        this.#known = undefined;
+        this.#forget();
       },
     });
     schemas.onChange(() => {
       this.#cache.outdated();
-      this.#known = undefined;
+      this.#forget();
     });
+  }
+
+  /** Whoever asks from now on gets what is read from now on. */
+  #forget(): void {
+    this.#known = undefined;
+    this.#loading = undefined;
   }
 
   #isConcerned(name: string): boolean {
@@ -97,20 +103,22 @@ export class Directories {
 
   /** As it is now. At once where it is known. */
   get now(): Directory | Promise<Directory> {
-    return this.#known ?? (this.#loading ??= this.#load());
+    if (this.#known !== undefined) return this.#known;
+    if (this.#loading !== undefined) return this.#loading;
+    const loading = this.#load().finally(() => {
+      if (this.#loading === loading) this.#loading = undefined;
+    });
+    this.#loading = loading;
+    return loading;
   }
 
-  async #load(): Promise<Directory> {
-    try {
-      return await this.#cache.current(
-        () => this.graph.read((tx) => readDirectory(tx, this.schemas.schema), { snapshot: true }),
-        (found) => {
-          this.#known = found;
-        },
-      );
-    } finally {
-      this.#loading = undefined;
-    }
+  #load(): Promise<Directory> {
+    return this.#cache.read(
+      () => this.graph.read((tx) => readDirectory(tx, this.schemas.schema), { snapshot: true }),
+      (found) => {
+        this.#known = found;
+      },
+    );
   }
 }
 

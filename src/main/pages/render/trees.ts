@@ -11,6 +11,9 @@ const MOST_NODES = 400_000;
 /** Plans of parts of one tree (`render(children)`), by their characters. */
 const MOST_PARTS = 20_000;
 
+/** Changes of a commit times trees: with more of them all are forgotten, which holds nobody up. */
+const MOST_LOOKS = 100_000;
+
 /** Relationships that a tree is made of. */
 const RELATIONS: ReadonlySet<string> = new Set([
   'DOMNodeCONTAINSDOMNode',
@@ -62,7 +65,9 @@ export class Trees {
         return (verb === 'change' && key === 'type') || this.schemas.schema.type(type)?.hasTrait('DOMNode') === true;
       },
       changed: ({ changes }) => {
-        if (changes === 'everything') this.forget();
+        // Whoever asks from now on gets what is read from now on.
+        this.#loading.clear();
+        if (changes === 'everything' || changes.length * this.#known.size > MOST_LOOKS) this.forget();
         else for (const change of changes) this.#touched(change);
       },
     });
@@ -73,6 +78,7 @@ export class Trees {
   }
 
   forget(): void {
+    this.#loading.clear();
     this.#known.clear();
     this.#nodes = 0;
   }
@@ -107,11 +113,12 @@ export class Trees {
   of(id: string): PlannedTree | Promise<PlannedTree | undefined> {
     const known = this.peek(id);
     if (known !== undefined) return known;
-    let loading = this.#loading.get(id);
-    if (loading === undefined) {
-      loading = this.#load(id).finally(() => this.#loading.delete(id));
-      this.#loading.set(id, loading);
-    }
+    const before = this.#loading.get(id);
+    if (before !== undefined) return before;
+    const loading = this.#load(id).finally(() => {
+      if (this.#loading.get(id) === loading) this.#loading.delete(id);
+    });
+    this.#loading.set(id, loading);
     return loading;
   }
 

@@ -1,10 +1,12 @@
 /** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { GraphNode } from '../../graph/index.js';
+import type { GraphNode, ReadTransaction } from '../../graph/index.js';
+
 import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
+import { DEEPEST } from '../model/read-tree.js';
 import type { Plan } from '../plan/plan.js';
 import { GoneError, SentOutput } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
@@ -20,7 +22,6 @@ const COMPRESS_FROM = 256;
 const HEAD_START = 5;
 /** Parameter with the objects of repeaters around a part that is asked for by itself. */
 const RENDER_STATE = 'svc-encoded-render-state';
-const MOST_STATE = 100;
 
 /** A page that nothing depends on, ready to be sent. */
 interface Ready {
@@ -131,7 +132,6 @@ export class PageSender {
       locale: localeOf(request, security, typeof asked === 'string' ? asked : undefined, scripting.locale),
     };
     const isRaw = page.properties['pageCreatesRawData'] === true;
-    let output: SentOutput | undefined;
     const begin = (locking: Parameters<typeof scripting.open>[1] extends infer W ? W : never): ScriptRun =>
       scripting.open({ ...options }, locking);
     const finished = await repeating<SentOutput>({
@@ -147,7 +147,6 @@ export class PageSender {
           },
           () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
-        output = sent;
         const rendering = await this.#rendering(request, target, tree, run, sent);
         const timer = setTimeout(() => {
           if (!isRaw && !run.transaction.writes && exchange.method !== 'HEAD' && !exchange.aborted) {
@@ -164,9 +163,6 @@ export class PageSender {
       },
     }).catch((error: unknown) => {
       if (error instanceof GoneError || exchange.aborted) return undefined;
-      if (output?.hasBegun !== true) throw error;
-      // The client has a part of it: what it gets must not look like the whole.
-      exchange.abandon();
       throw error;
     });
     await finished?.end();
@@ -188,7 +184,7 @@ export class PageSender {
     const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
     const rendering = new Rendering(run, { ...base, constants }, output, request, constants);
     rendering.trees.push(tree);
-    if (target.isPart === true) await restore(rendering, run, constants);
+    if (target.isPart === true) await restore(rendering, run, constants, root.node);
     return rendering;
   }
 
@@ -202,8 +198,15 @@ export class PageSender {
   }
 }
 
-/** What repeaters around a part stood for, as the address says. */
-async function restore(rendering: Rendering, run: ScriptRun, constants: Map<string, ScriptValue>): Promise<void> {
+/**
+ * What repeaters around a part stood for, as the address says. Names that no repeater around it has are left out: else anybody could say what `me` is.
+ */
+async function restore(
+  rendering: Rendering,
+  run: ScriptRun,
+  constants: Map<string, ScriptValue>,
+  node: GraphNode,
+): Promise<void> {
   const encoded = run.options.request?.parameters.get(RENDER_STATE);
   if (typeof encoded !== 'string' || encoded === '') return;
   let state: unknown;
@@ -213,12 +216,26 @@ async function restore(rendering: Rendering, run: ScriptRun, constants: Map<stri
     return;
   }
   if (typeof state !== 'object' || state === null) return;
+  const keys = await run.transaction.read((tx) => dataKeysAround(tx, node));
   const context = { ...rendering.visitor, title: 'page' };
-  for (const [key, id] of Object.entries(state).slice(0, MOST_STATE)) {
-    if (typeof id !== 'string') continue;
+  for (const [key, id] of Object.entries(state)) {
+    if (typeof id !== 'string' || !keys.has(key)) continue;
     const one = await run.entities.byId(id, undefined, context);
     if (!(one instanceof ScriptEntity)) continue;
     constants.set(key, one);
     rendering.restored.set(key, one);
   }
+}
+
+/** Of a node and those above it. */
+async function dataKeysAround(tx: ReadTransaction, node: GraphNode): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  let one: GraphNode | undefined = node;
+  for (let level = 0; one !== undefined && level <= DEEPEST; level++) {
+    const { dataKey } = one.properties;
+    if (typeof dataKey === 'string' && dataKey.trim() !== '') keys.add(dataKey.trim());
+    const [above = []]: GraphNode[][] = await tx.related([one.id], { relType: 'CONTAINS', direction: 'in' }, 1);
+    [one] = above;
+  }
+  return keys;
 }
