@@ -114,8 +114,9 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
       }
     }
     const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
-    const unset = actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined;
-    if (unset && actual.valueType !== 'Boolean') return sendNothing(request);
+    // Hidden ones read the same whether there is a value or not.
+    const unset = actual.kind === 'value' && storedValue(found, actual.key) === undefined;
+    if (unset && actual.toJson(undefined) === 'null') return sendNothing(request);
     // Written by the view renderer, as if there were a view with just this key.
     const envelope = new Envelope(request);
     const all = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
