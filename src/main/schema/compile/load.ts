@@ -98,6 +98,7 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
     defaultVisibleToPublic: flag(node, 'defaultVisibleToPublic'),
     defaultVisibleToAuth: flag(node, 'defaultVisibleToAuth'),
     schemaNodeId: node.id,
+    ...defaultSortOf(node),
     ...(parts.get(node.id) ?? { properties: [], views: {} }),
   }));
   traits.push(...(await staticExtensions(tx, await all('SchemaProperty'), await all('SchemaView'))));
@@ -121,6 +122,13 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
     ),
   );
   return { traits, relations, methods: await loadMethods(tx, await all('SchemaMethod')) };
+}
+
+function defaultSortOf(node: GraphNode): Pick<CustomTrait, 'defaultSort'> {
+  const property = text(node, 'defaultSortKey');
+  return property === undefined
+    ? {}
+    : { defaultSort: { property, descending: node.properties['defaultSortOrder'] === 'desc' } };
 }
 
 async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<MethodDefinition[]> {
@@ -259,6 +267,7 @@ function toRelation(node: GraphNode, source: string, target: string, parts: Part
     autocreation: number('autocreationFlag'),
     properties: parts?.properties ?? [],
     views: parts?.views ?? {},
+    viewOrder: parts?.viewOrder ?? {},
     schemaNodeId: node.id,
     ...optional,
   };

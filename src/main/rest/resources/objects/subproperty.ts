@@ -103,7 +103,7 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
     }
     // Filters and sort keys are those of the type in the URL (docs/interface/rest.md 5).
     const where = await conditions(request, tx, type);
-    const sort = sortKeys(request, type);
+    const sort = sortKeys(request, type, request.schema.type(property.relatedType));
     await sendList(request, tx, {
       kind: 'nodes',
       from: { id, step: property.step },
@@ -225,7 +225,7 @@ async function remove(request: RestRequest, type: Type, id: string, relation: Re
     query: async (tx) => {
       await owner(request, tx, type, id);
       const where = await conditions(request, tx, type, true);
-      const sort = sortKeys(request, type);
+      const sort = windowed ? sortKeys(request, type, related) : [];
       const from = { id, step: relation.step };
       return { kind: 'nodes', from, sort, ...(where === undefined ? {} : { where }) } satisfies NodeQuery;
     },
