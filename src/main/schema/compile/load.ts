@@ -39,6 +39,7 @@ const TEXT_KEYS = [
   'fqcn',
   'readFunction',
   'writeFunction',
+  'openAPIReturnType',
 ] as const;
 
 /** A SchemaProperty as a definition. */
@@ -250,7 +251,6 @@ function toRelation(node: GraphNode, source: string, target: string, parts: Part
     ['writePropagation', 'writePropagation'],
     ['deletePropagation', 'deletePropagation'],
     ['accessControlPropagation', 'accessControlPropagation'],
-    ['propertyMask', 'propertyMask'],
   ];
   for (const [field, key] of names) {
     const value = text(node, key);

@@ -71,7 +71,6 @@ export interface RelationDefinition {
   readonly writePropagation?: string;
   readonly deletePropagation?: string;
   readonly accessControlPropagation?: string;
-  readonly propertyMask?: string;
   /** Properties of the relationship itself. */
   readonly properties?: readonly PropertyDefinition[];
   readonly views?: Readonly<Record<string, readonly string[]>>;

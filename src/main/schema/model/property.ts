@@ -41,6 +41,8 @@ export interface PropertyDefinition {
   /** JavaScript of these answers by `return`. */
   readonly readFunctionWrapJS?: boolean;
   readonly writeFunctionWrapJS?: boolean;
+  /** What a Function answers, for the OpenAPI document. */
+  readonly openAPIReturnType?: string;
   readonly fqcn?: string;
   /** Uuid of the SchemaProperty; absent for built-in properties. */
   readonly schemaPropertyId?: string;
