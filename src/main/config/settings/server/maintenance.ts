@@ -1,4 +1,4 @@
-import { boolean, group, integer, longText, path } from '../setting.js';
+import { boolean, group, integer, longText, path } from '../../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true, notRead: true } as const;
 

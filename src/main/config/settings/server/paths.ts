@@ -1,4 +1,4 @@
-import { boolean, group, path, string } from '../setting.js';
+import { boolean, group, path, string } from '../../setting.js';
 
 export const pathSettings = group('general/Paths', {
   'base.path': path('.', 'Working directory', { restart: true }),

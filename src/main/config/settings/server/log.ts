@@ -1,4 +1,4 @@
-import { boolean, choice, group, integer } from '../setting.js';
+import { boolean, choice, group, integer } from '../../setting.js';
 
 export const logSettings = {
   ...group('general/Logging', {

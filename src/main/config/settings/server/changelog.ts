@@ -1,4 +1,4 @@
-import { boolean, group } from '../setting.js';
+import { boolean, group } from '../../setting.js';
 
 export const changelogSettings = group('application/Changelog', {
   'application.changelog.enabled': boolean(false, 'Keep a changelog of every object', { notRead: true }),

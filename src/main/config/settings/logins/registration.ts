@@ -1,4 +1,4 @@
-import { boolean, group, integer, multiChoice, string } from '../setting.js';
+import { boolean, group, integer, multiChoice, string } from '../../setting.js';
 
 export const registrationSettings = {
   ...group('servlets/JsonRestServlet', {

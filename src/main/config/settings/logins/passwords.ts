@@ -1,4 +1,4 @@
-import { boolean, group, integer } from '../setting.js';
+import { boolean, group, integer } from '../../setting.js';
 
 export const passwordSettings = {
   ...group('security/Password Policy', {

@@ -1,5 +1,5 @@
-import { httpUrl, network, networks } from '../checks.js';
-import { boolean, choice, group, integer, longText, multiChoice, password, path, string } from '../setting.js';
+import { httpUrl, network, networks } from '../../checks.js';
+import { boolean, choice, group, integer, longText, multiChoice, password, path, string } from '../../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true } as const;
 const HEADERS =

@@ -1,5 +1,5 @@
-import { blockedAddresses, proxyUrl, urlPatterns } from '../checks.js';
-import { group, integer, password, string } from '../setting.js';
+import { blockedAddresses, proxyUrl, urlPatterns } from '../../checks.js';
+import { group, integer, password, string } from '../../setting.js';
 
 /** Calls of scripts to other servers (docs/interface/script-runtime.md 5.3). */
 export const outboundSettings = group('application/Outbound Connections', {

@@ -1,4 +1,4 @@
-import { boolean, group, integer, string } from '../setting.js';
+import { boolean, group, integer, string } from '../../setting.js';
 
 export const scriptingSettings = {
   ...group('general/Scripting', {

@@ -1,4 +1,4 @@
-import { boolean, choice, group, integer, multiChoice, string } from '../setting.js';
+import { boolean, choice, group, integer, multiChoice, string } from '../../setting.js';
 
 export const fileSettings = {
   ...group('application/Filesystem', {

@@ -1,5 +1,5 @@
-import { network } from '../checks.js';
-import { choice, group, integer, multiChoice, string } from '../setting.js';
+import { network } from '../../checks.js';
+import { choice, group, integer, multiChoice, string } from '../../setting.js';
 
 export const twoFactorSettings = group('security/Two Factor Authentication', {
   'security.twofactorauthentication.level': integer(

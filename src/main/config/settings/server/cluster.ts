@@ -1,4 +1,4 @@
-import { group, integer } from '../setting.js';
+import { group, integer } from '../../setting.js';
 
 export const clusterSettings = {
   ...group('database/Cluster', {

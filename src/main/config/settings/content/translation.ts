@@ -1,4 +1,4 @@
-import { group, password, string } from '../setting.js';
+import { group, password, string } from '../../setting.js';
 
 /** Services that translate() of scripts asks (docs/interface/script-runtime.md 8.10). */
 export const translationSettings = group('misc/Translation', {

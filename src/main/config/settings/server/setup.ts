@@ -1,4 +1,4 @@
-import { boolean, group, password } from '../setting.js';
+import { boolean, group, password } from '../../setting.js';
 
 export const setupSettings = group('general/Setup', {
   'setup.wizard.completed': boolean(false, 'The initial configuration is complete', { hidden: true, notRead: true }),

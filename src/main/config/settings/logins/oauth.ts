@@ -2,7 +2,7 @@
  * Settings of logins with other providers (docs/interface/security.md 8.2). One row a provider; its endpoints are in
  * `security/oauth/providers.ts`.
  */
-import { httpUrl } from '../checks.js';
+import { httpUrl } from '../../checks.js';
 import {
   boolean,
   group,
@@ -12,7 +12,7 @@ import {
   string,
   type Grouped,
   type StringSetting,
-} from '../setting.js';
+} from '../../setting.js';
 
 /** Name of each provider and the scope it is asked for by default. */
 const PROVIDERS = {

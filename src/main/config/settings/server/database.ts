@@ -1,4 +1,4 @@
-import { choice, group, integer, password, path, string } from '../setting.js';
+import { choice, group, integer, password, path, string } from '../../setting.js';
 
 export const databaseSettings = {
   ...group('database/Connection', {

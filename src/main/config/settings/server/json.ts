@@ -1,4 +1,4 @@
-import { boolean, group, integer, string } from '../setting.js';
+import { boolean, group, integer, string } from '../../setting.js';
 
 const DATE = "yyyy-MM-dd'T'HH:mm:ssZ";
 

@@ -1,5 +1,5 @@
-import { httpUrl } from '../checks.js';
-import { choice, group, integer, password, path, string } from '../setting.js';
+import { httpUrl } from '../../checks.js';
+import { choice, group, integer, password, path, string } from '../../setting.js';
 
 /** Ten years: what is longer is a mistake in the unit. */
 const LONGEST = 5_256_000;

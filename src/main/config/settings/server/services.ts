@@ -1,4 +1,4 @@
-import { group, multiChoice } from '../setting.js';
+import { group, multiChoice } from '../../setting.js';
 
 const SERVICES = [
   'NodeService',

@@ -1,5 +1,5 @@
-import { regularExpression, timeZone } from '../checks.js';
-import { boolean, choice, group, password, string } from '../setting.js';
+import { regularExpression, timeZone } from '../../checks.js';
+import { boolean, choice, group, password, string } from '../../setting.js';
 
 const HEAP = { restart: true, pattern: /^[1-9]\d{0,8}[kmg]$/i, example: '512m or 4g' } as const;
 const EMAIL = '^[a-zA-Z0-9_+&*-]+(?:\\.[a-zA-Z0-9_+&*-]+)*@(?:[a-zA-Z0-9-]+\\.)+[a-zA-Z]{2,}$';

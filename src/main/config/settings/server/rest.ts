@@ -1,4 +1,4 @@
-import { choice, group, integer, string } from '../setting.js';
+import { choice, group, integer, string } from '../../setting.js';
 
 const UNKNOWN_INPUT = ['accept', 'accept_warn', 'ignore', 'ignore_warn', 'reject', 'reject_warn'] as const;
 

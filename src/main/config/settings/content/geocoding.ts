@@ -1,5 +1,5 @@
-import { geocoderUrl } from '../checks.js';
-import { group, integer, password, string } from '../setting.js';
+import { geocoderUrl } from '../../checks.js';
+import { group, integer, password, string } from '../../setting.js';
 
 export const geocodingSettings = group('advanced/Geocoding', {
   'geocoding.provider': string(

@@ -1,4 +1,4 @@
-import { boolean, group, integer, password, string } from '../setting.js';
+import { boolean, group, integer, password, string } from '../../setting.js';
 
 export const securitySettings = {
   ...group('security/Superuser', {

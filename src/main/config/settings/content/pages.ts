@@ -1,4 +1,4 @@
-import { boolean, group, string } from '../setting.js';
+import { boolean, group, string } from '../../setting.js';
 
 export const pageSettings = {
   ...group('server/HTTP Settings', {
