@@ -2,6 +2,7 @@
 import { unescaped } from '../http/index.js';
 import type { Schema } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
+import { resolveEvent } from './events/event.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
@@ -34,6 +35,7 @@ const resolvers: readonly Resolver[] = [
   resolveSessions,
   resolveJobs,
   resolveMethod,
+  resolveEvent,
   resolveNodeRelationships,
   resolveUnavailable,
   resolveMaintenance,

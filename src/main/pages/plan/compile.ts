@@ -13,6 +13,7 @@ import {
 } from '../../scripting/index.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
+import { actionOps, renderingMode } from './action-ops.js';
 import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
 import { namesIn } from './names.js';
@@ -33,7 +34,7 @@ type Visible = 'yes' | 'no' | 'ask';
 
 /** A plan for a page as a whole, or for any node by itself, at depth 0. */
 export function compile(root: PageNode, options: CompileOptions): Plan {
-  const compiler = new Compiler(options);
+  const compiler = new Compiler(options, root.kind === 'page');
   const ops = merged(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0));
   const [only = ''] = ops;
   return {
@@ -46,7 +47,10 @@ export function compile(root: PageNode, options: CompileOptions): Plan {
 class Compiler {
   readonly asks: GraphNode[] = [];
 
-  constructor(private readonly options: CompileOptions) {}
+  constructor(
+    private readonly options: CompileOptions,
+    private readonly isPage: boolean,
+  ) {}
 
   page(page: PageNode): Op[] {
     const ops: Op[] = [];
@@ -107,16 +111,26 @@ class Compiler {
     const ops: Op[] = [depth > 0 && !INLINE.has(type) ? line : ''];
     const opening = textOf(node, 'customOpeningTag');
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
-    else
-      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey), ...selectedOps(node, dataKey), '>');
+    else {
+      const actions = actionOps(node);
+      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, actions.names));
+      ops.push(...selectedOps(node, dataKey), ...actions.ops, '>');
+    }
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
-    const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
-    ops.push(...(inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside));
-    if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
-    ops.push(`</${tag}>`);
+    ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);
     return ops;
+  }
+
+  #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
+    const isLater = renderingMode(node) !== '';
+    if (isLater && this.isPage) return [];
+    const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
+    if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
+    // What is put into a page by a script is a part of that page.
+    return isLater ? [(scope) => (scope.visit.isPart ? runOps(ops, scope) : undefined)] : ops;
   }
 }
 

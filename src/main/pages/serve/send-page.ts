@@ -7,6 +7,7 @@ import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from
 import { localeOf, type RequestContext } from '../../request/index.js';
 import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
 import { DEEPEST } from '../model/read-tree.js';
+import { RENDER_STATE } from '../plan/action-ops.js';
 import type { Plan } from '../plan/plan.js';
 import { GoneError, SentOutput } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
@@ -20,8 +21,6 @@ const compress = promisify(gzip);
 const COMPRESS_FROM = 256;
 /** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
 const HEAD_START = 5;
-/** Parameter with the objects of repeaters around a part that is asked for by itself. */
-const RENDER_STATE = 'svc-encoded-render-state';
 
 /** A page that nothing depends on, ready to be sent. */
 interface Ready {
@@ -182,7 +181,7 @@ export class PageSender {
     constants.set('page', page === undefined ? null : run.entities.of(page));
     constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
     const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
-    const rendering = new Rendering(run, { ...base, constants }, output, request, constants);
+    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, target.isPart);
     rendering.trees.push(tree);
     if (target.isPart === true) await restore(rendering, run, constants, root.node);
     return rendering;
@@ -224,6 +223,7 @@ async function restore(
     if (!(one instanceof ScriptEntity)) continue;
     constants.set(key, one);
     rendering.restored.set(key, one);
+    rendering.restoredKeys.add(key);
   }
 }
 
