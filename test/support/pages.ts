@@ -55,10 +55,11 @@ export async function getPage(
   return { status: answer.status, text: await answer.text(), headers: answer.headers };
 }
 
-/** Id of the one node of pages with this name. */
+/** Id of the one node in a page with this name. */
 export async function nodeNamed(admin: Client, name: string): Promise<string> {
   const { body } = await admin.get(`/DOMNode?name=${encodeURIComponent(name)}`);
-  const [node, another] = body.result as readonly { readonly id: string }[];
+  const found = body.result as readonly { readonly id: string; readonly type: string }[];
+  const [node, another] = found.filter(({ type }) => type !== 'Page');
   if (node === undefined || another !== undefined) throw new Error(`there is not one node named ${name}`);
   return node.id;
 }

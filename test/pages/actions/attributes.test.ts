@@ -134,7 +134,7 @@ describe('what happens afterwards', () => {
   test.each([
     [{ successBehaviour: 'none' }, undefined],
     [{ successBehaviour: 'partial-refresh', successPartial: '#a, .b' }, '#a, .b'],
-    [{ successBehaviour: 'navigate-to-url', successURL: '/x/{result.id}?p=${1}' }, 'url:/x/{result.id}?p=1'],
+    [{ successBehaviour: 'navigate-to-url', successURL: '/x/{result.id}?p=${"1"}' }, 'url:/x/{result.id}?p=1'],
     [{ successBehaviour: 'full-page-reload' }, 'url:'],
     [{ successBehaviour: 'fire-event', successEvent: 'my-event' }, 'event:my-event'],
     [{ successBehaviour: 'sign-out' }, 'sign-out'],
@@ -229,8 +229,8 @@ describe('parameters', () => {
       parameter('firstName', 'user-input', { inputElement: 'byId' }),
       parameter('text', 'user-input', { inputElement: 'byUuid' }),
       parameter('constant', 'constant-value', { constantValue: 'a ${1} "b"' }),
-      parameter('computed', 'script-expression', { scriptExpression: "concat('a', 1)" }),
-      parameter('wrapped', 'script-expression', { scriptExpression: '${{ return [1, 2].length; }}' }),
+      parameter('computed', 'script-expression', { scriptExpression: "concat('a', '1')" }),
+      parameter('wrapped', 'script-expression', { scriptExpression: '${{ `${[1, 2].length}` }}' }),
       parameter('pageSize', 'pagesize-param', { constantValue: '5' }),
     ]);
     const input = await nodeNamed(admin, 'byUuid');
