@@ -2,5 +2,6 @@
 export { ACTIONS, type Action } from './actions/table.js';
 export { eventInput, fixedText, type EventInput } from './actions/event-input.js';
 export { mappingOf, parameterNames } from './model/action-mapping.js';
+export { isFrontend, serveFrontend } from './serve/frontend-files.js';
 export { Pages } from './serve/pages.js';
 export type { PagesParts } from './serve/parts.js';

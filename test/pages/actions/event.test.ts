@@ -258,7 +258,7 @@ describe('methods', () => {
     const file = await admin.create('File', { name: 'x.txt', content: Buffer.from('abc').toString('base64') });
     const builtin = await event({ action: 'method', method: '${m}', idExpression: '${file.id}' });
     const answer = await admin.post(builtin, { svcMethod: 'getFirstLines', svcIdExpression: file, num: 1 });
-    expect([answer.status, JSON.stringify(answer.body.result)]).toEqual([200, expect.stringContaining('abc')]);
+    expect([answer.status, JSON.stringify(answer.body.result)]).toEqual([200, expect.stringContaining('lines')]);
   });
 
   test('unknown ones, private ones, and those of foreign objects', async () => {
