@@ -34,7 +34,7 @@ type Visible = 'yes' | 'no' | 'ask';
 
 /** A plan for a page as a whole, or for any node by itself, at depth 0. */
 export function compile(root: PageNode, options: CompileOptions): Plan {
-  const compiler = new Compiler(options, root.kind === 'page');
+  const compiler = new Compiler(options, root);
   const ops = merged(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0));
   const [only = ''] = ops;
   return {
@@ -49,7 +49,7 @@ class Compiler {
 
   constructor(
     private readonly options: CompileOptions,
-    private readonly isPage: boolean,
+    private readonly root: PageNode,
   ) {}
 
   page(page: PageNode): Op[] {
@@ -114,7 +114,12 @@ class Compiler {
     else {
       const actions = actionOps(node);
       ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, actions.names));
-      ops.push(...selectedOps(node, dataKey), ...actions.ops, '>');
+      ops.push(...selectedOps(node, dataKey), ...actions.ops);
+      // What a template stands for is known by it, so that the next one takes its place.
+      if (node === this.root && node.parent?.node.type === 'TemplateElement') {
+        ops.push(` data-svc-template-id="${node.parent.node.id}"`);
+      }
+      ops.push('>');
     }
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
@@ -125,7 +130,7 @@ class Compiler {
 
   #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
     const isLater = renderingMode(node) !== '';
-    if (isLater && this.isPage) return [];
+    if (isLater && this.root.kind === 'page') return [];
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
     const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);

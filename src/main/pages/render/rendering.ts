@@ -50,8 +50,8 @@ export class Rendering implements Visit {
   /** Objects that the page is about, which scripts may exchange. */
   current: ScriptValue | undefined;
   readonly #readable = new Map<string, boolean>();
-  /** Repeaters that the address says the object of, by their data key. */
-  readonly restored = new Map<string, ScriptEntity>();
+  /** Repeaters that the address says the object of, by their data key; null: it is gone. */
+  readonly restored = new Map<string, ScriptValue>();
   /** Data keys that the address says the object of. */
   readonly restoredKeys = new Set<string>();
   /** Trees that it shows parts of. */
@@ -198,7 +198,7 @@ export class Rendering implements Visit {
     const restored = this.restored.get(dataKey);
     if (restored !== undefined) {
       this.restored.delete(dataKey);
-      return [restored];
+      return restored === null ? [] : [restored];
     }
     const asked = this.run.options.request?.parameters.get(NODE_ID);
     if (typeof asked === 'string' && asked !== '') {
