@@ -47,17 +47,18 @@ export class Stage {
       ...(browserPath === undefined ? {} : { executablePath: browserPath }),
       args,
     });
-    const context = await browser.newContext();
-    const [name = '', value = ''] = ((await server.as('anna', 'Anna-pass-1').loggedIn()).headers['Cookie'] ?? '').split(
-      '=',
-    );
-    await context.addCookies([{ name, value, url: server.url }]);
+    const context = await contextOf(browser, server, 'anna', 'Anna-pass-1');
     return new Stage(server, admin, annaId, browser, context);
   }
 
   async close(): Promise<void> {
     await this.browser.close();
     await this.server.stop();
+  }
+
+  /** A context of another user. */
+  contextOf(name: string, password: string): Promise<BrowserContext> {
+    return contextOf(this.browser, this.server, name, password);
   }
 
   /** A context of nobody. */
@@ -92,6 +93,18 @@ export class Stage {
     await page.goto(`${this.server.url}${path}`, { waitUntil: 'load' });
     return { page, problems };
   }
+}
+
+async function contextOf(
+  browser: Browser,
+  server: TestServer,
+  user: string,
+  password: string,
+): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  const [name = '', value = ''] = ((await server.as(user, password).loggedIn()).headers['Cookie'] ?? '').split('=');
+  await context.addCookies([{ name, value, url: server.url }]);
+  return context;
 }
 
 /** The body of the next event that a page sends. */
