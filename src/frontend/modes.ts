@@ -30,11 +30,19 @@ function start(element: HTMLElement, isFirst: boolean): void {
       if (isFirst) whenVisible(element, load);
       break;
     case 'periodic':
-      // Its successor goes on.
-      if (isFirst) load();
-      else window.setTimeout(load, Math.max(SHORTEST, milliseconds(given, PERIOD)));
+      again(element, isFirst ? 0 : Math.max(SHORTEST, milliseconds(given, PERIOD)));
       break;
   }
+}
+
+/** Until something else is in its place, which goes on; so what fails once is tried again. */
+function again(element: HTMLElement, time: number): void {
+  window.setTimeout(() => {
+    if (!element.isConnected) return;
+    void reload(element, {}).finally(() => {
+      again(element, Math.max(SHORTEST, milliseconds(element.dataset['svcDelayOrInterval'], PERIOD)));
+    });
+  }, time);
 }
 
 function whenVisible(element: Element, load: () => void): void {

@@ -45,6 +45,7 @@ export async function reload(element: HTMLElement, changes: Readonly<Record<stri
     // Somebody who may not see it any more gets none of it; other errors leave what there is.
     if (response.ok || response.status === 404) replace(element, html);
   } catch (error) {
+    // A server that was not reached leaves what there is.
     if (!controller.signal.aborted && !(error instanceof TypeError)) throw error;
   }
 }
