@@ -33,6 +33,7 @@ import { serverLog } from '../../../src/main/scripting/functions/service/server-
 import { translation } from '../../../src/main/scripting/functions/text/translation.js';
 import { rightsFunctions } from '../../../src/main/scripting/functions/objects/rights.js';
 import { categories } from '../../../src/main/scripting/functions/table.js';
+import { renderingFunctions } from '../../../src/main/scripting/functions/pages/rendering.js';
 import { textOf } from '../../../src/main/scripting/language/text.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';
@@ -124,6 +125,7 @@ describe('every function', () => {
     serverLog,
     geoServices,
     geoCoverages,
+    renderingFunctions,
   ];
   const excepted = new Set([
     ...aboutUsers.flatMap((category) => category.functions),

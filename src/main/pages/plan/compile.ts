@@ -19,7 +19,7 @@ import { conditioned } from './conditions.js';
 import { namesIn } from './names.js';
 import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type Scope } from './plan.js';
 import { isHarmlessTag } from './sandbox.js';
-import { commentOps, textOps, type Cleaner, type Transforms } from './texts.js';
+import { commentOps, runs, textOps, type Cleaner, type Transforms } from './texts.js';
 
 export interface CompileOptions {
   readonly schema: Schema;
@@ -46,6 +46,8 @@ export function compile(root: PageNode, options: CompileOptions): Plan {
 
 class Compiler {
   readonly asks: GraphNode[] = [];
+  /** Elements around what is being compiled whose text runs. */
+  #running = 0;
 
   constructor(
     private readonly options: CompileOptions,
@@ -67,7 +69,8 @@ class Compiler {
     const visible = node.kind === 'comment' && node.parent?.kind !== 'page' ? 'yes' : this.#visible(node.node);
     if (visible === 'no' || node.node.properties['hidden'] === true) return [];
     if (node.kind === 'comment') return this.#asked(node, visible, commentOps(node));
-    const dataKey = textOf(node, 'dataKey').trim();
+    // Who writes a node says by its key what names mean in those below it, which others may have written.
+    const dataKey = isSandboxed(node) ? '' : textOf(node, 'dataKey').trim();
     const level = dataKey === '' ? depth : depth + 1;
     const ops = conditioned(node, merged(this.#body(node, level, dataKey)));
     return this.#asked(node, visible, dataKey === '' ? ops : [repeater(node, dataKey, ops)]);
@@ -97,7 +100,10 @@ class Compiler {
       case 'element':
         return this.#element(node, depth, dataKey);
       default:
-        return [...configuration(node), ...textOps(node, this.options.transforms, this.options.clean)];
+        return [
+          ...configuration(node),
+          ...textOps(node, this.options.transforms, this.options.clean, this.#running > 0),
+        ];
     }
   }
 
@@ -131,7 +137,10 @@ class Compiler {
   #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
     const isLater = renderingMode(node) !== '';
     if (isLater && this.root.kind === 'page') return [];
+    const running = runs(node) ? 1 : 0;
+    this.#running += running;
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    this.#running -= running;
     const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
     // What is put into a page by a script is a part of that page.

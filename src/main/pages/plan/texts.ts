@@ -4,6 +4,8 @@ import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from './names.js';
 import type { Op } from './plan.js';
 
+const RUNNING: ReadonlySet<string> = new Set(['script', 'style']);
+
 /** What makes HTML of a text of a content type. */
 export type Transform = (text: string) => string;
 export type Transforms = ReadonlyMap<string, Transform>;
@@ -11,17 +13,29 @@ export type Transforms = ReadonlyMap<string, Transform>;
 /** Makes what somebody without administrators' rights has written harmless. */
 export type Cleaner = (html: string) => string;
 
-/** Content and templates: what is written in them. */
-export function textOps(node: PageNode, transforms: Transforms, clean: Cleaner): Op[] {
+/** Content and templates: what is written in them. `inScript`: in an element whose text runs. */
+export function textOps(node: PageNode, transforms: Transforms, clean: Cleaner, inScript: boolean): Op[] {
   const text = textOf(node, 'content');
   const form = formOf(node, transforms);
-  if (isSandboxed(node)) return [isPlain(node) ? form.escape(text) : clean(form.escape(text))];
+  if (isSandboxed(node))
+    return inScript || isInScript(node) ? [] : [isPlain(node) ? form.escape(text) : clean(form.escape(text))];
   if (!text.includes('${')) return [form.escape(text)];
   const names = namesIn(text);
   return [
     ({ visit, constants }) =>
       visit.within(form.escape, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
   ];
+}
+
+/** An element whose text runs, or styles the page. */
+export function runs(node: PageNode): boolean {
+  return node.kind === 'element' && RUNNING.has(textOf(node, 'tag').toLowerCase());
+}
+
+/** Where a text is no markup, but runs: nothing that is escaped makes it harmless. */
+function isInScript({ parent }: PageNode): boolean {
+  for (let one = parent; one !== undefined; one = one.parent) if (runs(one)) return true;
+  return false;
 }
 
 function isPlain(node: PageNode): boolean {

@@ -15,7 +15,7 @@ import type { PageNode } from '../model/page-node.js';
 import { escapeAttribute } from '../model/tags.js';
 import { forEachItem } from '../plan/plan.js';
 import { GatheredOutput } from './output.js';
-import { Rendering, renderingOf } from './rendering.js';
+import { always, Rendering, renderingOf } from './rendering.js';
 import type { PlannedTree, Trees } from './trees.js';
 
 /** Elements of one name that are looked at; several are none. */
@@ -98,10 +98,12 @@ export class RenderingFunctions implements PageFunctions {
     const output = new GatheredOutput();
     // No page is being made that could load it later.
     const aside = new Rendering(run, context, output, { actor, access }, context.constants, true);
-    return chain(work(aside), () => {
-      aside.end();
-      return output.text;
-    });
+    return always(
+      () => chain(work(aside), () => output.text),
+      () => {
+        aside.end();
+      },
+    );
   }
 
   #find({ id }: ScriptEntity, rendering: Rendering, { run }: ScriptContext): Awaitable<Found | undefined> {

@@ -12,6 +12,9 @@ const MOST_NODES = 400_000;
 /** Plans of parts of one tree (`render(children)`), by their characters. */
 const MOST_PARTS = 20_000;
 
+/** Milliseconds: the rest of the second, and one more. */
+const SETTLED = 2000;
+
 /** Changes of a commit times trees: with more of them all are forgotten, which holds nobody up. */
 const MOST_LOOKS = 100_000;
 
@@ -33,12 +36,20 @@ export type PlanOptions = Omit<CompileOptions, 'schema' | 'audience'>;
 
 /** A tree, and what was made of it. */
 export class PlannedTree {
+  /**
+   * `Last-Modified` of what is shared of it, in whole seconds: later than it was read, by what other instances may need to hear of a
+   * change. It is told when it is over, so that no two states of a page are ever told with the same date.
+   */
+  readonly goodFrom: number;
   readonly #plans = new Map<string, Plan>();
 
   constructor(
     readonly tree: Tree,
     private readonly options: Omit<CompileOptions, 'audience'>,
-  ) {}
+    readAt: number,
+  ) {
+    this.goodFrom = Math.floor(readAt / 1000) * 1000 + SETTLED;
+  }
 
   /** The whole, or one of its nodes by itself. */
   plan(audience: Audience, node: PageNode = this.tree.root): Plan {
@@ -139,10 +150,11 @@ export class Trees {
 
   async #read(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
     const { schema } = this.schemas;
+    const readAt = Date.now();
     const root = await tx.node(id);
     if (root === undefined || !schema.typeOf(root).hasTrait('DOMNode')) return undefined;
     const tree = await readTree(tx, schema, root);
-    return new PlannedTree(tree, { ...this.options(), schema });
+    return new PlannedTree(tree, { ...this.options(), schema }, readAt);
   }
 
   #load(id: string): Promise<PlannedTree | undefined> {
