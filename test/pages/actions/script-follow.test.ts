@@ -450,8 +450,7 @@ describe.skipIf(browserPath === undefined)('after an action in a browser', () =>
       await made.waitFor();
       expect(await made.textContent()).toMatch(/^200(?:\.0)? <b>x anna$/);
       // The next one takes its place.
-      await page.click('#show');
-      await page.waitForResponse((response) => response.url().endsWith(id));
+      await Promise.all([page.waitForResponse((response) => response.url().endsWith(id)), page.click('#show')]);
       await expect.poll(() => page.locator('p.made').count()).toBe(1);
       expect(problems).toEqual([]);
     });

@@ -1,5 +1,5 @@
 /** Event action mapping as plain data: what happens when somebody does something with an element (docs/interface/pages.md 7). */
-import type { GraphNode, ReadTransaction, Step } from '../../graph/index.js';
+import type { GraphEntity, GraphNode, ReadTransaction, Step } from '../../graph/index.js';
 import type { Schema } from '../../schema/index.js';
 
 export interface ActionParameter {
@@ -44,23 +44,36 @@ const RELOADED: Step = { relType: 'RELOADS', direction: 'in' };
 /** In the order of `TARGETS`. */
 const RELATIONS = Object.values(TARGETS);
 
+const isTrusted = ({ properties }: GraphEntity): boolean => properties['sandboxed'] !== true;
+
 /**
- * The mapping that counts of those of an element: the first that was linked. What users without administrators' rights have written would be done with the rights of
+ * Nodes one step away from each, in the order they were linked. What users without administrators' rights have linked would be done with the rights of
  * whoever looks at the page: it counts for nothing.
  */
-export function countingMapping(linked: readonly GraphNode[], schema: Schema): GraphNode | undefined {
-  return linked.find((one) => one.properties['sandboxed'] !== true && schema.typeOf(one).hasTrait('ActionMapping'));
+async function linkedTo(tx: ReadTransaction, ids: readonly string[], step: Step, limit = MOST): Promise<GraphNode[][]> {
+  const links = await tx.links(ids, step, limit);
+  return links.map((of) => of.filter(({ relationship }) => isTrusted(relationship)).map(({ node }) => node));
 }
 
-/** The mapping of one element, without what it is linked to. */
-export async function mappingOf(tx: ReadTransaction, schema: Schema, element: string): Promise<GraphNode | undefined> {
-  const [linked = []] = await tx.related([element], TRIGGERED, MOST);
+/** The mapping that counts of those of an element: the first that was linked. Those that others than administrators have written count for nothing, either. */
+function countingMapping(linked: readonly GraphNode[], schema: Schema): GraphNode | undefined {
+  return linked.find((one) => isTrusted(one) && schema.typeOf(one).hasTrait('ActionMapping'));
+}
+
+/** The mapping of one element, without what it is linked to; none for an element that others than administrators have written. */
+export async function mappingOf(
+  tx: ReadTransaction,
+  schema: Schema,
+  element: GraphNode,
+): Promise<GraphNode | undefined> {
+  if (!isTrusted(element)) return undefined;
+  const [linked = []] = await linkedTo(tx, [element.id], TRIGGERED);
   return countingMapping(linked, schema);
 }
 
 /** Names of the parameters of a mapping. */
 export async function parameterNames(tx: ReadTransaction, mapping: string): Promise<ReadonlySet<string>> {
-  const [found = []] = await tx.related([mapping], PARAMETERS, MOST);
+  const [found = []] = await linkedTo(tx, [mapping], PARAMETERS);
   return new Set(
     found.flatMap(({ properties: { parameterName } }) => (typeof parameterName === 'string' ? [parameterName] : [])),
   );
@@ -88,7 +101,7 @@ export async function readActions(
     return actions;
   }
   const [linked, inputs, ...targets] = await Promise.all([
-    tx.related(elements, TRIGGERED, MOST),
+    linkedTo(tx, elements, TRIGGERED),
     tx.related(elements, IS_INPUT, 1),
     ...RELATIONS.map((relType) => tx.related(elements, { relType, direction: 'out' }, 1)),
   ]);
@@ -121,11 +134,12 @@ async function readMappings(
 ): Promise<ReadonlyMap<string, ActionMapping>> {
   const ids = nodes.map(({ id }) => id);
   const [parameters, ...targets] = await Promise.all([
-    tx.related(ids, PARAMETERS, MOST),
-    ...RELATIONS.map((relType) => tx.related(ids, { relType, direction: 'in' }, MOST)),
+    linkedTo(tx, ids, PARAMETERS),
+    ...RELATIONS.map((relType) => linkedTo(tx, ids, { relType, direction: 'in' })),
   ]);
   const all = parameters.flat();
-  const inputs = await tx.related(
+  const inputs = await linkedTo(
+    tx,
     all.map(({ id }) => id),
     INPUT,
     1,
@@ -138,7 +152,7 @@ async function readMappings(
       {
         node,
         parameters: (parameters[i] ?? [])
-          .filter(({ properties }) => properties['sandboxed'] !== true)
+          .filter(isTrusted)
           .map((one) => ({ node: one, input: inputOf.get(one.id) })),
         targets: {
           success: targets[0]?.[i] ?? [],

@@ -11,7 +11,7 @@ import { read } from '../read.js';
 import { findEntity } from '../resources/objects/entity.js';
 import { sendResult } from '../resources/methods/builtin-method.js';
 import type { SentEvent } from './sent-event.js';
-import { isList, said, targetsOf } from './targets.js';
+import { isFixed, isList, mustBePermitted, said, targetsOf } from './targets.js';
 
 /** Calls what the mapping, or where it leaves that to the page the request, names. `action`: of mappings whose action is the name. */
 export async function call(event: SentEvent, action?: string): Promise<void> {
@@ -19,14 +19,22 @@ export async function call(event: SentEvent, action?: string): Promise<void> {
   const name = said(event, 'method', 'svcMethod') ?? action;
   if (name === undefined) throw new RestError(422, 'Cannot execute the action method without the name of a method.');
   const target = said(event, 'idExpression', 'svcIdExpression', 'svcTarget');
-  if (target === undefined) return callFunction(event, name);
+  const isOpen = action === undefined && !isFixed(event, 'method');
+  if (target === undefined) {
+    if (isOpen) await mustBePermitted(event, name);
+    return callFunction(event, name);
+  }
   const type = isList(event, target) ? undefined : request.schema.type(target);
-  if (type !== undefined) return callOnType(event, type, name);
+  if (type !== undefined) {
+    if (isOpen || !isFixed(event, 'idExpression')) await mustBePermitted(event, `${type.name}/${name}`);
+    return callOnType(event, type, name);
+  }
   const ids = await targetsOf(event);
   const [id] = ids;
   if (id === undefined || ids.length > 1) throw new RestError(422, `The method ${name} is called on one object.`);
   const found = await read(request, (tx) => findEntity(request, tx, undefined, id));
   if (found.kind !== 'node') throw new RestError(422, `The target ${id} has no methods.`);
+  if (isOpen) await mustBePermitted(event, `${found.type}/_id/${name}`);
   return callOnObject(event, found, name);
 }
 

@@ -34,7 +34,7 @@ async function happen(request: RestRequest, type: Type, id: string): Promise<voi
   if (body.isArray || body.value === null) throw new RestError(422, 'An event is sent as one JSON object.');
   const event = await read(request, async (tx): Promise<SentEvent> => {
     const element = await findEntity(request, tx, type, id);
-    const mapping = element.kind === 'node' ? await mappingOf(tx, request.schema, id) : undefined;
+    const mapping = element.kind === 'node' ? await mappingOf(tx, request.schema, element) : undefined;
     // What the caller may not see is not there for him.
     if (element.kind !== 'node' || mapping === undefined || !(await allowed(tx, request.access, 'read', mapping))) {
       throw new RestError(422, `No event action mapping found for ${element.type} ${id}.`);

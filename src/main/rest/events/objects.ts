@@ -7,7 +7,7 @@ import { read } from '../read.js';
 import { findEntity } from '../resources/objects/entity.js';
 import { prepare, write } from '../write.js';
 import type { SentEvent } from './sent-event.js';
-import { said, targetsOf } from './targets.js';
+import { isFixed, mustBePermitted, said, targetsOf } from './targets.js';
 
 /** The answer of actions that have no result. */
 function done({ request }: SentEvent): Promise<void> {
@@ -22,6 +22,7 @@ export async function createObject(event: SentEvent): Promise<void> {
     throw new RestError(422, 'Cannot execute the action create without a type (data-svc-target).');
   const type = request.schema.type(name);
   if (type?.kind !== 'node') throw new RestError(422, `Cannot execute the action create: unknown type ${name}.`);
+  if (!isFixed(event, 'dataType')) await mustBePermitted(event, type.name);
   await prepare(request, type, [data]);
   const { id } = await write(request, type.name, (objects) => objects.create(type, data));
   await read(request, async (tx) => {

@@ -21,6 +21,20 @@ export function said({ mapping, control }: SentEvent, key: string, ...names: rea
   return fixed ?? sent;
 }
 
+/** Whether the mapping says a key by itself. */
+export function isFixed({ mapping }: SentEvent, key: string): boolean {
+  return fixedText(mapping, key) !== undefined;
+}
+
+/**
+ * What the request names, and not the mapping, needs the permission that it needs over REST: nobody who made the page has said that its visitors
+ * may do that. Throws `AccessError`.
+ */
+export async function mustBePermitted({ request }: SentEvent, signature: string): Promise<void> {
+  const { actor, exchange, services } = request;
+  await services.security.resourceAccess.check(actor, signature, 'POST', exchange.path);
+}
+
 /** Ids of all targets, each once. Throws `RestError` 422 when there is none. */
 export async function targetsOf(event: SentEvent): Promise<readonly string[]> {
   const action = String(event.mapping.properties['action']);
