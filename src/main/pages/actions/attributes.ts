@@ -156,8 +156,9 @@ function addParameter(mapping: ActionMapping, { node, input }: ActionParameter, 
 /** An id that can stand behind `#` as it is. */
 const PLAIN_ID = /^[A-Za-z_][\w-]*$/;
 
+/** An id that somebody else than an administrator has given may be that of another input. */
 function selectorOf({ id, properties }: GraphNode): string {
-  const htmlId = properties['_html_id'];
+  const htmlId = properties['sandboxed'] === true ? undefined : properties['_html_id'];
   return typeof htmlId === 'string' && PLAIN_ID.test(htmlId) ? `css(#${htmlId})` : `id(${id})`;
 }
 

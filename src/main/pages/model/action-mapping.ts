@@ -151,9 +151,7 @@ async function readMappings(
       node.id,
       {
         node,
-        parameters: (parameters[i] ?? [])
-          .filter(isTrusted)
-          .map((one) => ({ node: one, input: inputOf.get(one.id) })),
+        parameters: (parameters[i] ?? []).filter(isTrusted).map((one) => ({ node: one, input: inputOf.get(one.id) })),
         targets: {
           success: targets[0]?.[i] ?? [],
           failure: targets[1]?.[i] ?? [],
