@@ -122,6 +122,100 @@ describe('who may', () => {
   });
 });
 
+describe('what a request names itself', () => {
+  test('a type needs the permission that it needs over REST', async () => {
+    const open = await event({ action: 'create', dataType: "${'Thing'}" });
+    const fixed = await event({ action: 'create', dataType: 'Thing' });
+    const berta = server.as('berta', 'Berta-pass-1');
+    for (const type of ['Thing', 'User', 'File', 'Folder', 'DOMElement', 'Page']) {
+      refused(await berta.post(open, { svcTarget: type, name: 'x' }), 401, /Access denied/);
+    }
+    refused(await berta.post(await event({ action: 'create' }), { svcTarget: 'Thing' }), 401, /Access denied/);
+    // What the mapping says needs none.
+    expect((await berta.post(fixed, { name: 'x' })).status).toBe(200);
+    const permission = await allow(admin, 'Thing', 'user', ['POST']);
+    expect((await berta.post(open, { svcTarget: 'Thing', name: 'x' })).status).toBe(200);
+    refused(await berta.post(open, { svcTarget: 'User', name: 'x' }), 401, /Access denied/);
+    await admin.delete(`/ResourceAccess/${permission}`);
+  });
+
+  test('so do methods, of objects, of types, and functions', async () => {
+    const id = await thing({ visibleToAuthenticatedUsers: true });
+    const open = await event({ action: 'method', method: '${m}' });
+    const calls = [
+      ['double', { svcMethod: 'double', word: 'x' }, 'xx'],
+      ['Thing/_id/describe', { svcMethod: 'describe', svcTarget: id, how: 'well' }, 'one well'],
+      ['Thing/count', { svcMethod: 'count', svcTarget: 'Thing', of: [1] }, 1],
+    ] as const;
+    for (const [signature, body, result] of calls) {
+      refused(await anna.post(open, body), 401, /Access denied/);
+      await allow(admin, signature, 'user', ['POST']);
+      expect((await anna.post(open, body)).body.result).toBe(result);
+    }
+    // Whether there is such a function is nobody's business.
+    refused(await anna.post(open, { svcMethod: 'nothing' }), 401, /Access denied/);
+    // A type that the mapping does not say, with a method that it says.
+    const named = await event({ action: 'method', method: 'count' });
+    expect((await anna.post(named, { svcTarget: 'Thing', of: [1] })).body.result).toBe(1);
+    refused(await anna.post(named, { svcTarget: 'User', of: [1] }), 401, /Access denied/);
+  });
+
+  test('values are values: nothing in them is evaluated', async () => {
+    const script = "${create('Thing', 'name', 'by-value')}";
+    const created = await anna.post(await event({ action: 'create', dataType: 'Thing' }), { name: script });
+    const id = created.body.result.id as string;
+    expect(await thingOf(id)).toMatchObject({ name: script });
+    const update = await event({ action: 'update', idExpression: '${x.id}' });
+    await anna.post(update, { svcIdExpression: id, name: `${script}!` });
+    expect(await thingOf(id)).toMatchObject({ name: `${script}!` });
+    const answer = await anna.post(await event({ action: 'method', method: 'double' }), { word: script });
+    expect(answer.body.result).toBe(script + script);
+    expect((await admin.get('/Thing?name=by-value')).body.result_count).toBe(0);
+  });
+});
+
+describe('strangers', () => {
+  test('create what a mapping says, and change nothing that is not theirs', async () => {
+    const permission = await allow(admin, 'DOMElement/_id/event', 'anonymous', ['POST']);
+    const nobody = server.as();
+    const create = await event({ action: 'create', dataType: 'Thing' });
+    expect((await nobody.post(create, { name: 'of a stranger' })).body.result).toMatchObject({ type: 'Thing' });
+    // Users whom they do not see are not there for them.
+    refused(await nobody.post(create, { name: 'of anna', owner: annaId }), 422, /No Principal/);
+    const seen = await thing({ visibleToPublicUsers: true });
+    const unseen = await thing();
+    for (const action of ['update', 'delete']) {
+      const path = await event({ action, idExpression: '${thing.id}' });
+      refused(await nobody.post(path, { svcIdExpression: seen, name: 'x' }), 403, /./);
+      refused(await nobody.post(path, { svcIdExpression: unseen, name: 'x' }), 404, /No object/);
+      refused(await nobody.post(path, { svcIdExpression: 'me', name: 'x' }), 422, /stands for no object/);
+    }
+    refused(await nobody.post(await event({ action: 'create' }), { svcTarget: 'Thing' }), 401, /Access denied/);
+    refused(await nobody.post(await event({ action: 'method' }), { svcMethod: 'double' }), 401, /Access denied/);
+    expect(await thingOf(seen)).toMatchObject({ name: 'one' });
+    await admin.delete(`/ResourceAccess/${permission}`);
+  });
+
+  test('pages of other sites do nothing with the login of a visitor, whatever they call their body', async () => {
+    await allow(admin, '_login', 'anonymous', ['POST']);
+    const { headers } = await anna.loggedIn();
+    const path = await event({ action: 'create', dataType: 'Thing' });
+    const body = JSON.stringify({ name: 'of another site' });
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const answer = await fetch(`${server.url}/svc/rest${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': type, Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+        body,
+      });
+      expect([type, answer.status]).toEqual([type, 401]);
+    }
+    const own = { ...headers, 'Content-Type': 'application/json', Origin: server.url, 'Sec-Fetch-Site': 'same-origin' };
+    const answer = await fetch(`${server.url}/svc/rest${path}`, { method: 'POST', headers: own, body });
+    expect(answer.status).toBe(200);
+    expect((await admin.get('/Thing?name=of another site')).body.result_count).toBe(1);
+  });
+});
+
 describe('objects', () => {
   test('create answers the object; what the script says of itself is no value', async () => {
     const path = await event({ action: 'create', dataType: 'Thing' }, [
