@@ -210,7 +210,7 @@ describe.skipIf(browserPath === undefined)('after an action in a browser', () =>
       const { page, problems } = await stage.visit(path);
       await page.evaluate(`document.addEventListener('svc-action-finished', () => { window.finished = true; })`);
       await page.click('button');
-      await page.waitForFunction('window.finished');
+      await expect.poll(() => page.evaluate('window.finished === true')).toBe(true);
       expect(page.url()).toBe(stage.server.url + path);
       expect(problems).toEqual([]);
     });
@@ -229,7 +229,9 @@ describe.skipIf(browserPath === undefined)('after an action in a browser', () =>
       const { page } = await stage.visit(path, context);
       await page.evaluate('window.old = true');
       await page.click('#again');
-      await page.waitForFunction('window.old === undefined && document.readyState === "complete"');
+      await expect
+        .poll(() => page.evaluate('window.old === undefined && document.readyState === "complete"'))
+        .toBe(true);
       expect(await page.textContent('p')).toBe('carla');
       await page.click('#out');
       await expect.poll(() => page.textContent('p')).toBe('nobody');
