@@ -13,6 +13,7 @@ import {
 } from '../../scripting/index.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
+import { actionOps, renderingMode } from './action-ops.js';
 import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
 import { namesIn } from './names.js';
@@ -33,7 +34,7 @@ type Visible = 'yes' | 'no' | 'ask';
 
 /** A plan for a page as a whole, or for any node by itself, at depth 0. */
 export function compile(root: PageNode, options: CompileOptions): Plan {
-  const compiler = new Compiler(options);
+  const compiler = new Compiler(options, root);
   const ops = merged(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0));
   const [only = ''] = ops;
   return {
@@ -48,7 +49,10 @@ class Compiler {
   /** Elements around what is being compiled whose text runs. */
   #running = 0;
 
-  constructor(private readonly options: CompileOptions) {}
+  constructor(
+    private readonly options: CompileOptions,
+    private readonly root: PageNode,
+  ) {}
 
   page(page: PageNode): Op[] {
     const ops: Op[] = [];
@@ -113,19 +117,34 @@ class Compiler {
     const ops: Op[] = [depth > 0 && !INLINE.has(type) ? line : ''];
     const opening = textOf(node, 'customOpeningTag');
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
-    else
-      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey), ...selectedOps(node, dataKey), '>');
+    else {
+      const actions = actionOps(node);
+      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, actions.names));
+      ops.push(...selectedOps(node, dataKey), ...actions.ops);
+      // What a template stands for is known by it, so that the next one takes its place.
+      if (node === this.root && node.parent?.node.type === 'TemplateElement') {
+        ops.push(` data-svc-template-id="${node.parent.node.id}"`);
+      }
+      ops.push('>');
+    }
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
+    ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);
+    return ops;
+  }
+
+  #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
+    const isLater = renderingMode(node) !== '';
+    if (isLater && this.root.kind === 'page') return [];
     const running = runs(node) ? 1 : 0;
     this.#running += running;
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
     this.#running -= running;
-    ops.push(...(inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside));
+    const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
-    ops.push(`</${tag}>`);
-    return ops;
+    // What is put into a page by a script is a part of that page.
+    return isLater ? [(scope) => (scope.visit.isPart ? runOps(ops, scope) : undefined)] : ops;
   }
 }
 

@@ -96,7 +96,8 @@ export class RenderingFunctions implements PageFunctions {
       return chain(work(rendering), () => null);
     }
     const output = new GatheredOutput();
-    const aside = new Rendering(run, context, output, { actor, access }, context.constants);
+    // No page is being made that could load it later.
+    const aside = new Rendering(run, context, output, { actor, access }, context.constants, true);
     return always(
       () => chain(work(aside), () => output.text),
       () => {

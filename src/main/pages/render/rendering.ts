@@ -50,8 +50,10 @@ export class Rendering implements Visit {
   /** Objects that the page is about, which scripts may exchange. */
   current: ScriptValue | undefined;
   readonly #readable = new Map<string, boolean>();
-  /** Repeaters that the address says the object of, by their data key. */
-  readonly restored = new Map<string, ScriptEntity>();
+  /** Repeaters that the address says the object of, by their data key; null: it is gone. */
+  readonly restored = new Map<string, ScriptValue>();
+  /** Data keys that the address says the object of. */
+  readonly restoredKeys = new Set<string>();
   /** Trees that it shows parts of. */
   readonly trees: PlannedTree[] = [];
   #depth = 0;
@@ -64,6 +66,7 @@ export class Rendering implements Visit {
     readonly visitor: Visitor,
     /** Constants of all scripts of the page. */
     readonly constants: Constants,
+    readonly isPart = false,
   ) {
     this.audience = audienceOf(visitor);
     this.#output = output;
@@ -79,6 +82,29 @@ export class Rendering implements Visit {
 
   pressure(): Promise<void> | undefined {
     return this.#output.pressure();
+  }
+
+  parameter(name: string): string | undefined {
+    const value = this.run.options.request?.parameters.get(name);
+    return typeof value === 'string' ? value : value?.[0];
+  }
+
+  *parameters(): Iterable<readonly [string, string]> {
+    for (const name of this.run.options.request?.parameters.keys() ?? []) yield [name, this.parameter(name) ?? ''];
+  }
+
+  details(constants: Constants): string | undefined {
+    const details = this.current ?? constants.get('current');
+    return details instanceof ScriptEntity ? details.id : undefined;
+  }
+
+  state(constants: Constants): Readonly<Record<string, string>> {
+    const state = new Map<string, string>();
+    for (const [key, value] of constants) {
+      const isRepeated = this.restoredKeys.has(key) || this.constants.get(key) !== value;
+      if (isRepeated && value instanceof ScriptEntity) state.set(key, value.id);
+    }
+    return Object.fromEntries(state);
   }
 
   mayRead(id: string): boolean {
@@ -160,7 +186,7 @@ export class Rendering implements Visit {
     const restored = this.restored.get(dataKey);
     if (restored !== undefined) {
       this.restored.delete(dataKey);
-      return [restored];
+      return restored === null ? [] : [restored];
     }
     const asked = this.run.options.request?.parameters.get(NODE_ID);
     if (typeof asked === 'string' && asked !== '') {

@@ -2,6 +2,7 @@
 import type { Cache, ChangeNotice, Graph, ReadTransaction } from '../../graph/index.js';
 import type { SchemaService } from '../../schema/index.js';
 import type { PageNode } from '../model/page-node.js';
+import { TARGETS } from '../model/action-mapping.js';
 import { readTree, type Tree } from '../model/read-tree.js';
 import { compile, type CompileOptions } from '../plan/compile.js';
 import type { Audience, Plan } from '../plan/plan.js';
@@ -22,7 +23,14 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'DOMNodeCONTAINSDOMNode',
   'DOMNodeSYNCDOMNode',
   'LinkSourceLINKLinkable',
+  'DOMElementRELOADSDOMElement',
+  'DOMElementTRIGGERED_BYActionMapping',
+  'DOMElementINPUT_ELEMENTParameterMapping',
+  'ActionMappingPARAMETERParameterMapping',
+  ...Object.values(TARGETS).map((relType) => `DOMNode${relType}ActionMapping`),
 ]);
+/** Traits of the nodes that a tree is made of. */
+const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping'] as const;
 
 export type PlanOptions = Omit<CompileOptions, 'schema' | 'audience'>;
 
@@ -70,10 +78,12 @@ export class Trees {
   ) {
     this.#cache = graph.caches.keep({
       name: 'pages.trees',
-      dependsOn: ['DOMNode', 'Linkable', 'schema', 'settings'],
+      dependsOn: [...TRAITS, 'Linkable', 'schema', 'settings'],
       concerns: ({ kind, type, key, verb }) => {
         if (kind === 'relationship') return RELATIONS.has(type);
-        return (verb === 'change' && key === 'type') || this.schemas.schema.type(type)?.hasTrait('DOMNode') === true;
+        if (verb === 'change' && key === 'type') return true;
+        const known = this.schemas.schema.type(type);
+        return known !== undefined && TRAITS.some((trait) => known.hasTrait(trait));
       },
       changed: ({ changes }) => {
         // Whoever asks from now on gets what is read from now on.

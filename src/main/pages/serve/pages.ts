@@ -8,6 +8,7 @@ import { Directories, type Directory, type PageEntry } from '../directory/direct
 import { escapeText } from '../model/tags.js';
 import { matchRoute } from '../directory/routes.js';
 import { hostOf, type Host } from '../directory/sites.js';
+import { scriptRequest } from '../../scripting/index.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
 import { knownByPassword } from './basic-auth.js';
@@ -15,6 +16,7 @@ import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { PageSender } from './send-page.js';
 import { segmentsOf, type Target } from './target.js';
+import { templateValues } from './template-values.js';
 import { isShown } from './visibility.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
@@ -258,7 +260,10 @@ export class Pages {
     const tree = known instanceof Promise ? await known : known;
     // It was there a moment ago.
     if (tree === undefined) throw new HttpError(404, `There is no page at ${request.exchange.path}.`);
-    await this.#sender.send(request, target, tree);
+    if (target.isPart === true && target.root.type === 'TemplateElement') {
+      const values = await templateValues(request.exchange, scriptRequest(request.exchange));
+      await this.#sender.send(request, { ...target, values }, tree);
+    } else await this.#sender.send(request, target, tree);
   }
 }
 

@@ -11,7 +11,7 @@ import { mailTemplateRule } from './pages/mail-template.js';
 import { pageRule } from './pages/page.js';
 import { principalRule } from './principals/principal.js';
 import type { TraitRule } from './rule.js';
-import { sandboxRule } from './pages/sandbox.js';
+import { sandboxRules } from './pages/sandbox.js';
 import { schemaGrantRule } from './schema-objects/schema-grant.js';
 import { schemaMethodRule } from './schema-objects/schema-method.js';
 import { schemaNodeRule } from './schema-objects/schema-node.js';
@@ -39,7 +39,7 @@ export const traitRules: readonly TraitRule[] = [
   ...withoutEffectRules,
   pageRule,
   domNodeRule,
-  sandboxRule,
+  ...sandboxRules,
   localizationRule,
   mailTemplateRule,
   abstractFileRule,

@@ -36,7 +36,7 @@ export function builtinMethodResource(
 }
 
 /** Nothing is the empty list, and a list counts what is in it (docs/interface/lists.md 2.2). */
-function sendResult(request: RestRequest, result: JsonValue): Promise<void> {
+export function sendResult(request: RestRequest, result: JsonValue): Promise<void> {
   if (result === null) return sendEmpty(request);
   return sendValue(request, result, Array.isArray(result) ? result.length : 1);
 }
