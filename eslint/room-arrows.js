@@ -56,6 +56,7 @@ export const FLOORS = new Map([
     [
       'model', // a node of a tree, and reading one
       'directory', // what finds a page
+      'formats', // texts that are no HTML
       'plan', // a tree compiled
       'render', // a plan and a request become text
       'serve', // HTTP

@@ -18,15 +18,14 @@ import { conditioned } from './conditions.js';
 import { namesIn } from './names.js';
 import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type Scope } from './plan.js';
 import { isHarmlessTag } from './sandbox.js';
-import { commentOps, textOps, type Cleaner, type Transforms } from './texts.js';
+import { commentOps, textOps, type Converting } from './texts.js';
 
 export interface CompileOptions {
   readonly schema: Schema;
   readonly audience: Audience;
   /** `html.indentation` */
   readonly indentation: boolean;
-  readonly transforms: Transforms;
-  readonly clean: Cleaner;
+  readonly converting: Converting;
 }
 
 type Visible = 'yes' | 'no' | 'ask';
@@ -93,7 +92,7 @@ class Compiler {
       case 'element':
         return this.#element(node, depth, dataKey);
       default:
-        return [...configuration(node), ...textOps(node, this.options.transforms, this.options.clean)];
+        return [...configuration(node), ...textOps(node, this.options.converting)];
     }
   }
 

@@ -31,7 +31,7 @@ export interface Visit {
   /** `de_DE` */
   readonly locale: string;
   /** Scripts of this node write texts: what is printed becomes `escape` of it. */
-  within(escape: (text: string) => string, work: () => Awaitable<void>): Awaitable<void>;
+  within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void>;
   /** Objects that a node is repeated for. */
   itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]>;
   /** Something in the page did not work; it goes on. */

@@ -92,8 +92,7 @@ export class RenderingFunctions implements PageFunctions {
     const { run, actor, access } = context;
     const rendering = renderingOf(run);
     if (rendering !== undefined) {
-      rendering.emitPrinted();
-      return chain(work(rendering), () => null);
+      return chain(rendering.emitPrinted(), () => chain(work(rendering), () => null));
     }
     const output = new GatheredOutput();
     const aside = new Rendering(run, context, output, { actor, access }, context.constants);

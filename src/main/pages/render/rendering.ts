@@ -46,7 +46,7 @@ export function renderingOf(run: ScriptRun): Rendering | undefined {
 export class Rendering implements Visit {
   readonly audience: Audience;
   readonly write: (text: string) => void;
-  #escape: (text: string) => string = (text) => text;
+  #escape: (text: string) => Awaitable<string> = (text) => text;
   /** Objects that the page is about, which scripts may exchange. */
   current: ScriptValue | undefined;
   readonly #readable = new Map<string, boolean>();
@@ -123,7 +123,7 @@ export class Rendering implements Visit {
     return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
   }
 
-  within(escape: (text: string) => string, work: () => Awaitable<void>): Awaitable<void> {
+  within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void> {
     const before = this.#escape;
     this.#escape = escape;
     const restore = (): void => {
@@ -141,11 +141,11 @@ export class Rendering implements Visit {
   }
 
   /** What a script has printed goes before what it renders. */
-  emitPrinted(): void {
-    const { run } = this;
-    if (run.printed === '') return;
-    this.write(this.#escape(run.printed));
-    run.printed = '';
+  emitPrinted(): Awaitable<void> {
+    const { printed } = this.run;
+    if (printed === '') return;
+    this.run.printed = '';
+    return chain(this.#escape(printed), this.write);
   }
 
   /** Parts that show each other. Throws `ScriptError` 422 when they do so for ever. */

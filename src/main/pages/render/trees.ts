@@ -1,10 +1,13 @@
 /** Trees of pages, components and elements, with the plans made of them, kept until a commit touches one of their nodes. */
 import type { Cache, ChangeNotice, Graph, ReadTransaction } from '../../graph/index.js';
-import type { SchemaService } from '../../schema/index.js';
+import type { Schema, SchemaService } from '../../schema/index.js';
+import type { Formats } from '../formats/formats.js';
+import { textsToConvert } from '../formats/wanted.js';
 import type { PageNode } from '../model/page-node.js';
 import { readTree, type Tree } from '../model/read-tree.js';
 import { compile, type CompileOptions } from '../plan/compile.js';
 import type { Audience, Plan } from '../plan/plan.js';
+import type { Converting } from '../plan/texts.js';
 
 /** Nodes of all trees that are kept. */
 const MOST_NODES = 400_000;
@@ -21,7 +24,12 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'LinkSourceLINKLinkable',
 ]);
 
-export type PlanOptions = Omit<CompileOptions, 'schema' | 'audience'>;
+interface ReadTree {
+  readonly tree: Tree;
+  readonly schema: Schema;
+}
+
+export type PlanOptions = Pick<CompileOptions, 'indentation'>;
 
 /** A tree, and what was made of it. */
 export class PlannedTree {
@@ -55,6 +63,7 @@ export class Trees {
   constructor(
     private readonly graph: Graph,
     private readonly schemas: SchemaService,
+    private readonly formats: Formats,
     private readonly options: () => PlanOptions,
   ) {
     this.#cache = graph.caches.keep({
@@ -76,6 +85,8 @@ export class Trees {
       this.forget();
     });
   }
+
+  readonly #convert: Converting['convert'] = (dialect, text) => this.formats.convert(dialect, text);
 
   forget(): void {
     this.#loading.clear();
@@ -123,21 +134,29 @@ export class Trees {
   }
 
   /** The same within a transaction that has changed something nobody else sees. */
-  within(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
-    return this.#read(tx, id);
+  async within(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
+    return this.#planned(await this.#read(tx, id));
   }
 
-  async #read(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
+  async #read(tx: ReadTransaction, id: string): Promise<ReadTree | undefined> {
     const { schema } = this.schemas;
     const root = await tx.node(id);
     if (root === undefined || !schema.typeOf(root).hasTrait('DOMNode')) return undefined;
-    const tree = await readTree(tx, schema, root);
-    return new PlannedTree(tree, { ...this.options(), schema });
+    return { schema, tree: await readTree(tx, schema, root) };
+  }
+
+  async #planned(read: ReadTree | undefined): Promise<PlannedTree | undefined> {
+    if (read === undefined) return undefined;
+    const { tree, schema } = read;
+    const { type, id } = tree.root.node;
+    const converted = await this.formats.convertAll(textsToConvert(tree.byId.values()), `${type} ${id}`);
+    return new PlannedTree(tree, { ...this.options(), schema, converting: { converted, convert: this.#convert } });
   }
 
   #load(id: string): Promise<PlannedTree | undefined> {
     return this.#cache.read(
-      () => this.graph.read((tx) => this.#read(tx, id), { snapshot: true }),
+      // Nothing of the graph is held while texts are converted.
+      async () => this.#planned(await this.graph.read((tx) => this.#read(tx, id), { snapshot: true })),
       (found) => {
         if (found === undefined) return;
         this.#drop(id);

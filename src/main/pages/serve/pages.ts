@@ -8,6 +8,7 @@ import type { Directory, PageEntry } from '../directory/directory.js';
 import { Directories } from '../directory/directory.js';
 import { matchRoute } from '../directory/routes.js';
 import { hostOf } from '../directory/sites.js';
+import { Formats } from '../formats/formats.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
 import { asksForPassword, knownByPassword } from './basic-auth.js';
@@ -43,10 +44,8 @@ export class Pages {
   constructor(private readonly parts: PagesParts) {
     const { config, graph, schemas, scripting } = parts;
     this.#directories = new Directories(graph, schemas);
-    this.#trees = new Trees(graph, schemas, () => ({
+    this.#trees = new Trees(graph, schemas, new Formats(config), () => ({
       indentation: config.get('html.indentation'),
-      transforms: new Map(),
-      clean: (html) => html.replace(/[<>&]/g, (one) => (one === '<' ? '&lt;' : one === '>' ? '&gt;' : '&amp;')),
     }));
     config.onChange('html.indentation', () => {
       this.#trees.forget();
