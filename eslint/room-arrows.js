@@ -57,6 +57,7 @@ export const FLOORS = new Map([
       'model', // a node of a tree, and reading one
       'directory', // what finds a page
       'formats', // texts that are no HTML
+      'modes', // sources of trees
       'plan', // a tree compiled
       'render', // a plan and a request become text
       'serve', // HTTP

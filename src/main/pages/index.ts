@@ -1,3 +1,4 @@
 /** The room of pages: which page a path means, and the HTML it becomes. */
 export { Pages } from './serve/pages.js';
 export type { PagesParts } from './serve/parts.js';
+export { exportForm, exportKey } from './modes/export.js';

@@ -15,8 +15,11 @@ const NEVER = 'data-svc-manual-reload-target';
 /** They are rendered by what they mean, not as they are stored. */
 const CONTROL: ReadonlySet<string> = new Set(['data-svc-rendering-mode', 'data-svc-delay-or-interval']);
 
-/** Attributes with a blank before each, in their order. `dataKey`: of an element that is repeated. */
-export function attributeOps(node: PageNode, type: Type, dataKey: string): Op[] {
+/** The id of an element, where the service says it. */
+const ID = 'data-svc-id';
+
+/** Attributes with a blank before each, in their order. `dataKey`: of an element that is repeated. `withoutId`: the service says its id. */
+export function attributeOps(node: PageNode, type: Type, dataKey: string, withoutId = false): Op[] {
   const { properties } = node.node;
   const ops: Op[] = [];
   const others: string[] = [];
@@ -29,6 +32,7 @@ export function attributeOps(node: PageNode, type: Type, dataKey: string): Op[] 
   if (dataKey !== '') ops.push(objectId(dataKey));
   for (const key of others.sort()) {
     const value = properties[key];
+    if (withoutId && key === ID) continue;
     if (value === false || value === undefined || value === null) continue;
     push(ops, node, key.startsWith(CUSTOM) ? key.slice(CUSTOM.length) : key, String(value).trim());
   }

@@ -15,8 +15,9 @@ import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
 import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
+import { editable, editingAttributes } from './editing.js';
 import { namesIn } from './names.js';
-import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type Scope } from './plan.js';
+import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type RenderMode, type Scope } from './plan.js';
 import { isHarmlessTag } from './sandbox.js';
 import { commentOps, textOps, type Converting } from './texts.js';
 
@@ -26,6 +27,8 @@ export interface CompileOptions {
   /** `html.indentation` */
   readonly indentation: boolean;
   readonly converting: Converting;
+  /** Absent: NONE. */
+  readonly mode?: RenderMode;
 }
 
 type Visible = 'yes' | 'no' | 'ask';
@@ -92,8 +95,12 @@ class Compiler {
       case 'element':
         return this.#element(node, depth, dataKey);
       default:
-        return [...configuration(node), ...textOps(node, this.options.converting)];
+        return [...configuration(node), ...this.#editable(node, textOps(node, this.options.converting))];
     }
+  }
+
+  #editable(node: PageNode, ops: readonly Op[]): readonly Op[] {
+    return this.options.mode === 'CONTENT' ? editable(node, ops) : ops;
   }
 
   #element(node: PageNode, depth: number, dataKey: string): Op[] {
@@ -106,8 +113,15 @@ class Compiler {
     const ops: Op[] = [depth > 0 && !INLINE.has(type) ? line : ''];
     const opening = textOf(node, 'customOpeningTag');
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
-    else
-      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey), ...selectedOps(node, dataKey), '>');
+    else {
+      const isEdited = this.options.mode === 'CONTENT';
+      ops.push(
+        `<${tag}`,
+        ...attributeOps(node, schema.typeOf(node.node), dataKey, isEdited),
+        ...selectedOps(node, dataKey),
+      );
+      ops.push(...(isEdited ? editingAttributes(node, depth) : []), '>');
+    }
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));

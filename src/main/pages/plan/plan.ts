@@ -6,6 +6,9 @@ import type { PageNode } from '../model/page-node.js';
 /** For whom a plan is: nobody in particular, users, those who reach everything. */
 export type Audience = 'nobody' | 'users' | 'all';
 
+/** How a page is rendered whose scripts run; the others are sources (`modes/`). */
+export type RenderMode = 'NONE' | 'CONTENT' | 'PREVIEW';
+
 export type Constants = ReadonlyMap<string, ScriptValue>;
 
 /** Names that scripts of a node have beside those of the page, as far as they are mentioned. */

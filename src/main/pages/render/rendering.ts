@@ -16,7 +16,7 @@ import {
 } from '../../scripting/index.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
-import type { Audience, Constants, Names, Plan, Visit } from '../plan/plan.js';
+import type { Audience, Constants, Names, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { runOps } from '../plan/plan.js';
 import { GoneError, TooLongError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
@@ -56,6 +56,8 @@ export class Rendering implements Visit {
   readonly trees: PlannedTree[] = [];
   #depth = 0;
   #output: Output;
+  /** Of the same run, which goes on when this one has ended. */
+  readonly #before: Rendering | undefined;
 
   constructor(
     readonly run: ScriptRun,
@@ -64,9 +66,11 @@ export class Rendering implements Visit {
     readonly visitor: Visitor,
     /** Constants of all scripts of the page. */
     readonly constants: Constants,
+    readonly mode: RenderMode = 'NONE',
   ) {
     this.audience = audienceOf(visitor);
     this.#output = output;
+    this.#before = renderings.get(run);
     this.write = (text) => {
       this.#output.write(text);
     };
@@ -163,9 +167,10 @@ export class Rendering implements Visit {
     this.#depth--;
   }
 
-  /** The run goes on without a page. */
+  /** The run goes on without it. */
   end(): void {
-    renderings.delete(this.run);
+    if (this.#before === undefined) renderings.delete(this.run);
+    else renderings.set(this.run, this.#before);
   }
 
   itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]> {

@@ -5,8 +5,9 @@ import type { Formats } from '../formats/formats.js';
 import { textsToConvert } from '../formats/wanted.js';
 import type { PageNode } from '../model/page-node.js';
 import { readTree, type Tree } from '../model/read-tree.js';
+import { rawSource, type RawMode } from '../modes/raw.js';
 import { compile, type CompileOptions } from '../plan/compile.js';
-import type { Audience, Plan } from '../plan/plan.js';
+import type { Audience, Plan, RenderMode } from '../plan/plan.js';
 import type { Converting } from '../plan/texts.js';
 
 /** Nodes of all trees that are kept. */
@@ -37,8 +38,17 @@ export class PlannedTree {
 
   constructor(
     readonly tree: Tree,
-    private readonly options: Omit<CompileOptions, 'audience'>,
+    private readonly options: Omit<CompileOptions, 'audience' | 'mode'>,
   ) {}
+
+  /** The same for those who edit it; nobody asks for it twice. */
+  planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root): Plan {
+    return mode === 'NONE' ? this.plan(audience, node) : compile(node, { ...this.options, audience, mode });
+  }
+
+  source(mode: RawMode): Promise<string> {
+    return rawSource(this.tree.root, mode, this.options.schema, this.options.indentation);
+  }
 
   /** The whole, or one of its nodes by itself. */
   plan(audience: Audience, node: PageNode = this.tree.root): Plan {
@@ -136,6 +146,12 @@ export class Trees {
   /** The same within a transaction that has changed something nobody else sees. */
   async within(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
     return this.#planned(await this.#read(tx, id));
+  }
+
+  /** The source of a node; null: there is no such node of a page. */
+  async source(tx: ReadTransaction, id: string, mode: RawMode): Promise<string | null> {
+    const read = await this.#read(tx, id);
+    return read === undefined ? null : rawSource(read.tree.root, mode, read.schema, this.options().indentation);
   }
 
   async #read(tx: ReadTransaction, id: string): Promise<ReadTree | undefined> {

@@ -31,6 +31,11 @@ export function privateHeaders(contentType: string): PreparedHeaders {
   return headers;
 }
 
+/** Of sources, in which nothing is made harmless: a browser that shows one runs nothing of it. */
+export function sourceHeaders(contentType: string): PreparedHeaders {
+  return new PreparedHeaders({ 'Content-Type': contentType, ...PRIVATE, 'Content-Security-Policy': 'sandbox' });
+}
+
 /** Milliseconds, in whole seconds; undefined: it was never changed. */
 export function modifiedAt({ properties }: GraphNode): number | undefined {
   const { lastModifiedDate } = properties;

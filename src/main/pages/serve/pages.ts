@@ -1,7 +1,7 @@
 /** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { askedMode } from '../../files/index.js';
-import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
+import { askedMode, type EditMode } from '../../files/index.js';
+import { unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { allowed } from '../../schema/index.js';
 import type { Directory, PageEntry } from '../directory/directory.js';
@@ -14,7 +14,7 @@ import { Trees } from '../render/trees.js';
 import { asksForPassword, knownByPassword } from './basic-auth.js';
 import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
-import { PageSender } from './send-page.js';
+import { isSource, PageSender } from './send-page.js';
 import { segmentsOf, type Target } from './target.js';
 import { isShown } from './visibility.js';
 
@@ -130,12 +130,14 @@ export class Pages {
     status = 200,
   ): Promise<Target | undefined> {
     const host = hostOf(request.exchange.header('host'), DEFAULT_PORTS[request.exchange.scheme]);
+    const mode = this.#modeOf(request);
     for (const page of pages) {
-      if (!directory.serves(page, host)) continue;
-      if (status === 200 && asksForPassword(this.parts, page.node)) {
+      // Who edits pages is not at the address of their sites.
+      if (mode !== 'CONTENT' && !directory.serves(page, host)) continue;
+      if (status === 200 && mode === 'NONE' && asksForPassword(this.parts, page.node)) {
         return { root: page.node, status, by: await knownByPassword(this.parts, request, page.node) };
       }
-      if (await isShown(page.node, request, this.parts.requests)) return { root: page.node, status };
+      if (await this.#isShown(page.node, request)) return { root: page.node, status };
     }
     return undefined;
   }
@@ -150,17 +152,17 @@ export class Pages {
   /** A node by itself, where it is shown; what is in a page that asks for a password asks, too. */
   async #partOf(node: GraphNode, request: RequestContext): Promise<Target | undefined> {
     const part = { root: node, status: 200, isPart: true };
-    if (this.parts.config.get('httpservice.httpbasicauth.enabled')) {
+    if (this.#modeOf(request) === 'NONE' && this.parts.config.get('httpservice.httpbasicauth.enabled')) {
       const [pages = []] = await this.parts.requests.read(request, (tx) =>
         tx.related([node.id], { relType: 'PAGE', direction: 'out' }, 1),
       );
       const asking = [node, ...pages].find((one) => asksForPassword(this.parts, one));
       if (asking !== undefined) {
         const by = await knownByPassword(this.parts, request, asking);
-        return (await isShown(node, by, this.parts.requests)) ? { ...part, by } : undefined;
+        return (await this.#isShown(node, by)) ? { ...part, by } : undefined;
       }
     }
-    return (await isShown(node, request, this.parts.requests)) ? part : undefined;
+    return (await this.#isShown(node, request)) ? part : undefined;
   }
 
   /** For what no file is at: parts by name, pages with details objects, error pages. False: there is nothing. */
@@ -244,16 +246,23 @@ export class Pages {
     return undefined;
   }
 
+  /** Users who are no administrators edit nothing. */
+  #modeOf({ actor, exchange }: RequestContext): EditMode {
+    if (!actor.isAdmin) return 'NONE';
+    return askedMode(exchange, this.parts.config.get('application.legacy.requestparameters.enabled'));
+  }
+
+  /** Sources show everything. */
+  #isShown(node: GraphNode, request: RequestContext): boolean | Promise<boolean> {
+    return isSource(this.#modeOf(request)) || isShown(node, request, this.parts.requests);
+  }
+
   async #send(entered: RequestContext, target: Target): Promise<void> {
     const request = target.by ?? entered;
-    const legacy = this.parts.config.get('application.legacy.requestparameters.enabled');
-    if (request.actor.isAdmin && askedMode(request.exchange, legacy) !== 'NONE') {
-      throw new HttpError(501, 'Edit modes of pages (_edit) are not part of this version.');
-    }
     const known = this.#trees.of(target.root.id);
     const tree = known instanceof Promise ? await known : known;
     if (tree === undefined) return;
-    await this.#sender.send(request, target, tree);
+    await this.#sender.send(request, { ...target, mode: this.#modeOf(request) }, tree);
   }
 }
 

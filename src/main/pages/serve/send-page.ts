@@ -1,27 +1,37 @@
 /** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { EditMode } from '../../files/index.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 
 import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
 import { DEEPEST } from '../model/read-tree.js';
-import type { Plan } from '../plan/plan.js';
+import { exportForm } from '../modes/export.js';
+import type { RawMode } from '../modes/raw.js';
+import type { Plan, RenderMode } from '../plan/plan.js';
 import { GoneError, SentOutput } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree, Trees } from '../render/trees.js';
-import { contentTypeOf, isUnchanged, privateHeaders, setExpires, sharedHeaders } from './headers.js';
+import { contentTypeOf, isUnchanged, privateHeaders, setExpires, sharedHeaders, sourceHeaders } from './headers.js';
 import type { PagesParts } from './parts.js';
 import type { Target } from './target.js';
 
 const compress = promisify(gzip);
+/** Of a part that is asked for by itself. */
+const PART_TYPE = 'text/html;charset=UTF-8';
 /** Smaller ones are not compressed. */
 const COMPRESS_FROM = 256;
 /** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
 const HEAD_START = 5;
 /** Parameter with the objects of repeaters around a part that is asked for by itself. */
 const RENDER_STATE = 'svc-encoded-render-state';
+
+/** Modes that show what is stored: no script is run, and everything is shown. */
+export function isSource(mode: EditMode): mode is RawMode | 'DEPLOYMENT' {
+  return mode === 'WIDGET' || mode === 'RAW' || mode === 'DEPLOYMENT';
+}
 
 /** A page that nothing depends on, ready to be sent. */
 interface Ready {
@@ -44,7 +54,11 @@ export class PageSender {
     const { exchange, actor } = request;
     const { root } = tree.tree;
     const page = root.node;
+    const { mode = 'NONE' } = target;
+    if (mode === 'WIDGET' || mode === 'RAW' || mode === 'DEPLOYMENT')
+      return this.#sendSource(request, target, tree, mode);
     const isShared =
+      mode === 'NONE' &&
       actor.id === undefined &&
       target.status === 200 &&
       target.values === undefined &&
@@ -57,9 +71,25 @@ export class PageSender {
       exchange.end();
       return;
     }
-    const plan = tree.plan(audienceOf(request));
+    const plan = tree.planFor(mode, audienceOf(request));
     if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, page, plan, plan.fixed);
-    return this.#render(request, target, tree, plan, isShared);
+    return this.#render(request, target, tree, plan, isShared, mode);
+  }
+
+  async #sendSource(
+    request: RequestContext,
+    { root, status, isPart = false }: Target,
+    tree: PlannedTree,
+    mode: RawMode | 'DEPLOYMENT',
+  ): Promise<void> {
+    const { exchange } = request;
+    const source =
+      mode === 'DEPLOYMENT'
+        ? await this.parts.requests.read(request, (tx) => exportForm(tx, request.schema, root))
+        : await tree.source(mode);
+    exchange.status = status;
+    exchange.setHeaders(sourceHeaders(isPart ? PART_TYPE : contentTypeOf(root)));
+    exchange.end(source);
   }
 
   #headersOf(page: GraphNode): PreparedHeaders {
@@ -72,7 +102,7 @@ export class PageSender {
     if (isShared) {
       exchange.setHeaders(this.#headersOf(page));
       setExpires(exchange, page);
-    } else exchange.setHeaders(privateHeaders(isPart ? 'text/html;charset=UTF-8' : contentTypeOf(root)));
+    } else exchange.setHeaders(privateHeaders(isPart ? PART_TYPE : contentTypeOf(root)));
   }
 
   #sendReady(exchange: Exchange, page: GraphNode, plan: Plan, text: string): void | Promise<void> {
@@ -121,6 +151,7 @@ export class PageSender {
     tree: PlannedTree,
     plan: Plan,
     isShared: boolean,
+    mode: RenderMode,
   ): Promise<void> {
     const { scripting, security } = this.parts;
     const { exchange, actor } = request;
@@ -147,7 +178,7 @@ export class PageSender {
           },
           () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
-        const rendering = await this.#rendering(request, target, tree, run, sent);
+        const rendering = await this.#rendering(request, target, tree, run, sent, mode);
         const timer = setTimeout(() => {
           if (!isRaw && !run.transaction.writes && exchange.method !== 'HEAD' && !exchange.aborted) {
             run.transaction.reachesOut('the client, by a part of the page');
@@ -174,6 +205,7 @@ export class PageSender {
     tree: PlannedTree,
     run: ScriptRun,
     output: SentOutput,
+    mode: RenderMode,
   ): Promise<Rendering> {
     const { scripting } = this.parts;
     const { root } = tree.tree;
@@ -182,7 +214,7 @@ export class PageSender {
     constants.set('page', page === undefined ? null : run.entities.of(page));
     constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
     const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
-    const rendering = new Rendering(run, { ...base, constants }, output, request, constants);
+    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, mode);
     rendering.trees.push(tree);
     if (target.isPart === true) await restore(rendering, run, constants, root.node);
     return rendering;
