@@ -174,6 +174,7 @@ export const pageRelations: readonly RelationDefinition[] = [
     targetKey: 'children',
     sourceKey: 'parent',
     properties: [key('Integer', 'position')],
+    orderedBy: 'position',
   }),
   relation('DOMNodeCONTAINS_NEXT_SIBLINGDOMNode', 'DOMNode', 'CONTAINS_NEXT_SIBLING', 'DOMNode', '1:1'),
   relation('DOMNodePAGEPage', 'DOMNode', 'PAGE', 'Page', '*:1', { targetKey: 'ownerDocument', sourceKey: 'elements' }),

@@ -64,6 +64,8 @@ export interface RelationDefinition {
   readonly deletePropagation?: string;
   readonly accessControlPropagation?: string;
   readonly propertyMask?: string;
+  /** Built-in only: key of the relationship by which the objects that the source shows are in order. */
+  readonly orderedBy?: string;
   /** Properties of the relationship itself. */
   readonly properties?: readonly PropertyDefinition[];
   readonly views?: Readonly<Record<string, readonly string[]>>;
