@@ -28,5 +28,5 @@ export {
 export { failureText } from './run/failed-scripts.js';
 export { forEach } from './run/limits/pace.js';
 export { repeating } from './run/transaction/ending.js';
-export type { PageFunctions, Repeated, ScriptContext, ScriptRequest } from './run/run.js';
+export type { BuiltinMethods, PageFunctions, Repeated, ScriptContext, ScriptRequest } from './run/run.js';
 export { chain, isMap, isScriptObject, type Awaitable } from './language/values.js';

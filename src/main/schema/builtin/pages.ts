@@ -107,6 +107,7 @@ export const pageTraits: readonly TraitDefinition[] = [
       ui: ELEMENT_UI,
       ...htmlView(commonAttributes),
     },
+    { showsKeys: /^(?:data-|_custom_html_)/ },
   ),
   trait(
     'Page',

@@ -22,6 +22,8 @@ export interface TraitDefinition {
   readonly isServiceClass?: boolean;
   /** Unknown JSON keys are always stored (DOM nodes, docs/interface/rest.md 7.1). */
   readonly acceptsUnknownKeys?: boolean;
+  /** Keys that all views show of objects that have them, declared or not. */
+  readonly showsKeys?: RegExp;
   /** Methods only schema-defined types have; kept for the scripting issue. */
   readonly defaultVisibleToPublic?: boolean;
   readonly defaultVisibleToAuth?: boolean;

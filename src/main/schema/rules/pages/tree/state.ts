@@ -128,7 +128,8 @@ export class TreeState {
     const type = schema.typeOf(entity);
     const { pending } = this;
     if (!type.hasTrait('DOMNode')) {
-      if (change.verb === 'change') (type.hasTrait('ActionMapping') ? pending.mappings : pending.parameters).add(entity.id);
+      if (change.verb === 'change')
+        (type.hasTrait('ActionMapping') ? pending.mappings : pending.parameters).add(entity.id);
       return;
     }
     if (change.verb === 'create') {
