@@ -176,6 +176,8 @@ export const pageRelations: readonly RelationDefinition[] = [
     sourceKey: 'parent',
     properties: [key('Integer', 'position')],
     orderedBy: 'position',
+    // A tree is written as one.
+    autocreation: SOURCE_TO_TARGET,
   }),
   relation('DOMNodeCONTAINS_NEXT_SIBLINGDOMNode', 'DOMNode', 'CONTAINS_NEXT_SIBLING', 'DOMNode', '1:1'),
   relation('DOMNodePAGEPage', 'DOMNode', 'PAGE', 'Page', '*:1', { targetKey: 'ownerDocument', sourceKey: 'elements' }),

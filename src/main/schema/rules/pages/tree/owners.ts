@@ -32,7 +32,7 @@ export async function settleOwners(objects: ObjectTransaction, state: TreeState)
   await owners.descend();
   await owners.check(rest);
   await owners.write();
-  await forgetReferences(reads, [...left, ...owners.outside()]);
+  await forgetReferences(reads, [...left, ...owners.outside(rest)]);
   for (const id of moved) state.pending.placed.add(id);
   moved.clear();
   owned.clear();
@@ -160,8 +160,10 @@ class Owners {
   }
 
   /** Nodes that are of no page any more. */
-  outside(): string[] {
-    return [...this.#wanted].flatMap(([id, page]) => (page === undefined ? [id] : []));
+  outside(ids: readonly string[]): string[] {
+    const { state } = this.reads;
+    const lost = ids.filter((id) => state.pageBefore.get(id) !== undefined);
+    return [...new Set([...lost, ...this.#wanted.keys()])].filter((id) => state.page.get(id) === undefined);
   }
 }
 

@@ -67,13 +67,15 @@ async function share(
   const { references: step } = stepsOf(schema);
   const mark = node.properties[SANDBOXED] === true;
   const seen = new Set([node.id]);
+  // Another one of them may have been written before it: the last counts.
+  await copyTo(objects, state, node.id, shared, false);
   for (let level = upwards ? [component, ...references] : [...references]; level.length > 0;) {
     const next: string[] = [];
     for (const one of level) {
       if (seen.has(one.id) || state.gone.has(one.id)) continue;
       seen.add(one.id);
       await objects.breathe();
-      await copyTo(objects, state, one, isContent(one) ? shared : { name: shared['name'] }, mark);
+      await copyTo(objects, state, one.id, isContent(one) ? shared : { name: shared['name'] }, mark);
       next.push(one.id);
     }
     level = [];
@@ -84,10 +86,12 @@ async function share(
 async function copyTo(
   objects: ObjectTransaction,
   state: TreeState,
-  node: GraphNode,
+  id: string,
   values: Readonly<Record<string, StoredValue | null | undefined>>,
   mark: boolean,
 ): Promise<void> {
+  const node = await objects.tx.node(id);
+  if (node === undefined) return;
   const changes: Record<string, StoredValue | null> = {};
   for (const key of Object.keys(values)) {
     const value = values[key];

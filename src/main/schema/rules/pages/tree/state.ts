@@ -229,7 +229,7 @@ export class TreeState {
 }
 
 /** Keys of pages that follow from what is below them. */
-const PASSING: ReadonlySet<string> = new Set(['version', 'lastModifiedDate', 'lastModifiedBy', 'hasSharedComponent']);
+const PASSING: ReadonlySet<string> = new Set(['version', 'lastModifiedDate', 'lastModifiedBy']);
 
 type Listed = readonly (readonly [Set<string>, string])[];
 
