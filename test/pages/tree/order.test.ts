@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(async () => {
   ({ body } = await emptyPage(admin, `order-${String(count++)}`));
-  [a, b, c] = await Promise.all(['a', 'b', 'c'].map((name) => element(admin, 'Div', { name })));
+  [a = '', b = '', c = ''] = await Promise.all(['a', 'b', 'c'].map((name) => element(admin, 'Div', { name })));
 });
 
 async function expectOrder(parent: string, ...ids: string[]): Promise<void> {

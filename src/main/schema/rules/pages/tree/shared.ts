@@ -2,7 +2,9 @@
 import type { GraphNode, StoredValue } from '../../../../graph/index.js';
 import type { ObjectTransaction } from '../../../writing/object-transaction.js';
 import { SANDBOXED } from '../sandbox.js';
+import { refusal } from './hierarchy.js';
 import { inParts, stepsOf } from './links.js';
+import { TreeReads } from './reads.js';
 import type { TreeState } from './state.js';
 
 const OF_CONTENT: ReadonlySet<string> = new Set(['name', 'content', 'contentType']);
@@ -12,15 +14,45 @@ export async function settleReferences(objects: ObjectTransaction, state: TreeSt
   const { synced, written, created } = state.pending;
   for (const [id, values] of written) if (values.has('hasSharedComponent')) synced.add(id);
   for (const [id, { properties }] of created) if (properties['hasSharedComponent'] === true) synced.add(id);
-  const { component } = stepsOf(objects.schema);
+  const reads = new TreeReads(objects, state);
   for (const part of inParts(synced)) {
-    const found = await objects.tx.related(part, component, 1);
+    const found = await objects.tx.related(part, reads.steps.component, 1);
     const nodes = await objects.tx.nodes(part);
+    await mustNotHoldThemselves(
+      reads,
+      part.flatMap((id, i) => (found[i] ?? []).map((component): Pair => [id, component.id])),
+    );
     for (const [i, node] of nodes.entries()) {
       await objects.breathe();
       const has = (found[i] ?? []).length > 0;
       if (node === undefined || (node.properties['hasSharedComponent'] === true) === has) continue;
       await objects.tx.updateNode(node.id, { hasSharedComponent: has });
+    }
+  }
+}
+
+type Pair = readonly [reference: string, component: string];
+
+/** Throws `SchemaError` when a component would have a reference to itself in it, in another that it has, or in its own. */
+async function mustNotHoldThemselves(reads: TreeReads, pairs: readonly Pair[]): Promise<void> {
+  await reads.pages(pairs.flat());
+  await reads.nodes(pairs.flatMap(([id]) => reads.page(id) ?? []));
+  for (const [reference, component] of pairs) {
+    const page = reads.page(reference);
+    // Elsewhere nothing is above it that it could show.
+    if (page !== reads.page(component) && !reads.has(page, 'ShadowDocument')) continue;
+    const seen = new Set<string>();
+    for (let level = [reference]; level.length > 0;) {
+      await reads.objects.breathe();
+      for (const id of level) seen.add(id);
+      if (seen.has(component))
+        throw refusal(reads, component, 'circular_reference', 'A node cannot accept its own ancestor as child.');
+      await reads.parents(level);
+      const above = level.flatMap((id) => reads.parent(id) ?? []);
+      const showing: string[] = [];
+      for (const part of inParts(above))
+        for (const one of (await reads.objects.tx.related(part, reads.steps.references)).flat()) showing.push(one.id);
+      level = [...new Set([...above, ...showing])].filter((id) => !seen.has(id));
     }
   }
 }
