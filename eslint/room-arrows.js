@@ -55,6 +55,7 @@ export const FLOORS = new Map([
     'pages',
     [
       'model', // a node of a tree, and reading one
+      'tree', // trees changed
       'directory', // what finds a page
       'formats', // texts that are no HTML
       'modes', // sources of trees

@@ -30,5 +30,5 @@ export { forEach } from './run/limits/pace.js';
 export { ScriptThreads } from './run/limits/threads.js';
 export { SizedCache } from './language/sized-cache.js';
 export { repeating } from './run/transaction/ending.js';
-export type { PageFunctions, Repeated, ScriptContext, ScriptRequest } from './run/run.js';
+export type { BuiltinMethods, PageFunctions, Repeated, ScriptContext, ScriptRequest } from './run/run.js';
 export { chain, isMap, isScriptObject, type Awaitable } from './language/values.js';

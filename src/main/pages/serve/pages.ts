@@ -9,6 +9,7 @@ import { Directories } from '../directory/directory.js';
 import { matchRoute } from '../directory/routes.js';
 import { hostOf } from '../directory/sites.js';
 import { Formats } from '../formats/formats.js';
+import { treeMethodsOfScripts } from '../tree/script-methods.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
 import { asksForPassword, knownByPassword } from './basic-auth.js';
@@ -52,6 +53,7 @@ export class Pages {
     });
     this.#sender = new PageSender(parts, this.#trees);
     scripting.parts.pages.current = new RenderingFunctions(this.#trees);
+    scripting.parts.pages.methods = treeMethodsOfScripts;
   }
 
   /** All paths that belong to no other room. */

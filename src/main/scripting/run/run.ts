@@ -135,6 +135,14 @@ export interface PageFunctions {
 /** Where scripting finds it, once it is there. */
 export interface PagesPlace {
   current: PageFunctions | undefined;
+  methods: BuiltinMethods | undefined;
+}
+
+/** Methods that objects of built-in types, and these types, have from the service: called where the schema has none of the name. */
+export interface BuiltinMethods {
+  has(type: Type, name: string, isStatic: boolean): boolean;
+  /** With the rights of the context. Throws `ScriptError` and `SchemaError`. */
+  call(target: ScriptEntity | Type, name: string, args: ScriptMap, context: ScriptContext): Promise<ScriptValue>;
 }
 
 /** Runs a script that stands by itself: a source, or one in `${...}`. */
