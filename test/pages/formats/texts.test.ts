@@ -3,7 +3,7 @@ import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { allow } from '../../support/permissions.js';
-import { getPage, makePage, type Tree } from '../../support/pages.js';
+import { bare, getPage, makePage, type Tree } from '../../support/pages.js';
 import { TestServer } from '../../support/server.js';
 
 let server: TestServer;
@@ -25,7 +25,7 @@ function text(contentType: string, content: string, fields: object = {}): Tree {
 /** What is in the one element of a page. */
 async function shown(...trees: Tree[]): Promise<string> {
   const name = `page-${String(++pages)}`;
-  await makePage(admin, name, [['div', {}, ...trees]]);
+  await makePage(admin, name, [bare(['div', {}, ...trees])]);
   const answer = await getPage(nobody, `/${name}`);
   expect(answer.status).toBe(200);
   expect(answer.text.startsWith('<div>') && answer.text.endsWith('</div>')).toBe(true);
@@ -289,8 +289,8 @@ describe('texts of users who are no administrators', () => {
   /** What becomes of a text that the author writes into a content of an administrator. */
   async function written(content: string, contentType: string, around = 'div'): Promise<string> {
     const name = `page-${String(++pages)}`;
-    const page = await makePage(admin, name, [[around, { _html_id: 'x' }, text('text/plain', 'before')]]);
-    const [node] = (await admin.get(`/Content?pageId=${page}`)).body.result as { readonly id: string }[];
+    const page = await makePage(admin, name, [bare([around, { _html_id: 'x' }, text('text/plain', 'before')])]);
+    const [node] = (await admin.get(`/Content?pageId=${page}&content=before`)).body.result as { readonly id: string }[];
     const [user] = (await admin.get('/User?name=author')).body.result as { readonly id: string }[];
     const granted = await admin.put(`/Content/${String(node?.id)}`, { owner: user?.id });
     expect(granted.status).toBe(200);

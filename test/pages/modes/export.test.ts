@@ -1,7 +1,7 @@
 /** The form of exports (docs/interface/pages.md 8.3). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
-import { getPage, makePage } from '../../support/pages.js';
+import { bare, getPage, makePage } from '../../support/pages.js';
 import { TestServer } from '../../support/server.js';
 
 let server: TestServer;
@@ -148,13 +148,12 @@ test('links', async () => {
   const folder = await root.create('Folder', { name: 'a' });
   const file = await root.create('File', { name: 'b.txt', parent: folder });
   await makePage(root, 'linking', [
-    ['a', { linkable: target, ...PUBLIC }, 'x'],
-    ['a', { linkable: file, ...PUBLIC }, 'y'],
+    bare(['a', { linkable: target, ...PUBLIC }, 'x'], ['a', { linkable: file, ...PUBLIC }, 'y']),
   ]);
-  const text = (await exported('/linking')).replace(/ data-svc-meta-id="\w+"/g, '');
+  const text = (await exported('/linking')).replace(/ data-svc-meta-id="\w+"/g, '').replace(/src="[^"]*"/g, 'src');
   expect(text).toBe(
-    `<!-- @svc:pagelink(/${target}) --><a><!-- @svc:content(text/plain) -->x</a>` +
-      '<!-- @svc:link(/a/b.txt) --><a><!-- @svc:content(text/plain) -->y</a>',
+    `<!-- @svc:content(text/html) --><svc:template src data-svc-meta-name="bare"><!-- @svc:pagelink(/${target}) -->\n\t<a><!-- @svc:content(text/plain) -->x</a>` +
+      '<!-- @svc:link(/a/b.txt) -->\n\t<a><!-- @svc:content(text/plain) -->y</a></svc:template>',
   );
 });
 
@@ -174,16 +173,21 @@ test('components and what stands for them', async () => {
   });
   const frame = await root.create('Template', { name: 'frame', content: 'x', ownerDocument: shadow });
   const page = await makePage(root, 'shared', [
-    ['nav', { name: 'here', sharedComponent: menu, _html_class: 'lost', 'data-x': 'kept' }],
-    ['Template', { sharedComponent: frame, content: 'x' }, ['b', {}, 'in it']],
+    [
+      'html',
+      { name: 'here' },
+      ['nav', { sharedComponent: menu, _html_class: 'lost', 'data-x': 'kept' }],
+      ['Template', { name: 'there', sharedComponent: frame, content: 'x' }, ['b', {}, 'in it']],
+    ],
   ]);
-  const { here = '' } = await ids('here');
-  const [reference] = (await root.get(`/Template?pageId=${page}`)).body.result as { id: string }[];
+  const { here = '', there = '' } = await ids('here', 'there');
+  const [nav] = (await root.get(`/Nav?pageId=${page}`)).body.result as { id: string }[];
   const [b] = (await root.get('/B')).body.result as { id: string }[];
   expect(await exported('/shared')).toBe(
-    `<svc:component src="menu-${menu}" data-x="kept" data-svc-meta-name="here" data-svc-meta-id="${here}">\n</svc:component>` +
-      `<!-- @svc:content(text/plain) --><svc:template src="frame-${frame}" data-svc-meta-id="${String(reference?.id)}">` +
-      `<b data-svc-meta-id="${String(b?.id)}"><!-- @svc:content(text/plain) -->in it</b></svc:template>`,
+    `<!DOCTYPE html>\n<html data-svc-meta-name="here" data-svc-meta-id="${here}">\n` +
+      `\t<svc:component src="menu-${menu}" data-x="kept" data-svc-meta-id="${String(nav?.id)}">\n\t</svc:component>` +
+      `<!-- @svc:content(text/plain) --><svc:template src="frame-${frame}" data-svc-meta-name="there" data-svc-meta-id="${there}">` +
+      `<b data-svc-meta-id="${String(b?.id)}"><!-- @svc:content(text/plain) -->in it</b></svc:template>\n</html>`,
   );
   // The component itself, as exports have it in a file of its own.
   expect(await exported(`/${menu}`)).toBe(
