@@ -114,10 +114,11 @@ function instructionsOf(node: PageNode, { owners, grants, links, schema }: Facts
   if (owner !== undefined) all.push(`owner(${escapeAttribute(owner)})`);
   for (const grant of grants.get(id) ?? []) all.push(`grant(${escapeAttribute(grant)})`);
   if (properties['hidden'] === true) all.push('hidden');
-  if (node.kind === 'element') return all;
+  // A reference has that of its component.
+  if (node.kind === 'element' || (node.kind !== 'template' && node.component !== undefined)) return all;
   const contentType = textOf(node, 'contentType');
   if (contentType !== '') all.push(`content(${escapeAttribute(contentType)})`);
-  if (node.kind === 'template' || node.component !== undefined) return all;
+  if (node.kind === 'template') return all;
   for (const [name, key] of FIELDS) {
     const value = textOf(node, key);
     if (value.trim() !== '') all.push(`${name}(${escapeAttribute(value)})`);

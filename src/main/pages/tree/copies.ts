@@ -42,7 +42,8 @@ function copiedProperties(type: Type): readonly Property[] {
 
 const isFree = (key: string): boolean => key.startsWith('data-') || key.startsWith('_custom_html_');
 
-function valuesOf(objects: ObjectTransaction, node: GraphNode): JsonObject {
+/** The values of a node that a copy has, as input. */
+export function valuesOf(objects: ObjectTransaction, node: GraphNode): JsonObject {
   const type = objects.schema.typeOf(node);
   const input = Object.create(null) as JsonObject;
   for (const property of copiedProperties(type)) {

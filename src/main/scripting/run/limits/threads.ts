@@ -12,6 +12,7 @@ export type ThreadWork =
   | 'barcode'
   | 'coverage'
   | 'geometry'
+  | 'html-parse'
   | 'html-select'
   | 'markup'
   | 'pdf-encrypt'
