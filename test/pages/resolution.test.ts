@@ -80,10 +80,23 @@ describe('sites', () => {
     expect((await at(path, host))[0]).toBe(status);
   });
 
+  test('the id of a page, or of a node of one, is no way around them', async () => {
+    const [{ id: page }] = (await admin.get('/Page?name=of-one')).body.result;
+    const [{ id: node }] = (await admin.get('/Template?content=of one')).body.result;
+    for (const id of [page, node]) {
+      expect(await at(`/${String(id)}`, 'one.example')).toEqual([200, 'of one']);
+      expect((await at(`/${String(id)}`, 'other.example'))[0]).toBe(404);
+    }
+  });
+
   test('each has its start page', async () => {
     expect(await at('/', 'one.example')).toEqual([200, 'of one']);
     expect(await at('/', 'two.example:8443')).toEqual([200, 'of two']);
   });
+});
+
+test('a path with a percent sign in it is a path', async () => {
+  expect((await at('/no/100%25'))[0]).toBe(404);
 });
 
 describe('routes', () => {
@@ -194,5 +207,43 @@ describe('what somebody else than an administrator has written', () => {
     const { text } = await getPage(admin, '/written');
     expect(text).not.toMatch(/<script|onclick|admin/);
     expect(text).toContain('title="${me.name}"');
+  });
+
+  test('runs nothing inside of a script, whatever element that is', async () => {
+    await admin.create('ResourceAccess', { signature: 'Content/_id', flags: 15, visibleToAuthenticatedUsers: true });
+    const [{ id: user }] = (await admin.get('/User?name=anna')).body.result;
+    const page = await makePage(admin, 'scripted', [
+      [
+        'html',
+        {},
+        ['script', {}, 'first()'],
+        ['script', { type: 'DOMElement' }, 'second()'],
+        ['style', {}, 'third{}'],
+        ['p', {}, 'fourth'],
+      ],
+    ]);
+    for (const { id } of (await admin.get(`/Content?pageId=${page}`)).body.result as { id: string }[]) {
+      await admin.put(`/Content/${id}`, { owner: user });
+      expect((await anna.put(`/Content/${id}`, { content: 'hostile' })).status).toBe(200);
+    }
+    expect((await at('/scripted'))[1].match(/hostile/g)).toHaveLength(1);
+  });
+
+  test('does not say what names mean below it', async () => {
+    await admin.create('ResourceAccess', { signature: 'Div/_id', flags: 15, visibleToAuthenticatedUsers: true });
+    const [{ id: user }] = (await admin.get('/User?name=anna')).body.result;
+    const page = await makePage(admin, 'named', [['html', {}, ['div', {}, ['p', { name: 'Inner' }, '${me.name}.']]]]);
+    const [{ id: div }] = (await admin.get(`/Div?pageId=${page}`)).body.result;
+    await admin.put(`/Div/${String(div)}`, { owner: user });
+    expect((await anna.put(`/Div/${String(div)}`, { dataKey: 'me' })).status).toBe(200);
+    const [{ id: inner }] = (await admin.get('/P?name=Inner')).body.result;
+    const state = Buffer.from(JSON.stringify({ me: page })).toString('base64');
+    for (const path of [
+      `/named?nodeId=${page}`,
+      `/${String(inner)}?svc-encoded-render-state=${encodeURIComponent(state)}`,
+    ]) {
+      const { text } = await getPage(nobody, path);
+      expect([path, text.includes('<p>.</p>')]).toEqual([path, true]);
+    }
   });
 });

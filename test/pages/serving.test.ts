@@ -47,10 +47,20 @@ describe('a simple page', () => {
     expect(options.headers.get('allow')).toBe('GET,HEAD,OPTIONS');
   });
 
-  test('a copy that is as new is 304', async () => {
-    const first = await getPage(nobody, '/login');
-    const again = await getPage(nobody, '/login', { 'If-Modified-Since': first.headers.get('last-modified') ?? '' });
+  test('a copy that is as new is 304, until something in the page changes', async () => {
+    // A state of a page is told by its date when the second is over in which it could still change.
+    const dated = async (): Promise<string> => (await getPage(nobody, '/login')).headers.get('last-modified') ?? '';
+    await expect.poll(dated).not.toBe('');
+    const date = await dated();
+    const again = await getPage(nobody, '/login', { 'If-Modified-Since': date });
     expect([again.status, again.text]).toEqual([304, '']);
+    const [content] = (await admin.get('/Content?content=Initial body text')).body.result;
+    await admin.put(`/Content/${String(content.id)}`, { content: 'another' });
+    const changed = await getPage(nobody, '/login', { 'If-Modified-Since': date });
+    expect([changed.status, changed.text.includes('another')]).toEqual([200, true]);
+    await admin.delete(`/Content/${String(content.id)}`);
+    const emptied = await getPage(nobody, '/login', { 'If-Modified-Since': date });
+    expect([emptied.status, emptied.text.includes('another')]).toEqual([200, false]);
   });
 });
 

@@ -16,4 +16,5 @@ export type { EvaluatedTemplate, TemplateReader } from './serve/template-evaluat
 export type { Writing } from './methods/methods.js';
 export type { Within } from './zip/archives-within.js';
 export type { ZipEncryption } from './zip/container/encryption.js';
+export { asksForPassword, challenge } from './serve/basic-auth.js';
 export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';

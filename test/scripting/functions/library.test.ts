@@ -125,9 +125,9 @@ describe('every function', () => {
     serverLog,
     geoServices,
     geoCoverages,
+    renderingFunctions,
   ];
   const excepted = new Set([
-    ...renderingFunctions.functions,
     ...aboutUsers.flatMap((category) => category.functions),
     ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
     ...geoFormats.functions.filter(({ name }) => name === 'readShapefile'),

@@ -6,8 +6,8 @@ import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { mayRead, mayReadNow, type Located } from '../tree/locate.js';
 
-/** Whether this file asks strangers for a name and password. */
-export function asksForPassword({ config }: FilesContext, { properties }: GraphNode): boolean {
+/** Whether this file, or page, asks strangers for a name and password. */
+export function asksForPassword({ config }: Pick<FilesContext, 'config'>, { properties }: GraphNode): boolean {
   return properties['enableBasicAuth'] === true && config.get('httpservice.httpbasicauth.enabled');
 }
 
@@ -33,14 +33,15 @@ export async function knownByPassword(
   return known;
 }
 
-function challenge(file: GraphNode): FilesError {
+/** What browsers ask for a name and password for. */
+export function challenge(file: GraphNode): FilesError {
   const { basicAuthRealm, name } = file.properties;
   const realm = typeof basicAuthRealm === 'string' && basicAuthRealm.trim() !== '' ? basicAuthRealm : name;
   const quoted = (typeof realm === 'string' ? realm : file.id)
     // eslint-disable-next-line no-control-regex
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')
     .replace(/["\\]/g, '\\$&');
-  return new FilesError(401, 'This file is for those with a name and password.', {
+  return new FilesError(401, 'This is for those with a name and password.', {
     'WWW-Authenticate': `Basic realm="${quoted}", charset="UTF-8"`,
   });
 }

@@ -19,14 +19,16 @@ const RAW: ReadonlySet<string> = new Set('script style xmp iframe noembed nofram
 /** In these there is text alone. */
 const TEXT: ReadonlySet<string> = new Set(['textarea', 'title']);
 
-export function textFormOf(node: PageNode): TextForm {
+/** `around`: tags of the elements it is shown in, the nearest one last. */
+export function textFormOf(node: PageNode, around: readonly string[]): TextForm {
   const contentType = textOf(node, 'contentType');
   const isPlain = contentType === '' || contentType === 'text/plain';
-  const tag = elementAround(node);
-  const keepsLines = tag === 'textarea';
+  const keepsLines = around.at(-1) === 'textarea';
   if (isSandboxed(node)) {
-    if (RAW.has(tag)) return { kind: 'nothing' };
-    if (isPlain || TEXT.has(tag)) return { kind: 'plain', keepsLines: keepsLines || !isPlain };
+    // Whatever stands between, a browser finds its end by text: nothing that is escaped is harmless there.
+    if (around.some((tag) => RAW.has(tag))) return { kind: 'nothing' };
+    const isInText = around.some((tag) => TEXT.has(tag));
+    if (isPlain || isInText) return { kind: 'plain', keepsLines: keepsLines || isInText };
     return { kind: 'cleaned', dialect: dialectOf(contentType) ?? 'html' };
   }
   if (isPlain) return { kind: 'plain', keepsLines };
@@ -34,19 +36,20 @@ export function textFormOf(node: PageNode): TextForm {
   return dialect === undefined ? { kind: 'markup' } : { kind: 'dialect', dialect };
 }
 
-/** The tag of the element that a text is in, past templates; empty: it is in none. */
-function elementAround(node: PageNode): string {
-  for (let one = node.parent; one !== undefined; one = one.parent) {
-    if (one.kind === 'element') return textOf(one, 'tag').toLowerCase();
+/** Tags of the elements above a node, the nearest one last. */
+export function tagsAround({ parent }: PageNode): string[] {
+  const tags: string[] = [];
+  for (let one = parent; one !== undefined; one = one.parent) {
+    if (one.kind === 'element') tags.push(textOf(one, 'tag').toLowerCase());
   }
-  return '';
+  return tags.reverse();
 }
 
 /** The texts of these nodes that `Conversions` have to know. */
 export function* textsToConvert(nodes: Iterable<PageNode>): Generator<MarkupItem> {
   for (const node of nodes) {
     if (node.kind !== 'content' && node.kind !== 'template') continue;
-    const form = textFormOf(node);
+    const form = textFormOf(node, tagsAround(node));
     const text = textOf(node, 'content');
     if (form.kind === 'cleaned') yield { dialect: form.dialect, text, cleaned: true };
     if (form.kind !== 'dialect') continue;

@@ -66,7 +66,11 @@ export function draftsOf(nodes: readonly ParsedNode[], options: DraftOptions): D
   const keepsBlanks = BLANKS_KEPT.has(options.tag);
   const contentType = options.tag === 'script' ? 'text/javascript' : options.tag === 'style' ? 'text/css' : '';
   const { flags, tag } = options;
-  return { nodes: drafting.level(nodes, { flags, tag, contentType, keepsBlanks }), shared: drafting.shared, scripts: drafting.scripts };
+  return {
+    nodes: drafting.level(nodes, { flags, tag, contentType, keepsBlanks }),
+    shared: drafting.shared,
+    scripts: drafting.scripts,
+  };
 }
 
 class Drafting {
@@ -84,7 +88,8 @@ class Drafting {
       waiting = undefined;
     };
     for (const node of nodes) {
-      const found = this.options.annotated && node.kind === 'comment' ? instructionsIn(node.text, this.options.warn) : undefined;
+      const found =
+        this.options.annotated && node.kind === 'comment' ? instructionsIn(node.text, this.options.warn) : undefined;
       if (found !== undefined) {
         empty();
         waiting = found;
@@ -127,7 +132,11 @@ class Drafting {
   }
 
   #text(content: string, type: 'Content' | 'Comment', said: readonly Instruction[], around: Around): Draft {
-    const input: JsonObject = { type, content, contentType: type === 'Comment' ? 'text/html' : around.contentType || 'text/plain' };
+    const input: JsonObject = {
+      type,
+      content,
+      contentType: type === 'Comment' ? 'text/html' : around.contentType || 'text/plain',
+    };
     return this.#told(input, [], said, around.flags);
   }
 
@@ -150,7 +159,11 @@ class Drafting {
     const input: JsonObject = { type: type.name, tag: node.tag };
     this.#attributes(input, node.attributes, type);
     const contentType =
-      node.tag === 'script' ? scriptType || 'text/javascript' : node.tag === 'style' ? attributes.get('type') || 'text/css' : '';
+      node.tag === 'script'
+        ? scriptType || 'text/javascript'
+        : node.tag === 'style'
+          ? attributes.get('type') || 'text/css'
+          : '';
     const own = this.#told(input, [], said, around.flags);
     const inside: Around = {
       flags: own.flags,

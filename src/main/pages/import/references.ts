@@ -78,7 +78,11 @@ export class References {
     const [pages = []] = await tx.related([id], { relType: 'PAGE', direction: 'out' }, 1);
     const [page] = pages;
     if (page === undefined || !schema.typeOf(page).hasTrait('ShadowDocument')) return false;
-    const [parents = []] = await tx.related([id], { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'DOMNode') }, 1);
+    const [parents = []] = await tx.related(
+      [id],
+      { relType: 'CONTAINS', direction: 'in', ...typesOf(schema, 'DOMNode') },
+      1,
+    );
     return parents.length === 0;
   }
 }

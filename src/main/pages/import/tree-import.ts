@@ -57,7 +57,13 @@ export class TreeImport {
     await this.#run(scripts);
     for (const { name, source } of shared) {
       if ((await this.#references.component({ name, id: undefined }, 'Template')) !== undefined) continue;
-      await this.#create({ type: 'Template', name, content: source, contentType: 'text/html', ownerDocument: await this.#shadow() });
+      await this.#create({
+        type: 'Template',
+        name,
+        content: source,
+        contentType: 'text/html',
+        ownerDocument: await this.#shadow(),
+      });
     }
     return this.#keepFreeIds(await this.#inputs(nodes));
   }
@@ -134,7 +140,8 @@ export class TreeImport {
     const inside = await this.#keepFreeIds(await this.#inputs(children));
     const [only, ...others] = inside;
     if (only === undefined) return undefined;
-    const root = others.length === 0 && 'tag' in only ? only : { type: 'Div', tag: 'div', ...flagsOf(only), children: inside };
+    const root =
+      others.length === 0 && 'tag' in only ? only : { type: 'Div', tag: 'div', ...flagsOf(only), children: inside };
     return this.#create({ ...root, ...named(name), ownerDocument: await this.#shadow() });
   }
 
@@ -174,7 +181,9 @@ export class TreeImport {
       }
     };
     gather(inputs);
-    const taken = new Set((await this.objects.tx.nodes(all.map((one) => String(one['id'])))).flatMap((node) => node?.id ?? []));
+    const taken = new Set(
+      (await this.objects.tx.nodes(all.map((one) => String(one['id'])))).flatMap((node) => node?.id ?? []),
+    );
     for (const one of all) {
       const id = String(one['id']);
       const isFree = this.objects.options.idPattern.test(id) && !taken.has(id);

@@ -11,6 +11,7 @@ import {
   type Awaitable,
   type ScriptValue,
 } from '../../scripting/index.js';
+import { tagsAround } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
 import { attributeOps } from './attributes.js';
@@ -35,7 +36,7 @@ type Visible = 'yes' | 'no' | 'ask';
 
 /** A plan for a page as a whole, or for any node by itself, at depth 0. */
 export function compile(root: PageNode, options: CompileOptions): Plan {
-  const compiler = new Compiler(options);
+  const compiler = new Compiler(options, root);
   const ops = merged(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0));
   const [only = ''] = ops;
   return {
@@ -47,8 +48,15 @@ export function compile(root: PageNode, options: CompileOptions): Plan {
 
 class Compiler {
   readonly asks: GraphNode[] = [];
+  /** Tags of the elements around what is being compiled, the nearest one last; of a reference, not those around its component. */
+  readonly #around: string[];
 
-  constructor(private readonly options: CompileOptions) {}
+  constructor(
+    private readonly options: CompileOptions,
+    root: PageNode,
+  ) {
+    this.#around = tagsAround(root);
+  }
 
   page(page: PageNode): Op[] {
     const ops: Op[] = [];
@@ -65,7 +73,8 @@ class Compiler {
     const visible = node.kind === 'comment' && node.parent?.kind !== 'page' ? 'yes' : this.#visible(node.node);
     if (visible === 'no' || node.node.properties['hidden'] === true) return [];
     if (node.kind === 'comment') return this.#asked(node, visible, commentOps(node));
-    const dataKey = textOf(node, 'dataKey').trim();
+    // Who writes a node says by its key what names mean in those below it, which others may have written.
+    const dataKey = isSandboxed(node) ? '' : textOf(node, 'dataKey').trim();
     const level = dataKey === '' ? depth : depth + 1;
     const ops = conditioned(node, merged(this.#body(node, level, dataKey)));
     return this.#asked(node, visible, dataKey === '' ? ops : [repeater(node, dataKey, ops)]);
@@ -95,7 +104,7 @@ class Compiler {
       case 'element':
         return this.#element(node, depth, dataKey);
       default:
-        return [...configuration(node), ...this.#editable(node, textOps(node, this.options.converting))];
+        return [...configuration(node), ...this.#editable(node, textOps(node, this.options.converting, this.#around))];
     }
   }
 
@@ -125,7 +134,9 @@ class Compiler {
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
+    this.#around.push(tag.toLowerCase());
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    this.#around.pop();
     ops.push(...(inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside));
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
     ops.push(`</${tag}>`);

@@ -14,10 +14,10 @@ export interface Converting {
   readonly convert: (dialect: Dialect, text: string) => Awaitable<string>;
 }
 
-/** Content and templates: what is written in them. */
-export function textOps(node: PageNode, converting: Converting): Op[] {
+/** Content and templates: what is written in them. `around`: tags of the elements they are shown in, the nearest one last. */
+export function textOps(node: PageNode, converting: Converting, around: readonly string[]): Op[] {
   const text = textOf(node, 'content');
-  const kind = textFormOf(node);
+  const kind = textFormOf(node, around);
   if (kind.kind === 'nothing') return [];
   const html = htmlOf(kind, converting);
   if (isSandboxed(node) || !text.includes('${')) return [html(text)];

@@ -17,7 +17,7 @@ import { escapeAttribute } from '../model/tags.js';
 import { exportForm } from '../modes/export.js';
 import { forEachItem, type RenderMode } from '../plan/plan.js';
 import { GatheredOutput } from './output.js';
-import { Rendering, renderingOf } from './rendering.js';
+import { always, Rendering, renderingOf } from './rendering.js';
 import type { PlannedTree, Trees } from './trees.js';
 
 /** Elements of one name that are looked at; several are none. */
@@ -131,19 +131,12 @@ export class RenderingFunctions implements PageFunctions {
     const { run, actor, access, constants } = context;
     const output = new GatheredOutput();
     const aside = new Rendering(run, context, output, { actor, access }, constants, mode);
-    const end = (): void => {
-      aside.end();
-    };
-    let done: Awaitable<void>;
-    try {
-      done = work(aside);
-    } catch (error) {
-      end();
-      throw error;
-    }
-    if (done instanceof Promise) return done.finally(end).then(() => output.text);
-    end();
-    return output.text;
+    return always(
+      () => chain(work(aside), () => output.text),
+      () => {
+        aside.end();
+      },
+    );
   }
 
   #find({ id }: ScriptEntity, rendering: Rendering, { run }: ScriptContext): Awaitable<Found | undefined> {

@@ -46,19 +46,16 @@ export class SentOutput implements Output {
   #text = '';
   #stream: ResponseStream | undefined;
   #sending: Promise<void> | undefined;
+  #failure: Error | undefined;
 
   /**
-   * `begin` sets status and headers; asked once. `mayBegin`: whether something may leave already.
+   * `begin` sets status and headers; asked once. `maySend`: whether something may leave before the end.
    */
   constructor(
     private readonly exchange: Exchange,
     private readonly begin: () => void,
-    private readonly mayBegin: () => boolean,
+    private readonly maySend: () => boolean,
   ) {}
-
-  get hasBegun(): boolean {
-    return this.#stream !== undefined;
-  }
 
   write(text: string): void {
     this.#text += text;
@@ -66,14 +63,23 @@ export class SentOutput implements Output {
 
   pressure(): Promise<void> | undefined {
     if (this.exchange.aborted) throw new GoneError('the client went away');
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#text.length < PART) return undefined;
-    if (this.#stream === undefined && !this.mayBegin()) {
+    if (!this.maySend()) {
       if (this.#text.length > MOST) {
         throw new TooLongError();
       }
       return undefined;
     }
     return this.send();
+  }
+
+  /** Sends what there is, for a client that waits for the rest; what goes wrong is found by whoever writes next. */
+  sendEarly(): void {
+    if (this.maySend() && !this.exchange.aborted)
+      this.send().catch((error: unknown) => {
+        this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      });
   }
 
   /** Sends what there is. */
@@ -92,6 +98,7 @@ export class SentOutput implements Output {
 
   /** Sends the rest; the answer is complete. */
   async end(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#stream === undefined) {
       this.begin();
       this.exchange.end(this.#text);
@@ -99,10 +106,5 @@ export class SentOutput implements Output {
     }
     await this.send();
     await this.#stream.end();
-  }
-
-  /** What was gathered and not sent goes: the work is done again. */
-  clear(): void {
-    this.#text = '';
   }
 }

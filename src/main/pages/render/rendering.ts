@@ -14,7 +14,7 @@ import {
   type ScriptRun,
   type ScriptValue,
 } from '../../scripting/index.js';
-import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
+import { textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
 import type { Audience, Constants, Names, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { runOps } from '../plan/plan.js';
@@ -130,18 +130,9 @@ export class Rendering implements Visit {
   within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void> {
     const before = this.#escape;
     this.#escape = escape;
-    const restore = (): void => {
+    return always(work, () => {
       this.#escape = before;
-    };
-    let done: Awaitable<void>;
-    try {
-      done = work();
-    } catch (error) {
-      restore();
-      throw error;
-    }
-    if (done instanceof Promise) return done.finally(restore);
-    restore();
+    });
   }
 
   /** What a script has printed goes before what it renders. */
@@ -158,13 +149,10 @@ export class Rendering implements Visit {
       throw new ScriptError(422, `Parts of the page show each other more than ${String(DEEPEST)} levels deep.`);
     }
     this.#depth++;
-    const done = work();
-    if (done instanceof Promise) {
-      return done.finally(() => {
-        this.#depth--;
-      });
-    }
-    this.#depth--;
+    const leave = (): void => {
+      this.#depth--;
+    };
+    return always(work, leave);
   }
 
   /** The run goes on without it. */
@@ -186,7 +174,7 @@ export class Rendering implements Visit {
     if (textOf(node, 'cypherQuery').trim() !== '') {
       this.run.warn(`${titleOf(node.node)}: repeaters by cypherQuery are not part of this version.`);
     }
-    const source = isSandboxed(node) ? '' : textOf(node, 'functionQuery');
+    const source = textOf(node, 'functionQuery');
     if (source.trim() === '') return this.#outer(dataKey, constants, node);
     const failed = (error: unknown): readonly ScriptValue[] => {
       this.warn(error, node);
@@ -209,6 +197,18 @@ export class Rendering implements Visit {
     if (!(outer instanceof ScriptEntity)) return [];
     const context = this.contextOf(node, constants, NO_NAMES);
     return chain(this.run.entities.get(outer, dataKey, context), (value) => itemsIn(value ?? null));
+  }
+}
+
+/** Does `last` behind work, however that ends. */
+export function always<T>(work: () => Awaitable<T>, last: () => void): Awaitable<T> {
+  let isLater = false;
+  try {
+    const done = work();
+    isLater = done instanceof Promise;
+    return done instanceof Promise ? done.finally(last) : done;
+  } finally {
+    if (!isLater) last();
   }
 }
 

@@ -15,6 +15,9 @@ const MOST_NODES = 400_000;
 /** Plans of parts of one tree (`render(children)`), by their characters. */
 const MOST_PARTS = 20_000;
 
+/** Milliseconds: the rest of the second, and one more. */
+const SETTLED = 2000;
+
 /** Changes of a commit times trees: with more of them all are forgotten, which holds nobody up. */
 const MOST_LOOKS = 100_000;
 
@@ -28,18 +31,28 @@ const RELATIONS: ReadonlySet<string> = new Set([
 interface ReadTree {
   readonly tree: Tree;
   readonly schema: Schema;
+  /** When reading began, ms. */
+  readonly readAt: number;
 }
 
 export type PlanOptions = Pick<CompileOptions, 'indentation'>;
 
 /** A tree, and what was made of it. */
 export class PlannedTree {
+  /**
+   * `Last-Modified` of what is shared of it, in whole seconds: later than it was read, by what other instances may need to hear of a
+   * change. It is told when it is over, so that no two states of a page are ever told with the same date.
+   */
+  readonly goodFrom: number;
   readonly #plans = new Map<string, Plan>();
 
   constructor(
     readonly tree: Tree,
     private readonly options: Omit<CompileOptions, 'audience' | 'mode'>,
-  ) {}
+    readAt: number,
+  ) {
+    this.goodFrom = Math.floor(readAt / 1000) * 1000 + SETTLED;
+  }
 
   /** The same for those who edit it; nobody asks for it twice. */
   planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root): Plan {
@@ -156,17 +169,19 @@ export class Trees {
 
   async #read(tx: ReadTransaction, id: string): Promise<ReadTree | undefined> {
     const { schema } = this.schemas;
+    const readAt = Date.now();
     const root = await tx.node(id);
     if (root === undefined || !schema.typeOf(root).hasTrait('DOMNode')) return undefined;
-    return { schema, tree: await readTree(tx, schema, root) };
+    return { schema, tree: await readTree(tx, schema, root), readAt };
   }
 
   async #planned(read: ReadTree | undefined): Promise<PlannedTree | undefined> {
     if (read === undefined) return undefined;
-    const { tree, schema } = read;
+    const { tree, schema, readAt } = read;
     const { type, id } = tree.root.node;
     const converted = await this.formats.convertAll(textsToConvert(tree.byId.values()), `${type} ${id}`);
-    return new PlannedTree(tree, { ...this.options(), schema, converting: { converted, convert: this.#convert } });
+    const converting = { converted, convert: this.#convert };
+    return new PlannedTree(tree, { ...this.options(), schema, converting }, readAt);
   }
 
   #load(id: string): Promise<PlannedTree | undefined> {

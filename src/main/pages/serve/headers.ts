@@ -36,16 +36,9 @@ export function sourceHeaders(contentType: string): PreparedHeaders {
   return new PreparedHeaders({ 'Content-Type': contentType, ...PRIVATE, 'Content-Security-Policy': 'sandbox' });
 }
 
-/** Milliseconds, in whole seconds; undefined: it was never changed. */
-export function modifiedAt({ properties }: GraphNode): number | undefined {
-  const { lastModifiedDate } = properties;
-  return typeof lastModifiedDate === 'number' ? Math.floor(lastModifiedDate / 1000) * 1000 : undefined;
-}
-
-/** Of a page that is the same for all who are not logged in. */
+/** Of a page that is the same for all who are not logged in, without its dates. */
 export function sharedHeaders(page: GraphNode): PreparedHeaders {
   const { cacheForSeconds } = page.properties;
-  const modified = modifiedAt(page);
   const seconds = typeof cacheForSeconds === 'number' ? Math.max(0, cacheForSeconds) : undefined;
   return new PreparedHeaders({
     'Content-Type': contentTypeOf(page),
@@ -53,22 +46,22 @@ export function sharedHeaders(page: GraphNode): PreparedHeaders {
       seconds === undefined
         ? 'no-cache, must-revalidate, proxy-revalidate'
         : `max-age=${String(seconds)}, s-maxage=${String(seconds)}`,
-    ...(modified === undefined ? {} : { 'Last-Modified': new Date(modified).toUTCString() }),
   });
 }
 
-/** Says until when a copy is good. */
-export function setExpires(exchange: Exchange, { properties }: GraphNode): void {
+/** Since when the page is as it is (`goodFrom`, ms), unless that is still to come; and until when a copy is good. */
+export function setDates(exchange: Exchange, { properties }: GraphNode, goodFrom: number): void {
+  const now = Date.now();
+  if (goodFrom <= now) exchange.setHeader('Last-Modified', new Date(goodFrom).toUTCString());
   const { cacheForSeconds } = properties;
   if (typeof cacheForSeconds !== 'number') return;
-  exchange.setHeader('Expires', new Date(Date.now() + Math.max(0, cacheForSeconds) * 1000).toUTCString());
+  exchange.setHeader('Expires', new Date(now + Math.max(0, cacheForSeconds) * 1000).toUTCString());
 }
 
-/** The client's copy is as new as the page. */
-export function isUnchanged(exchange: Exchange, page: GraphNode): boolean {
+/** The client's copy is of what the page is. */
+export function isUnchanged(exchange: Exchange, goodFrom: number): boolean {
   const since = exchange.header('if-modified-since');
   if (since === '') return false;
   const date = Date.parse(since);
-  const modified = modifiedAt(page);
-  return modified !== undefined && !Number.isNaN(date) && modified <= date;
+  return !Number.isNaN(date) && goodFrom <= date;
 }

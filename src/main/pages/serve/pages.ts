@@ -1,18 +1,17 @@
 /** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { askedMode, type EditMode } from '../../files/index.js';
-import { unescaped, type Exchange, type Handler } from '../../http/index.js';
+import { askedMode, asksForPassword, type EditMode } from '../../files/index.js';
+import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { allowed } from '../../schema/index.js';
-import type { Directory, PageEntry } from '../directory/directory.js';
-import { Directories } from '../directory/directory.js';
+import { Directories, type Directory, type PageEntry } from '../directory/directory.js';
 import { matchRoute } from '../directory/routes.js';
-import { hostOf } from '../directory/sites.js';
+import { hostOf, type Host } from '../directory/sites.js';
 import { Formats } from '../formats/formats.js';
 import { treeMethodsOfScripts } from '../tree/script-methods.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
-import { asksForPassword, knownByPassword } from './basic-auth.js';
+import { knownByPassword } from './basic-auth.js';
 import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { isSource, PageSender } from './send-page.js';
@@ -51,7 +50,7 @@ export class Pages {
     config.onChange('html.indentation', () => {
       this.#trees.forget();
     });
-    this.#sender = new PageSender(parts, this.#trees);
+    this.#sender = new PageSender(parts);
     scripting.parts.pages.current = new RenderingFunctions(this.#trees);
     scripting.parts.pages.methods = treeMethodsOfScripts;
   }
@@ -108,7 +107,7 @@ export class Pages {
     if (!isId && routes.length === 0 && named.length === 0) return undefined;
     return async (request) => {
       if (isId) {
-        const part = await this.#part(first, request);
+        const part = await this.#part(first, request, directory);
         if (part !== undefined) return part;
       }
       for (const { route, values } of routes) {
@@ -131,7 +130,7 @@ export class Pages {
     directory: Directory,
     status = 200,
   ): Promise<Target | undefined> {
-    const host = hostOf(request.exchange.header('host'), DEFAULT_PORTS[request.exchange.scheme]);
+    const host = requestHost(request);
     const mode = this.#modeOf(request);
     for (const page of pages) {
       // Who edits pages is not at the address of their sites.
@@ -145,26 +144,28 @@ export class Pages {
   }
 
   /** A node of a page by its id. */
-  async #part(id: string, request: RequestContext): Promise<Target | undefined> {
+  async #part(id: string, request: RequestContext, directory: Directory): Promise<Target | undefined> {
     const node = await this.parts.requests.read(request, (tx) => tx.node(id));
     if (node === undefined || !request.schema.typeOf(node).hasTrait('DOMNode')) return undefined;
-    return this.#partOf(node, request);
+    return this.#partOf(node, request, directory);
   }
 
-  /** A node by itself, where it is shown; what is in a page that asks for a password asks, too. */
-  async #partOf(node: GraphNode, request: RequestContext): Promise<Target | undefined> {
+  /** A node by itself, where it is shown: the sites of its page count, and whether that asks for a password. */
+  async #partOf(node: GraphNode, request: RequestContext, directory: Directory): Promise<Target | undefined> {
+    const { requests } = this.parts;
+    const [pages = []] = await requests.read(request, (tx) =>
+      tx.related([node.id], { relType: 'PAGE', direction: 'out' }, 1),
+    );
+    const owners = [node, ...pages];
+    const mode = this.#modeOf(request);
+    const host = requestHost(request);
+    const entries = owners.flatMap(({ id }) => directory.byId.get(id) ?? []);
+    if (mode !== 'CONTENT' && !entries.every((page) => directory.serves(page, host))) return undefined;
     const part = { root: node, status: 200, isPart: true };
-    if (this.#modeOf(request) === 'NONE' && this.parts.config.get('httpservice.httpbasicauth.enabled')) {
-      const [pages = []] = await this.parts.requests.read(request, (tx) =>
-        tx.related([node.id], { relType: 'PAGE', direction: 'out' }, 1),
-      );
-      const asking = [node, ...pages].find((one) => asksForPassword(this.parts, one));
-      if (asking !== undefined) {
-        const by = await knownByPassword(this.parts, request, asking);
-        return (await this.#isShown(node, by)) ? { ...part, by } : undefined;
-      }
-    }
-    return (await this.#isShown(node, request)) ? part : undefined;
+    const asking = mode === 'NONE' ? owners.find((one) => asksForPassword(this.parts, one)) : undefined;
+    if (asking === undefined) return (await this.#isShown(node, request)) ? part : undefined;
+    const by = await knownByPassword(this.parts, request, asking);
+    return (await this.#isShown(node, by)) ? { ...part, by } : undefined;
   }
 
   /** For what no file is at: parts by name, pages with details objects, error pages. False: there is nothing. */
@@ -172,7 +173,7 @@ export class Pages {
     const { exchange } = request;
     if (!METHODS.has(exchange.method)) return false;
     const directory = await this.#directories.now;
-    const segments = segmentsOf(pathOf(path) ?? path);
+    const segments = segmentsOf(path.replace(PREFIX, ''));
     const target =
       (await this.#behindFiles(segments, request, directory)) ??
       (await this.#firstShown(directory.errorPages(404), request, directory, 404));
@@ -189,11 +190,13 @@ export class Pages {
     const last = segments.at(-1);
     const [first] = segments;
     if (last === undefined || first === undefined) return undefined;
-    if (segments.length === 1) return this.#isId(last) ? undefined : this.#partNamed(last, request);
+    if (segments.length === 1) return this.#isId(last) ? undefined : this.#partNamed(last, request, directory);
     const head = segments.at(-2) ?? first;
     const page =
       segments.length === 2 ? await this.#firstShown(directory.byName.get(first) ?? [], request, directory) : undefined;
-    const target = page ?? (this.#isId(head) ? await this.#part(head, request) : await this.#partNamed(head, request));
+    const target =
+      page ??
+      (this.#isId(head) ? await this.#part(head, request, directory) : await this.#partNamed(head, request, directory));
     if (target === undefined) return undefined;
     const details = await this.parts.requests.read(request, (tx) =>
       this.#details(
@@ -222,7 +225,7 @@ export class Pages {
   }
 
   /** An element by its name, unless it is in the recycle bin. */
-  async #partNamed(name: string, request: RequestContext): Promise<Target | undefined> {
+  async #partNamed(name: string, request: RequestContext, directory: Directory): Promise<Target | undefined> {
     const { schema } = request;
     const types = (schema.type('DOMNode')?.concreteTypes ?? []).filter(
       (one) => schema.type(one)?.hasTrait('Page') !== true,
@@ -242,7 +245,7 @@ export class Pages {
       return found.filter((_, i) => (pages[i] ?? []).length > 0);
     });
     for (const node of nodes) {
-      const part = await this.#partOf(node, request);
+      const part = await this.#partOf(node, request, directory);
       if (part !== undefined) return part;
     }
     return undefined;
@@ -263,9 +266,15 @@ export class Pages {
     const request = target.by ?? entered;
     const known = this.#trees.of(target.root.id);
     const tree = known instanceof Promise ? await known : known;
-    if (tree === undefined) return;
+    // It was there a moment ago.
+    if (tree === undefined) throw new HttpError(404, `There is no page at ${request.exchange.path}.`);
     await this.#sender.send(request, { ...target, mode: this.#modeOf(request) }, tree);
   }
+}
+
+/** What a request calls the server by. */
+function requestHost({ exchange }: RequestContext): Host {
+  return hostOf(exchange.header('host'), DEFAULT_PORTS[exchange.scheme]);
 }
 
 /** The path in pages and files that a path of a request means; undefined: the service's own. */

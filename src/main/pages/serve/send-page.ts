@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { EditMode } from '../../files/index.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-
 import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
@@ -13,8 +12,8 @@ import type { RawMode } from '../modes/raw.js';
 import type { Plan, RenderMode } from '../plan/plan.js';
 import { GoneError, SentOutput } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
-import type { PlannedTree, Trees } from '../render/trees.js';
-import { contentTypeOf, isUnchanged, privateHeaders, setExpires, sharedHeaders, sourceHeaders } from './headers.js';
+import type { PlannedTree } from '../render/trees.js';
+import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders, sourceHeaders } from './headers.js';
 import type { PagesParts } from './parts.js';
 import type { Target } from './target.js';
 
@@ -44,10 +43,7 @@ export class PageSender {
   readonly #ready = new WeakMap<Plan, Ready>();
   readonly #shared = new WeakMap<GraphNode, PreparedHeaders>();
 
-  constructor(
-    private readonly parts: PagesParts,
-    private readonly trees: Trees,
-  ) {}
+  constructor(private readonly parts: PagesParts) {}
 
   /** Answers a request with a target. `tree`: of its root. */
   send(request: RequestContext, target: Target, tree: PlannedTree): void | Promise<void> {
@@ -64,15 +60,15 @@ export class PageSender {
       target.values === undefined &&
       target.isPart !== true &&
       page.properties['dontCache'] !== true;
-    if (isShared && isUnchanged(exchange, page)) {
+    if (isShared && isUnchanged(exchange, tree.goodFrom)) {
       exchange.status = 304;
       exchange.setHeaders(this.#headersOf(page));
-      setExpires(exchange, page);
+      setDates(exchange, page, tree.goodFrom);
       exchange.end();
       return;
     }
     const plan = tree.planFor(mode, audienceOf(request));
-    if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, page, plan, plan.fixed);
+    if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
     return this.#render(request, target, tree, plan, isShared, mode);
   }
 
@@ -98,14 +94,16 @@ export class PageSender {
     return headers;
   }
 
-  #setHeaders(exchange: Exchange, { root, isPart = false }: Target, page: GraphNode, isShared: boolean): void {
+  #setHeaders(exchange: Exchange, { root, isPart = false }: Target, tree: PlannedTree, isShared: boolean): void {
     if (isShared) {
+      const page = tree.tree.root.node;
       exchange.setHeaders(this.#headersOf(page));
-      setExpires(exchange, page);
+      setDates(exchange, page, tree.goodFrom);
     } else exchange.setHeaders(privateHeaders(isPart ? PART_TYPE : contentTypeOf(root)));
   }
 
-  #sendReady(exchange: Exchange, page: GraphNode, plan: Plan, text: string): void | Promise<void> {
+  #sendReady(exchange: Exchange, tree: PlannedTree, plan: Plan, text: string): void | Promise<void> {
+    const page = tree.tree.root.node;
     let ready = this.#ready.get(plan);
     if (ready === undefined) {
       const plain = Buffer.from(text);
@@ -117,7 +115,7 @@ export class PageSender {
     const { plain, packed, headers } = ready;
     const begin = (): void => {
       exchange.setHeaders(headers);
-      setExpires(exchange, page);
+      setDates(exchange, page, tree.goodFrom);
       if (packed !== undefined) exchange.vary('Accept-Encoding');
     };
     if (packed === undefined || !this.#packs(exchange)) {
@@ -157,33 +155,31 @@ export class PageSender {
     const { exchange, actor } = request;
     const page = tree.tree.root.node;
     const script = scriptRequest(exchange);
-    const asked = script.parameters.get('_locale');
+    const legacy = this.parts.config.get('application.legacy.requestparameters.enabled');
+    const asked = script.parameters.get(legacy ? 'locale' : '_locale');
     const options = {
       request: script,
       locale: localeOf(request, security, typeof asked === 'string' ? asked : undefined, scripting.locale),
     };
     const isRaw = page.properties['pageCreatesRawData'] === true;
-    const begin = (locking: Parameters<typeof scripting.open>[1] extends infer W ? W : never): ScriptRun =>
-      scripting.open({ ...options }, locking);
     const finished = await repeating<SentOutput>({
-      begin: (locking) => begin({ locking, reason: 'page', actor }),
+      begin: (locking) => scripting.open({ ...options }, { locking, reason: 'page', actor }),
       isOver: () => exchange.aborted,
       work: async (run) => {
         const sent = new SentOutput(
           exchange,
           () => {
+            // What has left cannot be made anew when others come in between.
+            run.transaction.reachesOut('the client, by a part of the page');
             exchange.status = target.status;
-            this.#setHeaders(exchange, target, page, isShared);
+            this.#setHeaders(exchange, target, tree, isShared);
             run.response.applyTo(exchange);
           },
           () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
         const rendering = await this.#rendering(request, target, tree, run, sent, mode);
         const timer = setTimeout(() => {
-          if (!isRaw && !run.transaction.writes && exchange.method !== 'HEAD' && !exchange.aborted) {
-            run.transaction.reachesOut('the client, by a part of the page');
-            void sent.send();
-          }
+          sent.sendEarly();
         }, HEAD_START);
         try {
           await rendering.render(plan, rendering.constants);
@@ -264,8 +260,8 @@ async function dataKeysAround(tx: ReadTransaction, node: GraphNode): Promise<Rea
   const keys = new Set<string>();
   let one: GraphNode | undefined = node;
   for (let level = 0; one !== undefined && level <= DEEPEST; level++) {
-    const { dataKey } = one.properties;
-    if (typeof dataKey === 'string' && dataKey.trim() !== '') keys.add(dataKey.trim());
+    const { dataKey, sandboxed } = one.properties;
+    if (typeof dataKey === 'string' && dataKey.trim() !== '' && sandboxed !== true) keys.add(dataKey.trim());
     const [above = []]: GraphNode[][] = await tx.related([one.id], { relType: 'CONTAINS', direction: 'in' }, 1);
     [one] = above;
   }
