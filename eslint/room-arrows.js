@@ -60,7 +60,6 @@ export const FLOORS = new Map([
       'formats', // texts that are no HTML
       'modes', // sources of trees
       'plan', // a tree compiled
-      'import', // trees made of HTML
       'render', // a plan and a request become text
       'serve', // HTTP
     ],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fromEnvironmentName, NOT_SETTINGS } from '../../src/main/config/environment.js';
+import { fromEnvironmentName, OWN_NAMES } from '../../src/main/config/environment.js';
 import { settingNames } from '../../src/main/config/index.js';
 import { TestServer } from '../support/server.js';
 
@@ -26,9 +26,7 @@ describe.each(['compose.yaml', 'compose.neo4j.yaml'])('%s', (name) => {
     const variables = [...text.matchAll(/^ +(SVC_\w+):/gm)].map((match) => match[1] ?? '');
     expect(variables.length).toBeGreaterThan(0);
     const known: readonly string[] = settingNames;
-    const unknown = variables.filter(
-      (one) => !NOT_SETTINGS.has(one) && !known.includes(fromEnvironmentName(one) ?? ''),
-    );
+    const unknown = variables.filter((one) => !OWN_NAMES.has(one) && !known.includes(fromEnvironmentName(one) ?? ''));
     expect(unknown).toEqual([]);
   });
 

@@ -65,7 +65,6 @@ describe('variables', () => {
     const config = await load(place.confPath, 'my.own = file\n', {
       SVC_my_own: 'env',
       SVC_other: '1',
-      SVC_TIMEZONE: 'UTC',
     });
     expect(config.problems.filter((problem) => problem.kind === 'unknown_variable').map((p) => p.message)).toEqual([
       "environment variable SVC_my_own: there is no setting 'my.own'",
@@ -78,6 +77,24 @@ describe('variables', () => {
     const problems = await problemsOf(() => load(place.confPath, '', { SVC_application_http_port: 'many' }));
     expect(problems.map((problem) => problem.message)).toEqual([
       "environment variable SVC_application_http_port: 'application.http.port': 'many' is not a whole number",
+    ]);
+  });
+
+  it('of the time zone is the setting, and wins over the one that is named after it', async () => {
+    const config = await load(place.confPath, 'application.timezone = Europe/Berlin\n', {
+      SVC_application_timezone: 'America/Lima',
+      SVC_TIMEZONE: 'Asia/Tokyo',
+    });
+    expect([config.get('application.timezone'), config.source('application.timezone')]).toEqual([
+      'Asia/Tokyo',
+      'environment',
+    ]);
+    expect(config.problems.map((problem) => problem.message)).toEqual([
+      "environment variable SVC_application_timezone: 'application.timezone' is set by another variable already",
+    ]);
+    const problems = await problemsOf(() => load(place.confPath, '', { SVC_TIMEZONE: 'Mars/Olympus' }));
+    expect(problems.map((problem) => problem.message)).toEqual([
+      "environment variable SVC_TIMEZONE: 'application.timezone': 'Mars/Olympus': there is no such time zone",
     ]);
   });
 

@@ -195,6 +195,21 @@ describe('objects', () => {
     expect(String(answer.headers['allow']).split(',').sort()).toEqual(['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST']);
   });
 
+  it.each([
+    ['an object', (id: string) => `/Task/${id}`],
+    ['an object without its type', (id: string) => `/${id}`],
+    ['an object in a view', (id: string) => `/Task/${id}/ui`],
+  ])('Allow of %s names all that works, and nothing else does', async (_, path) => {
+    const id = await server.admin.create('Task', { title: 'allowed' });
+    const { headers } = await server.admin.send('OPTIONS', path(id));
+    expect(headers['allow']).toBe('DELETE,GET,OPTIONS,PATCH,PUT');
+    const post = await server.admin.post(path(id), {});
+    expect([post.status, post.headers['allow']]).toEqual([405, headers['allow']]);
+    expect((await server.admin.patch(path(id), { title: 'changed' })).status).toBe(200);
+    expect((await server.as().patch(path(id), { title: 'nobody' })).status).toBe(401);
+    expect((await server.admin.get(`/Task/${id}`)).body.result.title).toBe('changed');
+  });
+
   it('OPTIONS answers with Allow and no body, HEAD with the headers of GET', async () => {
     const options = await server.admin.send('OPTIONS', '/Task');
     expect([options.status, options.text]).toEqual([200, '']);

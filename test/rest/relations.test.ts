@@ -147,12 +147,56 @@ describe('relations', () => {
     expect(page).toMatchObject({ result: [{ name: 'z' }], page: 2, page_size: 2, result_count: 3, page_count: 2 });
     const created = await server.admin.post(`/Project/${id}/tasks`, { name: 'w' });
     expect([created.status, created.body.result]).toEqual([201, []]);
-    const task = String(created.headers['location']).split('/').at(-1) ?? '';
-    expect((await server.admin.get(`/Task/${task}`)).body.result.project.id).toBe(id);
+    const location = String(created.headers['location']);
+    const task = location.split('/').at(-1) ?? '';
+    expect(location).toBe(`${server.url}/svc/rest/Task/${task}`);
+    expect((await server.admin.get(new URL(location).pathname)).body.result.project.id).toBe(id);
     await server.admin.put(`/Project/${id}/tasks`, { any: task });
     expect(ids((await server.admin.get(`/Project/${id}/tasks`)).body.result)).toEqual([task]);
     expect((await server.admin.delete(`/Project/${id}/tasks`)).status).toBe(200);
     expect((await server.admin.get(`/Task/${task}`)).status).toBe(404);
+  });
+
+  it('the Location of what is created below an object names its own type, where that is a subtype', async () => {
+    await server.admin.create('SchemaNode', { name: 'SmallTask', inheritedTraits: ['Task'] });
+    const id = await server.admin.create('Project', { name: 'typed' });
+    const { headers } = await server.admin.post(`/Project/${id}/tasks/ui`, { name: 'small', type: 'SmallTask' });
+    const { pathname } = new URL(String(headers['location']));
+    expect(pathname).toMatch(/^\/svc\/rest\/SmallTask\/[0-9a-f]{32}$/);
+    expect((await server.admin.get(pathname)).body.result).toMatchObject({ name: 'small', type: 'SmallTask' });
+    // Who may not use the list gets none.
+    const refused = await server.as().post(`/Project/${id}/tasks`, { name: 'nobody' });
+    expect([refused.status, refused.headers['location']]).toEqual([401, undefined]);
+  });
+
+  it('a property that is no relation is read, and refuses everything else', async () => {
+    const { admin } = server;
+    for (const [name, format] of [
+      ['tagLabels', 'tags, label'],
+      ['tagIds', 'tags'],
+    ] as const)
+      await admin.create('SchemaProperty', {
+        schemaNode: { name: 'Task' },
+        name,
+        format,
+        propertyType: name === 'tagIds' ? 'IdNotion' : 'Notion',
+      });
+    const id = await admin.create('Task', { name: 'whole', rank: 4, tags: [{ label: 'kept' }] });
+    for (const property of ['rank', 'name', 'id', 'tagLabels', 'tagIds', 'ownerId'])
+      for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const path = `/Task/${id}/${property}`;
+        const answer = await admin.send(verb, path, verb === 'DELETE' ? undefined : { [property]: 5 });
+        expect([property, verb, answer.status]).toEqual([property, verb, 400]);
+        expect(answer.body).toMatchObject({ code: 400, errors: [] });
+        expect(answer.body.message).toBe(
+          `${verb} is not possible on ‛${property}‛, which is no relation: nothing was changed. ` +
+            `Write it with its object, by PUT /Task/${id}.`,
+        );
+        expect((await admin.send('OPTIONS', path)).headers['allow']).toBe('GET,OPTIONS');
+      }
+    expect((await admin.get(`/Task/${id}`)).body.result).toMatchObject({ name: 'whole', rank: 4 });
+    // The permission comes first.
+    expect((await server.as().put(`/Task/${id}/rank`, {})).status).toBe(401);
   });
 
   it('a value property answers with its key, POST on it is 400', async () => {

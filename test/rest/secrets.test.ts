@@ -119,3 +119,123 @@ describe('what users log in with', () => {
     expect((await server.admin.get('/User?confirmationKey=x')).body.result).toEqual([]);
   });
 });
+
+describe('passwords of types of the schema', () => {
+  const MASK = '****** HIDDEN ******';
+  let server: TestServer;
+  let reader: Client;
+  let safe: string;
+  let empty: string;
+  let link: string;
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const { admin } = server;
+    await admin.create('User', { name: 'reader', password: PASSWORD });
+    reader = server.as('reader', PASSWORD);
+    const safes = await admin.defineType(
+      'Safe',
+      [
+        { name: 'code', propertyType: 'Password' },
+        { name: 'seal', propertyType: 'Password', readOnly: true },
+      ],
+      {
+        schemaMethods: [
+          { name: 'readIt', source: '{ return [$.this.code, $.get($.this, "code")]; }' },
+          { name: 'asJson', source: '{ return $.toJson($.this, "all"); }' },
+          { name: 'asCsv', source: '{ return $.toCsv([$.this], ["id", "code"]); }' },
+        ],
+      },
+    );
+    const rooms = await admin.defineType('Room');
+    const relation = await admin.relate(rooms, 'HAS', safes, {
+      sourceJsonName: 'room',
+      targetJsonName: 'safes',
+      schemaProperties: [{ name: 'pin', propertyType: 'Password' }],
+    });
+    await admin.put(`/SchemaRelationshipNode/${relation}`, {
+      schemaViews: [{ name: 'public', nonGraphProperties: 'pin' }],
+    });
+    await admin.create('SchemaProperty', {
+      schemaNode: rooms,
+      name: 'codes',
+      propertyType: 'Notion',
+      format: 'safes, code',
+    });
+    const shown = { visibleToAuthenticatedUsers: true };
+    safe = await admin.create('Safe', { ...shown, name: 'full', code: 'sesame', seal: 'wax' });
+    empty = await admin.create('Safe', { ...shown, name: 'empty' });
+    const room = await admin.create('Room', { ...shown, name: 'cellar' });
+    link = await admin.create('RoomHASSafe', { sourceId: room, targetId: safe, pin: '1234' });
+    for (const signature of ['Safe', 'Safe/_id', 'Safe/_id/code', 'Safe/_All', 'Safe/_id/_All', 'Room/_All'])
+      await allow(admin, signature, 'user', ['GET', 'PUT', 'PATCH']);
+  });
+  afterAll(() => server.stop());
+
+  const everywhere = (): string[] => [
+    ...['', '/ui', '/all', '/custom'].flatMap((view) => [`/Safe/${safe}${view}`, `/Safe${view}`]),
+    `/Safe/${safe}/code`,
+    `/${safe}/all`,
+    '/Room/all?_outputReductionDepth=5',
+    '/Room/custom?_outputReductionDepth=5',
+    `/RoomHASSafe/${link}/all`,
+    `/RoomHASSafe/${link}`,
+    '/_schema/Safe',
+  ];
+
+  it('are in no answer', async () => {
+    for (const client of [server.admin, reader])
+      for (const path of everywhere())
+        for (const headers of [{}, { Accept: 'text/html' }])
+          expect([path, (await client.get(path, headers)).text.includes('argon2')]).toEqual([path, false]);
+    const { result } = (await server.admin.get(`/Safe/${safe}`)).body;
+    expect(result).toMatchObject({ code: MASK, seal: MASK });
+    expect((await server.admin.get(`/RoomHASSafe/${link}`)).body.result.pin).toBe(MASK);
+    expect((await server.admin.get('/Room/all')).body.result[0].codes).toEqual([MASK]);
+  });
+
+  it('read the same whether there is one or not', async () => {
+    for (const id of [safe, empty])
+      for (const [path, value] of [
+        [`/Safe/${id}`, { code: MASK }],
+        [`/Safe/${id}/code`, { code: MASK }],
+      ] as const)
+        expect((await reader.get(path)).body.result).toMatchObject(value);
+  });
+
+  it('are nothing for scripts', async () => {
+    const call = async (name: string): Promise<unknown> =>
+      (await server.admin.post(`/Safe/${safe}/${name}`)).body.result;
+    expect(await call('readIt')).toEqual([null, null]);
+    expect(await call('asJson')).toContain(MASK);
+    expect(await call('asCsv')).toContain(safe);
+    for (const name of ['asJson', 'asCsv']) expect(await call(name)).not.toContain('argon2');
+  });
+
+  it('cannot be searched or sorted by', async () => {
+    for (const query of ['code=sesame', '_sort=code', 'code=', 'code=[]', 'code=a&_inexact=1'])
+      expect([query, (await server.admin.get(`/Safe?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it('stay when the text that stands for them is sent back, and are written otherwise', async () => {
+    const before = (await server.admin.get(`/Safe/${safe}/all`)).body.result;
+    const { code, seal, name } = before;
+    expect((await server.admin.put(`/Safe/${safe}`, { code, seal, name })).status).toBe(200);
+    const after = (await server.admin.get(`/Safe/${safe}/all`)).body.result;
+    expect(after).toEqual(before);
+    expect((await server.admin.put(`/Safe/${safe}`, { code: 'other' })).status).toBe(200);
+  });
+
+  it('that are read-only are refused, not passed over', async () => {
+    const owned = await server.admin.create('Safe', { name: 'owned', seal: 'wax' });
+    await server.admin.create('SchemaGrant', {
+      principal: (await server.admin.get('/User?name=reader')).body.result[0].id,
+      schemaNode: { name: 'Safe' },
+      allowRead: true,
+      allowWrite: true,
+    });
+    const refused = await reader.put(`/Safe/${owned}`, { seal: 'lead' });
+    expect([refused.status, refused.body.errors[0]?.token]).toEqual([422, 'is_read_only_property']);
+    expect((await reader.put(`/Safe/${owned}`, { seal: MASK })).status).toBe(200);
+  });
+});

@@ -77,8 +77,8 @@ describe('limits', () => {
   it.each([
     ['deep', 'Task\\[\\w+\\]:deep:2:17', 'more than 50 levels'],
     ['deepExpression', 'Task\\[\\w+\\]:deepExpression:2:3', 'more than 50 levels'],
-    // Nothing tells where an isolate was that had to be ended.
-    ['endless', 'Task\\[\\w+\\]:endless', 'it computed for more than 2000 ms'],
+    ['endless', 'Task\\[\\w+\\]:endless:1:3', 'it computed for more than 2000 ms'],
+    // It asks for nothing, and nothing else tells where an isolate was that has lost its memory.
     ['large', 'Task\\[\\w+\\]:large', 'more than 32 MB'],
   ])('name the script, in the log and to administrators: %s', async (method, place, message) => {
     const said = from();

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
 const WATCH = fileURLToPath(new URL('../support/loop-watch.mjs', import.meta.url));
@@ -164,6 +165,65 @@ describe('expressions', () => {
     const others = Array.from({ length: 3 }, () => admin.post(long));
     expect((await beside(long)).status).toBe(200);
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
+  });
+});
+
+describe('the place of a script that came to a limit', () => {
+  const digits = `split('${'0,'.repeat(99)}0', ',')`;
+
+  it.each<[string, string, RegExp, { row: number; columns: readonly number[] }]>([
+    ['computing', '{\n  const a = 1;\n  for (;;) a;\n}', /computed for more than 700 ms/, { row: 3, columns: [3] }],
+    [
+      'memory',
+      '{\n  const a = [];\n  for (;;) {\n    $.me.name; a.push(new Array(500).fill(1.5));\n  }\n}',
+      /needs more than 64 MB|computed for more than/,
+      { row: 4, columns: [10] },
+    ],
+    ['depth', "{\n  return $.call('NAME');\n}", /levels deep/, { row: 2, columns: [12] }],
+    [
+      'steps of an expression',
+      `concat('a',\n  each(${digits}, each(${digits}, each(${digits}, each(${digits}, data)))))`,
+      /go through more than|took more than/,
+      // Of the loop whose step was one too many, or too late.
+      { row: 2, columns: [0, 1, 2, 3].map((loop) => 3 + loop * `each(${digits}, `.length) },
+    ],
+    [
+      'length in an expression',
+      `concat('a',\n reduce(${digits}, 'x', concat(accumulator, accumulator)))`,
+      /longer than|too long|characters/,
+      { row: 2, columns: [2 + `reduce(${digits}, 'x', `.length] },
+    ],
+    ['depth of expressions', "concat('a',\n   call('NAME'))", /levels deep/, { row: 2, columns: [4] }],
+  ])(
+    '%s stands in log and answer',
+    async (_, source, message, place) => {
+      const name = `limit${String(made)}`;
+      const path = await functionOf(source.replace('NAME', name));
+      const before = server.lines.length;
+      const { status, body } = await admin.post(path);
+      expect(status).toBe(422);
+      const { script } = body as unknown as { script: { message: string; column: number } };
+      expect(script.message).toMatch(message);
+      expect(script).toMatchObject({ name, row: place.row });
+      const distances = place.columns.map((column) => Math.abs(script.column - column));
+      expect(Math.min(...distances)).toBeLessThanOrEqual(5);
+      const at = `${name}:${String(place.row)}:${String(script.column)}: `;
+      const lines = server.lines.slice(before).filter((line) => line.includes(at));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(message);
+    },
+    60_000,
+  );
+
+  it('is not told to users who may not see the source', async () => {
+    await admin.create('User', { name: 'reader', password: 'a-good-one' });
+    const path = await functionOf('{\n for (;;);\n}');
+    await allow(admin, path.slice(1), 'user', ['POST']);
+    const { status, text } = await server.as('reader', 'a-good-one').post(path);
+    expect(status).toBe(422);
+    expect(text).toMatch(/computed for more than/);
+    expect(text).not.toContain(path.slice(1));
+    expect(text).not.toContain('"row"');
   });
 });
 

@@ -1,8 +1,8 @@
 /** Prefix of environment variables that name settings (specification, Configuration 6). */
 export const ENVIRONMENT_PREFIX = 'SVC_';
 
-/** Variables with the prefix that are no settings. `SVC_TIMEZONE` is read by the launcher. */
-export const NOT_SETTINGS: ReadonlySet<string> = new Set(['SVC_TIMEZONE']);
+/** Variables with a name of their own for a setting. They win over the one that is named after it. */
+export const OWN_NAMES: ReadonlyMap<string, string> = new Map([['SVC_TIMEZONE', 'application.timezone']]);
 
 /** `application.heap.min_size` -> `SVC_application_heap_min__size`. */
 export function toEnvironmentName(name: string): string {

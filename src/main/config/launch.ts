@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { catalogue } from './catalogue.js';
 import { decode } from './conf-store.js';
 import { readEnvironmentLayer, readFileLayer, type Environment } from './layers.js';
-import { isTimeZone } from './checks.js';
 
 /** What the launcher needs to know before the server runs. */
 export interface LaunchSettings {
@@ -29,7 +28,8 @@ const SMALLEST_HEAP_MB = 64;
  * that it lets the heap grow to this size before it looks for garbage in all of it. The default minimum would thereby
  * cost a small server memory for nothing and is left to V8; one that is set is handed on.
  *
- * The time zone is the first of `SVC_TIMEZONE`, `application.timezone`, `TZ`, UTC (docs/interface/operations.md 1.4).
+ * The time zone is `application.timezone`, which the variable `SVC_TIMEZONE` sets as well, else `TZ`, else UTC
+ * (docs/interface/operations.md 1.4).
  */
 export function launchSettings(confPath: string, env: Environment): LaunchSettings {
   const file = readFileLayer({ text: readText(confPath), mode: 0o600, latin1: false }, confPath).layer.known;
@@ -50,13 +50,7 @@ export function launchSettings(confPath: string, env: Environment): LaunchSettin
   const min = given('application.heap.min_size');
   if (min !== undefined) nodeFlags.push(`--initial-old-space-size=${String(Math.min(megabytes(min), max))}`);
 
-  const fromEnvironment = env['SVC_TIMEZONE'] === '' ? undefined : env['SVC_TIMEZONE'];
-  if (fromEnvironment !== undefined && !isTimeZone(fromEnvironment)) {
-    notes.push('environment variable SVC_TIMEZONE names no time zone and is ignored');
-  }
-  const timeZone = [fromEnvironment, given('application.timezone'), env['TZ']].find(
-    (zone) => zone !== undefined && zone !== '' && (zone === env['TZ'] || isTimeZone(zone)),
-  );
+  const timeZone = given('application.timezone') ?? (env['TZ'] === '' ? undefined : env['TZ']);
   const restart = environment.get('application.restart') ?? file.get('application.restart');
   return {
     nodeFlags,

@@ -1,7 +1,7 @@
 import { describeSetting, findSettingName, type SettingName } from './catalogue.js';
 import { parseConf } from './conf-file.js';
 import { CONF_MODE, type ConfFile } from './conf-store.js';
-import { fromEnvironmentName, NOT_SETTINGS } from './environment.js';
+import { fromEnvironmentName, OWN_NAMES } from './environment.js';
 import { ConfigError, type Problem } from './errors.js';
 import type { SettingValue } from './setting.js';
 import { parseValue, sameValue } from './values.js';
@@ -99,9 +99,10 @@ export function readEnvironmentLayer(env: Environment): Reading {
   const layer: Layer = { known: new Map(), unknown: new Map() };
   const warnings: Problem[] = [];
   const errors: Problem[] = [];
-  for (const [variable, text] of Object.entries(env)) {
-    const name = fromEnvironmentName(variable);
-    if (name === undefined || text === undefined || text === '' || NOT_SETTINGS.has(variable)) continue;
+  for (const variable of new Set([...OWN_NAMES.keys(), ...Object.keys(env)])) {
+    const name = OWN_NAMES.get(variable) ?? fromEnvironmentName(variable);
+    const text = env[variable];
+    if (name === undefined || text === undefined || text === '') continue;
     const known = findSettingName(name);
     if (known === undefined) {
       const message = `environment variable ${variable}: there is no setting '${name}'`;

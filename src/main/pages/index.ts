@@ -2,4 +2,3 @@
 export { Pages } from './serve/pages.js';
 export { treeMethods, type TreeResult } from './tree/index.js';
 export type { PagesParts } from './serve/parts.js';
-export { exportForm, exportKey } from './modes/export.js';

@@ -24,12 +24,8 @@ export {
   writeScripts,
   type TemplateForm,
 } from './calling/templates.js';
-export { escapeHtml, unescapeMarkup as unescapeHtml } from './language/formats/html-entities.js';
+export { escapeHtml } from './language/formats/html-entities.js';
 export { failureText } from './run/failed-scripts.js';
-export { runText } from './run/run.js';
-export { withinScript } from './run/files/within.js';
-export { callOut, type OutboundAnswer } from './outside/http/client.js';
-export { urlOf } from './outside/http/targets.js';
 export { forEach } from './run/limits/pace.js';
 export { ScriptThreads } from './run/limits/threads.js';
 export { SizedCache } from './language/sized-cache.js';

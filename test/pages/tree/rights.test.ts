@@ -98,7 +98,7 @@ describe('a place below what one may not write is refused', () => {
       expect(await childrenOf(admin, body)).toEqual([own, foreign]);
       expect([await childrenOf(admin, own), await childrenOf(admin, foreign)]).toEqual([[], []]);
       await grant(foreign, 'read', 'write');
-      expect((await put(foreign, own)).status).toBe(200);
+      expect((await put(foreign, own)).status).toBeLessThan(300);
       expect(await childrenOf(admin, foreign)).toEqual([own]);
     },
     30_000,
@@ -154,7 +154,7 @@ test('what one may not write is not taken out, wrapped, shared, emptied or delet
   // The shadow document is nobody's to write but administrators'.
   expectForbidden(await call(editor, own, 'createComponent'));
   expect((await admin.get('/ShadowDocument')).body.result_count).toBe(0);
-  expectForbidden(await editor.delete(`/Div/${foreign}`));
+  expect((await editor.delete(`/Div/${foreign}`)).status).toBe(403);
   await admin.put(`/Div/${foreign}`, { parent: null });
   expect((await editor.post('/DOMNode/getRecycleBin')).body.result).toHaveLength(1);
   expectForbidden(await editor.post('/DOMNode/emptyRecycleBin'));

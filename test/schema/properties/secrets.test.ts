@@ -25,7 +25,8 @@ describe('Password', () => {
     expect(stored).toMatch(/^\$argon2id\$/);
     expect(await verifyPassword(String(stored), 'geheim')).toBe(true);
     expect(await verifyPassword(String(stored), 'Geheim')).toBe(false);
-    expect(p.toJson(stored ?? undefined)).toBe(JSON.stringify(stored));
+    for (const value of [stored ?? undefined, undefined]) expect(p.toJson(value)).toBe(JSON.stringify(HIDDEN));
+    expect(p.definition.hidden).toBe(true);
     expect(p.companions).toBeUndefined();
   });
 

@@ -26,7 +26,7 @@ export const applicationSettings = {
     ),
     'application.timezone': string(
       '',
-      'Time zone of the process, such as Europe/Berlin; empty: TZ of the environment, else UTC',
+      'Time zone of the process, such as Europe/Berlin; empty: TZ of the environment, else UTC. SVC_TIMEZONE wins over it',
       { check: timeZone, restart: true },
     ),
     'application.uuid.allowedformats': choice(

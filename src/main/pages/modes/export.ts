@@ -1,7 +1,4 @@
-/**
- * The form in which pages, components and templates are kept outside of the database (docs/interface/pages.md 8.3): what is read back from it (`import/`) is
- * what was written.
- */
+/** The form in which pages, components and templates are kept outside of the database (docs/interface/pages.md 8.3). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { namesTo, type Schema } from '../../schema/index.js';
 import { textOf, type PageNode } from '../model/page-node.js';

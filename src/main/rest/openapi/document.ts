@@ -94,7 +94,7 @@ function* schemaEntries({ types }: Selection, schema: Schema): Generator<SchemaE
 function* pathEntries({ tag, types, methods }: Selection, settings: DocumentSettings): Generator<PathEntry> {
   for (const selected of types) yield* typePaths(selected, settings);
   const components = new Set(types.map((t) => viewComponent(t.type.name, 'public')));
-  // Functions shadow endpoints of the service that have their name (docs/interface/rest.md 1.2), so they come first.
+  // Functions come first: they take the place of endpoints that have their name, as in the router (docs/interface/rest.md 1.2).
   for (const method of methods) yield methodPath(method, settings, components);
   yield* sessionPaths();
   if (tag === undefined) yield* maintenancePaths();

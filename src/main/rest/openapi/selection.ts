@@ -1,5 +1,6 @@
 /** What of the schema is in a document: everything marked for it, or what of that carries a tag (docs/interface/rest.md 9.3). */
 import type { Schema, Type } from '../../schema/index.js';
+import { BEFORE_FUNCTIONS } from '../resources/methods/before-functions.js';
 import type { Annotation, Annotations, MethodAnnotation } from './annotations.js';
 
 /** Tags of the paths that are there without any schema. */
@@ -47,7 +48,8 @@ export function selectAll(schema: Schema, annotations: Annotations): Selection {
   }
   for (const [name, annotation] of annotations.functions) {
     const definition = schema.functions.get(name);
-    if (definition === undefined || schema.viewNames.has(name)) continue;
+    // What has no address is not in it.
+    if (definition === undefined || definition.isPrivate || BEFORE_FUNCTIONS.has(name)) continue;
     const tags = annotation.tags.length > 0 ? annotation.tags : [FUNCTIONS_TAG];
     methods.push({ typeName: undefined, definition, annotation, tags });
   }

@@ -77,7 +77,7 @@ export function refuseFilters(request: RestRequest): void {
 
 /**
  * Throws `RestError` 400 for a path that goes on behind the list it names. A GET passes over that (docs/interface/rest.md 1.2); here one of the
- * list may have been meant, as in the `Location` of what was created in it.
+ * list may have been meant.
  */
 export function refusePathBeyond(segments: readonly string[], used: number): void {
   if (segments.length <= used) return;

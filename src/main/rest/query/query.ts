@@ -23,8 +23,12 @@ export function pageOf(parameters: Parameters): Page | undefined {
   return { page: parameters.integer('page', 1), size };
 }
 
-/** `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. */
-export function sortKeys({ parameters, actor }: RestRequest, type: Type): SortKey[] {
+/**
+ * `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. Without `_sort` the order that
+ * the type of the listed objects has by default.
+ */
+export function sortKeys({ parameters, actor }: RestRequest, type: Type, listed: Type | undefined = type): SortKey[] {
+  if (!parameters.has('sort')) return listed?.defaultSort === undefined ? [] : [listed.defaultSort];
   const orders = parameters.all('order');
   const keys: SortKey[] = [];
   for (const [i, name] of parameters.all('sort').entries()) {

@@ -31,9 +31,14 @@ const BY_TRAIT: Readonly<Record<string, readonly string[]>> = {
   XMPPClient: ['xmppPassword'],
 };
 
+/** Whether all properties of a type are secret. */
+export function isSecretType(propertyType: string): boolean {
+  return SECRET_TYPES.has(propertyType);
+}
+
 /** Whether values of a property are kept from everybody: searching or sorting by them would tell about them. */
 export function isSecret({ definition }: { readonly definition: PropertyDefinition }): boolean {
-  return definition.hidden === true || SECRET_TYPES.has(definition.propertyType);
+  return definition.hidden === true || isSecretType(definition.propertyType);
 }
 
 /**

@@ -1,5 +1,8 @@
 /** One type of the compiled schema: its properties, views and checks, worked out from the drafts of its traits. */
+import type { SortKey } from '../../graph/index.js';
+import { isComparable } from '../changes/secrets.js';
 import type { RelationDefinition } from '../model/definitions.js';
+import { searchedAs } from '../model/lookup.js';
 import type { Draft } from './drafts.js';
 import type { ValueProperty } from '../model/property.js';
 import type { RelationProperty } from '../model/relation-property.js';
@@ -26,6 +29,7 @@ export class CompiledType implements Type {
   private lazyProperties: ReadonlyMap<string, Property> | undefined;
   private lazyViews: ReadonlyMap<string, View> | undefined;
   private lazyChecks: Pick<Type, 'constrained' | 'compoundKeys' | 'defaults'> | undefined;
+  private lazySort: { readonly key: SortKey | undefined } | undefined;
   private lazyFunctions: readonly ComputedProperty[] | undefined;
   private lazyRequired: Type['required'] | undefined;
 
@@ -78,6 +82,10 @@ export class CompiledType implements Type {
     return this.checks.defaults;
   }
 
+  get defaultSort(): SortKey | undefined {
+    return (this.lazySort ??= { key: this.sortByDefault() }).key;
+  }
+
   get indexedFunctions(): readonly ComputedProperty[] {
     return (this.lazyFunctions ??= [...this.properties.values()].filter(
       (p): p is ComputedProperty => p.kind === 'computed' && p.indexedAs !== undefined,
@@ -88,6 +96,15 @@ export class CompiledType implements Type {
     return (this.lazyChecks ??= makeChecks(
       [...this.properties.values()].filter((p): p is ValueProperty => p.kind === 'value'),
     ));
+  }
+
+  /** What the last trait says that says something; values that not everybody may compare are no order. */
+  private sortByDefault(): SortKey | undefined {
+    const said = this.traits.map((trait) => this.drafts.get(trait)?.defaultSort).findLast((one) => one !== undefined);
+    const property = said === undefined ? undefined : searchedAs(this.properties.get(said.property));
+    if (said === undefined || property?.kind !== 'value' || !isComparable(property, { isAdmin: false }))
+      return undefined;
+    return { key: property.key, ...(said.descending ? { descending: true } : {}) };
   }
 
   private makeViews(): Map<string, View> {

@@ -1,5 +1,5 @@
 /** Traits while the schema is being put together: what definitions of one name add up to, and the relations they show. */
-import type { CustomTrait, RelationDefinition } from '../model/definitions.js';
+import type { CustomTrait, DefaultSort, RelationDefinition } from '../model/definitions.js';
 import { schemaProblem } from '../model/errors.js';
 import { META_RELATIONSHIPS, META_TYPES } from '../model/meta-types.js';
 import { automaticSourceName, automaticTargetName } from '../model/names.js';
@@ -34,6 +34,7 @@ export interface Draft {
   showsKeys: RegExp | undefined;
   /** Default visibility, when the type has one (docs/interface/security.md 9.6). */
   visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
+  defaultSort: DefaultSort | undefined;
   schemaNodeId: string | undefined;
   relation: RelationDefinition | undefined;
 }
@@ -59,6 +60,7 @@ function draft(name: string, kind: Draft['kind'], builtin: boolean): Draft {
     acceptsUnknownKeys: false,
     showsKeys: undefined,
     visibility: undefined,
+    defaultSort: undefined,
     schemaNodeId: undefined,
     relation: undefined,
   };
@@ -93,6 +95,7 @@ export function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin
   d.acceptsUnknownKeys = d.acceptsUnknownKeys || trait.acceptsUnknownKeys === true;
   const [toPublic, toUsers] = [trait.defaultVisibleToPublic === true, trait.defaultVisibleToAuth === true];
   if (toPublic || toUsers) d.visibility = { toPublic, toUsers };
+  d.defaultSort = trait.defaultSort ?? d.defaultSort;
   if (trait.schemaNodeId !== undefined) d.schemaNodeId = trait.schemaNodeId;
 }
 
@@ -153,6 +156,7 @@ function relationshipType(relation: RelationDefinition): Draft {
   d.schemaNodeId = relation.schemaNodeId;
   for (const p of relation.properties ?? []) d.definitions.set(p.name, p);
   for (const [view, keys] of Object.entries(relation.views ?? {})) d.views.set(view, [...keys]);
+  for (const [view, order] of Object.entries(relation.viewOrder ?? {})) d.viewOrder.set(view, order);
   if (relation.builtin === true && relation.properties !== undefined) {
     for (const view of ['public', 'ui'])
       d.views.set(view, [...(d.views.get(view) ?? []), ...relation.properties.map((p) => p.name)]);

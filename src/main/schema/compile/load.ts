@@ -39,6 +39,7 @@ const TEXT_KEYS = [
   'fqcn',
   'readFunction',
   'writeFunction',
+  'openAPIReturnType',
 ] as const;
 
 /** A SchemaProperty as a definition. */
@@ -98,6 +99,7 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
     defaultVisibleToPublic: flag(node, 'defaultVisibleToPublic'),
     defaultVisibleToAuth: flag(node, 'defaultVisibleToAuth'),
     schemaNodeId: node.id,
+    ...defaultSortOf(node),
     ...(parts.get(node.id) ?? { properties: [], views: {} }),
   }));
   traits.push(...(await staticExtensions(tx, await all('SchemaProperty'), await all('SchemaView'))));
@@ -121,6 +123,13 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
     ),
   );
   return { traits, relations, methods: await loadMethods(tx, await all('SchemaMethod')) };
+}
+
+function defaultSortOf(node: GraphNode): Pick<CustomTrait, 'defaultSort'> {
+  const property = text(node, 'defaultSortKey');
+  return property === undefined
+    ? {}
+    : { defaultSort: { property, descending: node.properties['defaultSortOrder'] === 'desc' } };
 }
 
 async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<MethodDefinition[]> {
@@ -242,7 +251,6 @@ function toRelation(node: GraphNode, source: string, target: string, parts: Part
     ['writePropagation', 'writePropagation'],
     ['deletePropagation', 'deletePropagation'],
     ['accessControlPropagation', 'accessControlPropagation'],
-    ['propertyMask', 'propertyMask'],
   ];
   for (const [field, key] of names) {
     const value = text(node, key);
@@ -259,6 +267,7 @@ function toRelation(node: GraphNode, source: string, target: string, parts: Part
     autocreation: number('autocreationFlag'),
     properties: parts?.properties ?? [],
     views: parts?.views ?? {},
+    viewOrder: parts?.viewOrder ?? {},
     schemaNodeId: node.id,
     ...optional,
   };

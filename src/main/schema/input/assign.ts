@@ -3,20 +3,21 @@ import type { JsonValue } from '../../../shared/json.js';
 import { SchemaError } from '../model/errors.js';
 import type { ValueProperty } from '../model/property.js';
 import { KEPT_TIMES, mayUnlock, mayWriteCredential } from '../rights/credentials.js';
-import type { Type } from '../model/schema.js';
+import type { Property, Type } from '../model/schema.js';
 import { storedValue } from '../model/lookup.js';
 import { sameStored } from './input-values.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** Converts one value and puts it into `values`, or refuses (docs/interface/rest.md 7.1). `before` is the entity as it is. */
 export function assignValue(
-  { actor, switches }: ObjectTransaction,
+  objects: ObjectTransaction,
   property: ValueProperty,
   input: JsonValue,
   type: Type,
   values: Record<string, StoredValue | null>,
   before: GraphEntity | undefined,
 ): void {
+  const { actor, switches } = objects;
   const d = property.definition;
   if (property.ignoresInput?.(input) === true) return;
   const { encryptionKey } = switches;
@@ -45,9 +46,7 @@ export function assignValue(
         { type: type.name, property: property.name, token: 'is_system_property' },
       ]);
     }
-    if (d.readOnly === true && !actor.isAdmin && !(unlocked !== undefined && mayUnlock(type, property.name))) {
-      throw readOnly(property, type);
-    }
+    if (isFrozen(objects, property, type, before?.id)) throw readOnly(property, type);
   }
   if (!actor.isAdmin && !mayWriteCredential(type, property.key, old, stored)) {
     if (before === undefined && stored === null) return;
@@ -58,6 +57,18 @@ export function assignValue(
   if (companions !== undefined) Object.assign(values, companions);
 }
 
-function readOnly({ name }: ValueProperty, type: Type, message = `Property ‛${name}‛ is read-only`): SchemaError {
+/** Whether a property is read-only for who writes; `id`: of the object, once there is one. */
+export function isFrozen(
+  { actor, switches }: ObjectTransaction,
+  { name, definition }: Property,
+  type: Type,
+  id: string | undefined,
+): boolean {
+  if (definition.readOnly !== true || actor.isAdmin) return false;
+  return switches.unlockedFor(id) === undefined || !mayUnlock(type, name);
+}
+
+/** The refusal of another value than the one that is there. */
+export function readOnly({ name }: Property, type: Type, message = `Property ‛${name}‛ is read-only`): SchemaError {
   return new SchemaError(message, [{ type: type.name, property: name, token: 'is_read_only_property' }]);
 }

@@ -27,6 +27,14 @@ export interface TraitDefinition {
   /** Methods only schema-defined types have; kept for the scripting issue. */
   readonly defaultVisibleToPublic?: boolean;
   readonly defaultVisibleToAuth?: boolean;
+  /** The order of lists that ask for none (docs/interface/lists.md 1.7). */
+  readonly defaultSort?: DefaultSort;
+}
+
+/** A property's name, and whether the largest come first. */
+export interface DefaultSort {
+  readonly property: string;
+  readonly descending: boolean;
 }
 
 /** A type defined by a schema node; with the name of a built-in type it extends that one. */
@@ -65,12 +73,12 @@ export interface RelationDefinition {
   readonly writePropagation?: string;
   readonly deletePropagation?: string;
   readonly accessControlPropagation?: string;
-  readonly propertyMask?: string;
   /** Built-in only: key of the relationship by which the objects that the source shows are in order. */
   readonly orderedBy?: string;
   /** Properties of the relationship itself. */
   readonly properties?: readonly PropertyDefinition[];
   readonly views?: Readonly<Record<string, readonly string[]>>;
+  readonly viewOrder?: Readonly<Record<string, string>>;
   /** Left out by `domainOnly` (OWNS, SECURITY and the like). */
   readonly internal?: boolean;
   readonly builtin?: boolean;

@@ -29,7 +29,7 @@ export interface PropertyDefinition {
   readonly system?: boolean;
   /** Built-in only: a marker such as `isUser`; always reads as this value, another one is refused. */
   readonly constant?: boolean;
-  /** Built-in only: reads as `****** HIDDEN ******` through every interface. */
+  /** Reads as `****** HIDDEN ******` through every interface; declared by built-in types, true of every Password. */
   readonly hidden?: boolean;
   /** Built-in only: others than the user it belongs to and administrators neither see it nor search and sort by it. */
   readonly ownOnly?: boolean;
@@ -41,6 +41,8 @@ export interface PropertyDefinition {
   /** JavaScript of these answers by `return`. */
   readonly readFunctionWrapJS?: boolean;
   readonly writeFunctionWrapJS?: boolean;
+  /** What a Function answers, for the OpenAPI document. */
+  readonly openAPIReturnType?: string;
   readonly fqcn?: string;
   /** Uuid of the SchemaProperty; absent for built-in properties. */
   readonly schemaPropertyId?: string;
@@ -134,6 +136,8 @@ export interface PropertyType {
   readonly name: string;
   /** Last part of `className` in the introspection, for example `StringProperty`. */
   readonly className: string;
+  /** Its values are for nobody to read, whoever declares the property: each of its properties is `hidden`. */
+  readonly alwaysHidden?: boolean;
   /**
    * Builds a property. Throws `SchemaError` (token `invalid_property_definition`, with property and detail) when
    * the definition's format or default value makes no sense for this type.

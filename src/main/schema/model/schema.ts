@@ -1,7 +1,7 @@
 /**
  * The compiled schema: immutable, replaced as a whole when schema objects change (docs/interface/schema.md 13.1).
  */
-import type { GraphEntity, IndexDefinition, TextIndexDefinition, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, IndexDefinition, SortKey, TextIndexDefinition, ReadTransaction } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import type { Actor, ObjectAccess } from './actor.js';
 import type { MethodDefinition, RelationDefinition } from './definitions.js';
@@ -82,6 +82,8 @@ export interface Type {
   readonly showsKeys: RegExp | undefined;
   /** Replaces the visibility flags of all objects of the type (`defaultVisibleToPublic`, `defaultVisibleToAuth`). */
   readonly visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
+  /** The order of lists that ask for none; undefined: none was given, or nothing that objects can be sorted by. */
+  readonly defaultSort: SortKey | undefined;
   /** For relationship types. */
   readonly relation: RelationDefinition | undefined;
   /** Value properties with something to check at the end of a transaction. */

@@ -1,7 +1,7 @@
 /** How one object is created and changed by an input: values first, then what needs the object to be there. */
 import type { GraphNode, StoredValue } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { assignValue } from '../input/assign.js';
+import { assignValue, isFrozen, readOnly } from '../input/assign.js';
 import { contentIn, mayReplaceContent } from '../input/content.js';
 import { idFor } from '../input/ids.js';
 import { hasChange, tooLarge, withoutNulls } from '../input/input-values.js';
@@ -13,7 +13,7 @@ import { mayDecide, mayWriteLogin } from '../rights/deciding.js';
 import { giveToCreator } from '../rights/ownership.js';
 import { mayShow, mayWriteRights } from '../rights/sharing.js';
 import { rulesOf } from '../rules/table.js';
-import { isFunctionProperty } from '../writing/function-properties.js';
+import { isFunctionProperty, type FunctionProperty } from '../writing/function-properties.js';
 import type { Given, ObjectTransaction } from '../writing/object-transaction.js';
 
 /**
@@ -50,14 +50,14 @@ export async function createObject(
   const id = await idFor(objects, input, target, given?.id);
   tooLarge(input, target);
   const values: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
-  const later: [Property, JsonValue][] = [];
+  const later: Later[] = [];
   for (const key of Object.keys(input)) {
     if (KEPT_KEYS.has(key)) continue;
     const value = input[key] as JsonValue;
     const property = target.properties.get(key);
     if (property === undefined) objects.unknownKey(target, key, value, values);
     else if (property.kind === 'value') assignValue(objects, property, value, target, values, undefined);
-    else later.push([property, value]);
+    else later.push({ property, value, frozen: isFrozen(objects, property, target, undefined) });
   }
   for (const property of target.defaults) {
     if (!(property.key in values) && property.defaultValue !== undefined) values[property.key] = property.defaultValue;
@@ -70,7 +70,7 @@ export async function createObject(
   objects.touches.created(node);
   await giveToCreator(objects, node);
   if (objects.lifecycle?.active(objects.schema) === true) await objects.lifecycle.nodeCreated(node, objects);
-  for (const [property, value] of later) await writeLater(objects, node, target, property, value);
+  for (const one of later) await writeLater(objects, node, target, one);
   // After the nested ones: they count as created before it (docs/interface/rest.md 2.2).
   objects.created.push(node);
   return node;
@@ -84,13 +84,13 @@ export async function updateObject(objects: ObjectTransaction, node: GraphNode, 
   if (!(await objects.may('write', node)) && !(await mayWriteRights(objects, node, type, input)))
     throw objects.notPermitted(node);
   const changes: Record<string, StoredValue | null> = Object.create(null) as Record<string, StoredValue | null>;
-  const later: [Property, JsonValue][] = [];
+  const later: Later[] = [];
   for (const key of Object.keys(input)) {
     const value = input[key] as JsonValue;
     const property = type.properties.get(key);
     if (property === undefined) objects.unknownKey(type, key, value, changes);
     else if (property.kind === 'value') assignValue(objects, property, value, type, changes, node);
-    else later.push([property, value]);
+    else later.push({ property, value, frozen: isFrozen(objects, property, type, node.id) });
   }
   objects.switches.lock(node.id);
   await mayWriteLogin(objects, node, type, changes);
@@ -108,22 +108,41 @@ export async function updateObject(objects: ObjectTransaction, node: GraphNode, 
     for (const rule of rulesOf(type)) await rule.updated?.(node, current, objects);
   }
   objects.touches.changed(current);
-  for (const [property, value] of later) await writeLater(objects, current, type, property, value);
+  for (const one of later) await writeLater(objects, current, type, one);
   return current;
 }
 
-/** What needs the object to be there: relations, and what scripts write. */
-async function writeLater(
+/** An input that needs the object to be there: relations, and what scripts write. */
+interface Later {
+  readonly property: Property;
+  readonly value: JsonValue;
+  /** It may say what is there already, and nothing else. */
+  readonly frozen: boolean;
+}
+
+async function writeLater(objects: ObjectTransaction, node: GraphNode, type: Type, later: Later): Promise<void> {
+  const { property, value, frozen } = later;
+  const refuse = frozen ? readOnly(property, type) : undefined;
+  if (property.kind === 'relation') await writeRelation(objects, node, type, property, value);
+  else if (property.kind === 'notion') await writeNotion(objects, node, type, property, value, refuse);
+  else if (property.kind === 'computed') {
+    property.refuseWrite?.();
+    if (!isFunctionProperty(property)) return;
+    if (refuse === undefined) await property.write(node, value, objects);
+    else if (property.definition.writeFunction !== undefined && !(await readsAs(objects, node, type, property, value)))
+      throw refuse;
+  }
+}
+
+/** Whether a function property reads as this for who writes. */
+async function readsAs(
   objects: ObjectTransaction,
   node: GraphNode,
   type: Type,
-  property: Property,
+  property: FunctionProperty,
   value: JsonValue,
-): Promise<void> {
-  if (property.kind === 'relation') await writeRelation(objects, node, type, property, value);
-  else if (property.kind === 'notion') await writeNotion(objects, node, type, property, value);
-  else if (property.kind === 'computed') {
-    property.refuseWrite?.();
-    if (isFunctionProperty(property)) await property.write(node, value, objects);
-  }
+): Promise<boolean> {
+  const { tx, schema, access, actor } = objects;
+  const read = await property.compute(node, { tx, schema, type, access, actor });
+  return 'json' in read && JSON.stringify(read.json) === JSON.stringify(value);
 }

@@ -51,6 +51,7 @@ function storedText(entity: GraphEntity | undefined, key: string): string | unde
 export const passwordType: PropertyType = {
   name: parts.name,
   className: parts.className,
+  alwaysHidden: true,
   create: (definition, context) => {
     if ((definition.defaultValue ?? '') !== '') {
       throw badDefinition(definition, context.declaringTrait, 'a password has no default value');

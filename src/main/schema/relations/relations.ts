@@ -22,13 +22,14 @@ import { isOne, makeRoom } from './room.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { changesAny } from '../input/unchanged.js';
 
-/** Replaces what a relation property shows (to-many: the whole set). */
+/** Replaces what a relation property shows (to-many: the whole set). `refuse`: thrown when that changes anything. */
 export async function writeRelation(
   objects: ObjectTransaction,
   node: GraphNode,
   type: Type,
   property: RelationProperty,
   value: JsonValue,
+  refuse?: SchemaError,
 ): Promise<void> {
   if (value !== null && Array.isArray(value) !== property.isCollection) {
     const wanted = property.isCollection ? `${property.relatedType}[]` : property.relatedType;
@@ -44,7 +45,7 @@ export async function writeRelation(
   const targets: RelatedObject[] = [];
   for (const input of inputs) targets.push(await relatedObject(objects, property, input));
   if (isOrdered(property) && !keepsOthers(objects, property)) setOrder(property, targets);
-  await setTargets(objects, node, property, targets);
+  await setTargets(objects, node, property, targets, refuse);
 }
 
 /** Sets a relation through the notion's keys of the related objects. */
@@ -54,6 +55,7 @@ export async function writeNotion(
   type: Type,
   property: NotionProperty,
   value: JsonValue,
+  refuse?: SchemaError,
 ): Promise<void> {
   const relation = type.properties.get(property.relationName);
   if (relation?.kind !== 'relation') return;
@@ -64,6 +66,7 @@ export async function writeNotion(
     type,
     viaNotion,
     relation.isCollection && value !== null && !Array.isArray(value) ? [value] : value,
+    refuse,
   );
 }
 
@@ -82,6 +85,7 @@ async function setTargets(
   node: GraphNode,
   property: RelationProperty,
   targets: readonly RelatedObject[],
+  refuse: SchemaError | undefined,
 ): Promise<void> {
   const { relation } = property;
   const { relType } = relation;
@@ -101,6 +105,7 @@ async function setTargets(
     return there === undefined ? Object.keys(onRelationship).length > 0 : changesAny(there, onRelationship);
   };
   const changed = targets.filter(changes).flatMap(({ node: { id } }) => linked.get(id) ?? []);
+  if (refuse !== undefined && superfluous.length + fresh.length + changed.length > 0) throw refuse;
   // All is asked before anything is written: it may take away the rights that the rest needs.
   await mayLink(objects, fresh.map(ends));
   await mayChangeLinks(objects, changed);

@@ -21,6 +21,7 @@ import { schemaNodeRule } from './schema-objects/schema-node.js';
 import { schemaPropertyRule } from './schema-objects/schema-property.js';
 import { schemaRelationshipRule } from './schema-objects/schema-relationship.js';
 import { schemaViewRule } from './schema-objects/schema-view.js';
+import { withoutEffectRules } from './schema-objects/without-effect.js';
 import { storageConfigurationRule, storageEntryRule } from './files/storage-configuration.js';
 import { userRule } from './principals/user.js';
 import { verifiedAddressRule } from './principals/verified-address.js';
@@ -38,6 +39,7 @@ export const traitRules: readonly TraitRule[] = [
   schemaViewRule,
   schemaRelationshipRule,
   schemaGrantRule,
+  ...withoutEffectRules,
   pageRule,
   contentRule,
   commentRule,

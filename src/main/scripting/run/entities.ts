@@ -11,6 +11,7 @@ import {
   prepareInput,
   relatedInOrder,
   relationOf,
+  secretKeysOf,
   storedValue,
   updateRelationship,
   type Property,
@@ -114,7 +115,9 @@ export class Entities {
 
   /** Keys that are stored though the type does not have them (`application.schema.allowunknownkeys`, DOM nodes). */
   private unknown(one: ScriptEntity, key: string): Awaitable<ScriptValue | undefined> {
-    if (!this.typeOf(one).acceptsUnknownKeys) return undefined;
+    const type = this.typeOf(one);
+    // A stored key may be that of a secret property with another name.
+    if (!type.acceptsUnknownKeys || secretKeysOf(type).has(key)) return undefined;
     return chain(this.fresh(one), (entity) => fromStored(undefined, entity.properties[key]));
   }
 

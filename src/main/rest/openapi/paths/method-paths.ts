@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../../shared/json.js';
 import type { ParameterAnnotation } from '../annotations.js';
 import { operationIds, schemaRef } from '../names.js';
+import { declaredResult, declaredType } from '../schemas/declared-types.js';
 import {
   failures,
   idParameter,
@@ -12,20 +13,6 @@ import {
   type PathEntry,
 } from './operation.js';
 import type { SelectedMethod } from '../selection.js';
-
-/** Type names that methods are declared with, and values in JSON. Others pass as they are. */
-const TYPES: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
-  ['string', { type: 'string' }],
-  ['boolean', { type: 'boolean' }],
-  ['int', { type: 'integer', format: 'int32' }],
-  ['integer', { type: 'integer', format: 'int32' }],
-  ['long', { type: 'integer', format: 'int64' }],
-  ['float', { type: 'number', format: 'float' }],
-  ['double', { type: 'number', format: 'double' }],
-  ['date', { type: 'string', description: 'Date in ISO form' }],
-  ['map', { type: 'object' }],
-  ['object', { type: 'object' }],
-]);
 
 /** The path of a method. Static ones stand below their type, others below an object. */
 export function methodPath(
@@ -43,7 +30,7 @@ export function methodPath(
   // GET and DELETE have no body: their arguments follow in the path, by position.
   const inPath = verb === 'get' || verb === 'delete';
   const names = inPath ? templateNames(annotation.parameters, onObject) : [];
-  const result = returnSchema(annotation.returnType, components);
+  const result = declaredResult(annotation.returnType, (name) => (components.has(name) ? schemaRef(name) : undefined));
   const path = `${typeName === undefined ? '' : `/${typeName}`}${onObject ? '/{uuid}' : ''}/${definition.name}`;
   const called = operation({
     id,
@@ -83,7 +70,7 @@ function templateNames(parameters: readonly ParameterAnnotation[], onObject: boo
 
 function argumentSchema(parameter: ParameterAnnotation | undefined): JsonObject {
   return {
-    ...TYPES.get(parameter?.type.toLowerCase() ?? ''),
+    ...declaredType(parameter?.type),
     ...(parameter?.description === undefined ? {} : { description: parameter.description }),
     ...(parameter?.example === undefined ? {} : { example: parameter.example }),
   };
@@ -96,14 +83,4 @@ function bodySchema(parameters: readonly ParameterAnnotation[]): JsonObject {
       ? {}
       : { properties: Object.fromEntries(parameters.map((p) => [p.name, argumentSchema(p)])) }),
   };
-}
-
-/** The declared type, where it is a type of the document or of JSON; anything else may be anything. */
-function returnSchema(declared: string | undefined, components: ReadonlySet<string>): JsonObject {
-  const name = declared?.trim() ?? '';
-  const list = name.endsWith('[]');
-  const element = list ? name.slice(0, -2) : name;
-  const schema = components.has(element) ? schemaRef(element) : TYPES.get(element.toLowerCase());
-  if (schema === undefined) return {};
-  return list ? { type: 'array', items: schema } : schema;
 }

@@ -1,6 +1,6 @@
 /** Paths of a type: its objects together, one of them, each in all views (docs/interface/rest.md 3, 4). */
 import type { JsonObject } from '../../../../shared/json.js';
-import type { Type } from '../../../schema/index.js';
+import { isSecret, type Type } from '../../../schema/index.js';
 import { Parameters } from '../../request/parameters.js';
 import { parameterRef, reservedName, responseRef } from '../schemas/components.js';
 import { inputComponent, operationIds, schemaRef, viewComponent } from '../names.js';
@@ -50,7 +50,7 @@ export function* typePaths(selected: SelectedType, settings: DocumentSettings): 
 function filterParameters(type: Type, { legacyNames }: DocumentSettings): JsonObject[] {
   const list: JsonObject[] = [];
   for (const property of type.properties.values()) {
-    if (property.kind !== 'value' || property.definition.hidden === true) continue;
+    if (property.kind !== 'value' || isSecret(property)) continue;
     const { name, valueType } = property;
     if (new Parameters(`${encodeURIComponent(name)}=`, legacyNames).filters.length === 0) continue;
     // Always a text: lists, ranges and emptiness are part of the syntax (docs/interface/lists.md 1.2).

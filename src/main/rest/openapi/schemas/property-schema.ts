@@ -10,6 +10,7 @@ import {
   type ValueProperty,
 } from '../../../schema/index.js';
 import { schemaRef } from '../names.js';
+import { declaredResult } from './declared-types.js';
 
 const NUMBERS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['Integer', { type: 'integer', format: 'int32' }],
@@ -36,7 +37,10 @@ export function outputSchema(property: Property, type: Type, schema: Schema): Js
     case 'notion':
       return notionSchema(property, type, schema);
     case 'computed': {
-      const element = computedElement(property.valueType);
+      const declared = declaredResult(property.definition.openAPIReturnType, (name) =>
+        schema.type(name)?.kind === 'node' ? RELATED : undefined,
+      );
+      const element = Object.keys(declared).length > 0 ? declared : computedElement(property.valueType);
       return { ...(property.isCollection ? { type: 'array', items: element } : nullable(element)), ...readOnly };
     }
   }

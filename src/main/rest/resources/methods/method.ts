@@ -8,6 +8,7 @@ import { RestError } from '../../errors.js';
 import { read } from '../../read.js';
 import { distinct } from '../../answer/distinct.js';
 import { sendScriptResult } from '../../answer/script-results.js';
+import { BEFORE_FUNCTIONS } from './before-functions.js';
 import { builtinMethodResource } from './builtin-method.js';
 import { findEntity } from '../objects/entity.js';
 
@@ -31,7 +32,7 @@ export const resolveMethod: Resolver = (segments, schema, settings) => {
     const signature = `maintenance/globalSchemaMethods/${third}`;
     return resource({ method: { ...old, httpVerb: 'POST' }, signature, rest: [] });
   }
-  const global = schema.functions.get(first);
+  const global = BEFORE_FUNCTIONS.has(first) ? undefined : schema.functions.get(first);
   if (global !== undefined && !global.isPrivate) {
     return resource({ method: global, signature: first, rest: segments.slice(1) });
   }

@@ -141,7 +141,8 @@ async function deleteAll(request: RestRequest, type: Type): Promise<void> {
   await deleteFound(request, {
     query: async (tx) => {
       const where = await conditions(request, tx, type, true);
-      return toPresent(request, typeQuery(type, where, sortKeys(request, type)));
+      // An order decides which page it is, and nothing else.
+      return toPresent(request, typeQuery(type, where, windowed ? sortKeys(request, type) : []));
     },
     windowed,
     deleteOne: (objects, id) => deleteOne(objects, type, id),

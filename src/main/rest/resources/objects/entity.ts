@@ -32,7 +32,7 @@ export const resolveAnyEntity: Resolver = (segments, _schema, settings) => {
 function entity(type: Type | undefined, id: string): Resource {
   return {
     signature: type === undefined ? '_id' : `${type.name}/_id`,
-    allow: ['DELETE', 'GET', 'OPTIONS', 'PUT'],
+    allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'PUT'],
     verbs: {
       GET: (request) => get(request, type, id),
       PUT: (request) => update(request, type, id),

@@ -37,14 +37,18 @@ export const resolveSubproperty: Resolver = (segments, schema, settings) => {
 };
 
 function subproperty(type: Type, id: string, property: Property, segments: readonly string[]): Resource {
-  const relation = property.kind === 'relation' && property.notion === undefined ? property : undefined;
+  const signature = `${type.name}/_id/${segments[SEGMENTS - 1] ?? ''}`;
+  if (property.kind !== 'relation' || property.notion !== undefined) return value(signature, type, id, property);
+  const relation = property;
   return {
-    signature: `${type.name}/_id/${segments[SEGMENTS - 1] ?? ''}`,
+    signature,
     allow: ['DELETE', 'GET', 'OPTIONS', 'PUT', 'POST'],
     verbs: {
-      GET: (request) =>
-        relation === undefined ? getValue(request, type, id, property) : getRelated(request, type, id, relation),
-      POST: (request) => create(request, type, id, property, relation),
+      GET: (request) => getRelated(request, type, id, relation),
+      POST: (request) => {
+        refusePathBeyond(segments, SEGMENTS);
+        return create(request, type, id, relation);
+      },
       PUT: (request) => {
         refusePathBeyond(segments, SEGMENTS);
         refuseFilters(request);
@@ -54,6 +58,30 @@ function subproperty(type: Type, id: string, property: Property, segments: reado
         refusePathBeyond(segments, SEGMENTS);
         return remove(request, type, id, relation);
       },
+    },
+  };
+}
+
+/** A property that is no relation is read alone: it is written with its object. */
+function value(signature: string, type: Type, id: string, property: Property): Resource {
+  const refuse = ({ exchange }: RestRequest): Promise<never> =>
+    Promise.reject(
+      new RestError(
+        400,
+        `${exchange.method} is not possible on ‛${property.name}‛, which is no relation: nothing was changed. ` +
+          `Write it with its object, by PUT /${type.name}/${id}.`,
+      ),
+    );
+  return {
+    signature,
+    allow: ['GET', 'OPTIONS'],
+    verbs: {
+      GET: (request) => getValue(request, type, id, property),
+      // Not 405: clients know the status of POST here (docs/interface/rest.md 5.2).
+      POST: refuse,
+      PUT: refuse,
+      PATCH: refuse,
+      DELETE: refuse,
     },
   };
 }
@@ -77,7 +105,7 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
     }
     // Filters and sort keys are those of the type in the URL (docs/interface/rest.md 5).
     const where = await conditions(request, tx, type);
-    const sort = sortKeys(request, type);
+    const sort = sortKeys(request, type, request.schema.type(property.relatedType));
     const query: NodeQuery = {
       kind: 'nodes',
       from: { id, step: property.step },
@@ -132,8 +160,9 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
       }
     }
     const list = 'isCollection' in actual ? actual.isCollection : isListNotion(current, actual);
-    const unset = actual.kind === 'value' && (storedValue(found, actual.key) ?? actual.defaultValue) === undefined;
-    if (unset && actual.valueType !== 'Boolean') return sendNothing(request);
+    // Hidden ones read the same whether there is a value or not.
+    const unset = actual.kind === 'value' && storedValue(found, actual.key) === undefined;
+    if (unset && actual.toJson(undefined) === 'null') return sendNothing(request);
     // Written by the view renderer, as if there were a view with just this key.
     const envelope = new Envelope(request);
     const all = { ...renderOptions(request, tx), view: 'all', serializeNulls: true };
@@ -164,15 +193,7 @@ function isListNotion(type: Type, property: Property): boolean {
 }
 
 /** Creates objects of the related type and links them. */
-async function create(
-  request: RestRequest,
-  type: Type,
-  id: string,
-  property: Property,
-  relation: RelationProperty | undefined,
-): Promise<void> {
-  if (relation === undefined)
-    throw new RestError(400, `POST is not possible on ‛${property.name}‛: it is no relation.`);
+async function create(request: RestRequest, type: Type, id: string, relation: RelationProperty): Promise<void> {
   const related = request.schema.type(relation.relatedType);
   if (related === undefined) throw new RestError(404, `There is no type ${relation.relatedType}.`);
   const { body } = request;
@@ -198,51 +219,31 @@ async function create(
   exchange.status = 201;
   const [first] = created;
   if (!request.body.isArray && first !== undefined)
-    exchange.setHeader('Location', locationOf(request, `${request.path}/${first.id}`));
+    // Behind the path of the request no object is found.
+    exchange.setHeader('Location', locationOf(request, `/${first.type}/${first.id}`));
   await sendEmpty(request);
 }
 
 /** The values of the body are the uuids the relation is to have. */
-async function replace(
-  request: RestRequest,
-  type: Type,
-  id: string,
-  relation: RelationProperty | undefined,
-): Promise<void> {
-  if (relation !== undefined) {
-    const ids = request.body.objects.slice(0, 1).flatMap((o) => Object.values(o));
-    const input: JsonObject = Object.create(null) as JsonObject;
-    input[relation.name] = relation.isCollection ? ids : (ids[0] ?? null);
-    await updateEntity(request, type, id, input);
-  } else {
-    await read(request, (tx) => findEntity(request, tx, type, id));
-  }
+async function replace(request: RestRequest, type: Type, id: string, relation: RelationProperty): Promise<void> {
+  const ids = request.body.objects.slice(0, 1).flatMap((o) => Object.values(o));
+  const input: JsonObject = Object.create(null) as JsonObject;
+  input[relation.name] = relation.isCollection ? ids : (ids[0] ?? null);
+  await updateEntity(request, type, id, input);
   await sendEmpty(request);
 }
 
 /** Deletes the related objects themselves, as the collection of their type does. */
-async function remove(
-  request: RestRequest,
-  type: Type,
-  id: string,
-  relation: RelationProperty | undefined,
-): Promise<void> {
+async function remove(request: RestRequest, type: Type, id: string, relation: RelationProperty): Promise<void> {
   const windowed = await isWindowed(request, type);
-  const related = relation === undefined ? undefined : request.schema.type(relation.relatedType);
-  if (relation === undefined || related === undefined) {
-    await read(request, async (tx) => {
-      await owner(request, tx, type, id);
-      await conditions(request, tx, type, true);
-    });
-    await sendEmpty(request);
-    return;
-  }
+  const related = request.schema.type(relation.relatedType);
+  if (related === undefined) throw new RestError(404, `There is no type ${relation.relatedType}.`);
   mustMeanTheSame(request, type, related);
   await deleteFound(request, {
     query: async (tx) => {
       await owner(request, tx, type, id);
       const where = await conditions(request, tx, type, true);
-      const sort = sortKeys(request, type);
+      const sort = windowed ? sortKeys(request, type, related) : [];
       const from = { id, step: relation.step };
       return { kind: 'nodes', from, sort, ...(where === undefined ? {} : { where }) } satisfies NodeQuery;
     },

@@ -16,7 +16,8 @@ export function withMasks(type: PropertyType): PropertyType {
   return {
     name: type.name,
     className: type.className,
-    create: (definition, context) => {
+    create: (declared, context) => {
+      const definition = type.alwaysHidden === true ? { ...declared, hidden: true } : declared;
       const property = type.create(definition, context);
       if (definition.hidden === true) return hide(property);
       return definition.constant === true ? fix(property) : property;

@@ -1,8 +1,61 @@
+import type { GraphNode, Step } from '../../../graph/index.js';
+import { isComparable, isSecretType } from '../../changes/secrets.js';
 import { SchemaError, type ErrorToken } from '../../model/errors.js';
 import { RESERVED_TYPE_NAMES, TYPE_NAME } from '../../model/names.js';
 import { isBuiltinTrait } from '../../builtin/builtin-properties.js';
+import { searchedAs } from '../../model/lookup.js';
+import { propertyTypes } from '../../properties/table.js';
+import { FUNCTION } from '../../writing/function-properties.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
+import { textOf } from '../helpers/text-of.js';
 import { mustMatch, tooLong } from '../helpers/name-pattern.js';
 import type { TraitRule } from '../rule.js';
+
+const ORDERS = ['asc', 'desc'];
+const HAS_PROPERTY: Step = { relType: 'HAS_PROPERTY', direction: 'out', types: ['SchemaProperty'] };
+
+/** Whether objects can be sorted by a property that a SchemaProperty declares: it stores one value, which is no secret. */
+function isSortable({ properties }: GraphNode): boolean {
+  const type = String(properties['propertyType']);
+  if (type === FUNCTION) return properties['indexed'] === true;
+  return propertyTypes.has(type) && !isSecretType(type);
+}
+
+/** What is wrong with the order that lists of the type have by default. */
+async function defaultSortTokens(node: GraphNode, objects: ObjectTransaction): Promise<ErrorToken[]> {
+  const tokens: ErrorToken[] = [];
+  const order = textOf(node, 'defaultSortOrder');
+  if (order !== undefined && !ORDERS.includes(order)) {
+    const detail = ORDERS.join(', ');
+    tokens.push({ type: node.type, property: 'defaultSortOrder', token: 'must_be_one_of', value: order, detail });
+  }
+  const key = textOf(node, 'defaultSortKey');
+  if (key !== undefined && !(await canSort(node, key, objects))) {
+    tokens.push({
+      type: node.type,
+      property: 'defaultSortKey',
+      token: 'invalid_property_reference',
+      value: key,
+      detail: `${String(node.properties['name'])} has no property ${key} by which objects can be sorted`,
+    });
+  }
+  return tokens;
+}
+
+async function canSort(node: GraphNode, key: string, objects: ObjectTransaction): Promise<boolean> {
+  const [own = []] = await objects.tx.related([node.id], HAS_PROPERTY);
+  const declared = own.find((property) => property.properties['name'] === key);
+  if (declared !== undefined) return isSortable(declared);
+  const inherited = node.properties['inheritedTraits'];
+  const traits = [String(node.properties['name']), ...(Array.isArray(inherited) ? inherited.map(String) : [])];
+  // The type itself is that of before, with what it inherits; a type of this transaction is not compiled yet.
+  const types = traits.map((trait) => objects.schema.type(trait));
+  if (types.slice(1).includes(undefined)) return true;
+  return [...types, objects.schema.type('NodeInterface')].some((type) => {
+    const property = searchedAs(type?.properties.get(key));
+    return property?.kind === 'value' && isComparable(property, { isAdmin: false });
+  });
+}
 
 /** Type names (docs/interface/schema.md 4). Uniqueness is the property's. */
 export const schemaNodeRule: TraitRule = {
@@ -22,7 +75,7 @@ export const schemaNodeRule: TraitRule = {
     });
     for (const property of properties) objects.touch(property.id);
   },
-  validate(node, objects) {
+  async validate(node, objects) {
     const name = node.properties['name'];
     const tokens: ErrorToken[] = [...mustMatch(node, 'name', name, TYPE_NAME), ...tooLong(node, 'name')];
     if (typeof name === 'string') {
@@ -36,6 +89,6 @@ export const schemaNodeRule: TraitRule = {
         );
       }
     }
-    return Promise.resolve(tokens);
+    return [...tokens, ...(await defaultSortTokens(node, objects))];
   },
 };

@@ -1,9 +1,10 @@
 import type { GraphNode } from '../../../graph/index.js';
-import type { ErrorToken } from '../../model/errors.js';
+import { SchemaError, type ErrorToken } from '../../model/errors.js';
 import { RELATION_PROPERTY_NAME, relationTypeName } from '../../model/names.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { mustMatch, tooLong } from '../helpers/name-pattern.js';
 import type { TraitRule } from '../rule.js';
+import { keepOldNames, renameInFormats } from './renamed-relation.js';
 
 const SOURCE = { relType: 'IS_RELATED_TO', direction: 'in' } as const;
 const TARGET = { relType: 'IS_RELATED_TO', direction: 'out' } as const;
@@ -36,6 +37,17 @@ async function endName(
 /** Ends, names and the computed type name of a schema relationship (docs/interface/schema.md 2.6, 4). */
 export const schemaRelationshipRule: TraitRule = {
   trait: 'SchemaRelationshipNode',
+  normalise(values, before, objects) {
+    const mask = values['propertyMask'];
+    // Whoever writes one relies on values not being shown.
+    if (typeof mask === 'string' && mask.trim() !== '') {
+      throw new SchemaError('A propertyMask cannot be set: this version would show the properties all the same.', [
+        { type: 'SchemaRelationshipNode', property: 'propertyMask', token: 'invalid_property_definition', value: mask },
+      ]);
+    }
+    keepOldNames(values, before, objects);
+  },
+  updated: renameInFormats,
   async complete(node, objects) {
     const source = await endName(node, objects, 'source');
     const target = await endName(node, objects, 'target');

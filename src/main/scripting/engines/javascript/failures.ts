@@ -1,6 +1,6 @@
 /** What went wrong in a script, as its caller is told and as it is logged (docs/interface/script-runtime.md 3.1, 3.4). */
 import { ScriptError, ScriptFailure, type Position } from '../../language/errors.js';
-import { within, type Place } from '../../language/place.js';
+import { placed, within, type Place } from '../../language/place.js';
 import type { Limits } from './isolates/isolates.js';
 import { unshifted } from './source/edits.js';
 import type { EvaluatedSource } from './source/evaluated.js';
@@ -95,6 +95,13 @@ export function placeInStack(stack: string, sources: Sources): Place | undefined
   return { title, position: { line: Number(line), column: Number(column) } };
 }
 
+/** Where a script was that has run out of time: V8 tells its innermost ten frames. Undefined: none of them is in a script. */
+export function frameInTimeout(error: unknown): ScriptFrame | undefined {
+  if (!(error instanceof Error) || !error.message.includes('timed out')) return undefined;
+  const [, source, line, column] = /^ {4}at (?:.* \()?svc-script-(\d+):(\d+):(\d+)\)?$/m.exec(error.stack ?? '') ?? [];
+  return source === undefined ? undefined : [Number(source), Number(line), Number(column)];
+}
+
 /** `position`: in the text that was evaluated. */
 export function inSource({ title, offset, origin, shifts }: Setting, { line, column }: Position): Place {
   const own = { line, column: Math.max(1, line === 1 ? column - offset : column) };
@@ -109,10 +116,29 @@ export function describedSource(number: number, { title, offset, origin, shifts 
 /** Which limit ended a run. */
 export type Limit = 'memory' | 'cpu' | 'total' | 'lost';
 
-export function limitError(limit: Limit, limits: Limits): ScriptError {
+/** `frame`: where it was. `seen`: where it was seen last, perhaps a while ago. */
+export function limitError(
+  limit: Limit,
+  limits: Limits,
+  {
+    frame,
+    seen,
+    sources,
+  }: { readonly frame?: ScriptFrame | undefined; readonly seen?: Place | undefined; sources: Sources },
+): ScriptError {
+  const place = placeAt(frame, sources, undefined);
+  const error = describedLimit(limit, limits, place === undefined && seen !== undefined);
+  const known = place ?? seen;
+  return known === undefined ? error : placed(error, known);
+}
+
+function describedLimit(limit: Limit, limits: Limits, isSeen: boolean): ScriptError {
   switch (limit) {
     case 'memory':
-      return new ScriptError(422, `The script was ended: it needs more than ${String(limits.memory)} MB of memory.`);
+      return new ScriptError(
+        422,
+        `The script was ended: it needs more than ${String(limits.memory)} MB of memory${isSeen ? ' (the place is where it called a function not long before)' : ''}.`,
+      );
     case 'cpu':
       return new ScriptError(422, `The script was ended: it computed for more than ${String(limits.cpu)} ms.`);
     case 'total':
@@ -122,8 +148,10 @@ export function limitError(limit: Limit, limits: Limits): ScriptError {
   }
 }
 
-export function limitOf(error: unknown): Limit {
+/** Computing belongs to the whole time, which may be the shorter one. */
+export function limitOf(error: unknown, { cpu, total }: Pick<Limits, 'cpu' | 'total'>): Limit {
   const message = error instanceof Error ? error.message : '';
   if (message.includes('memory limit') || message.includes('out-of-memory')) return 'memory';
-  return message.includes('timed out') ? 'cpu' : 'lost';
+  if (!message.includes('timed out')) return 'lost';
+  return total < cpu ? 'total' : 'cpu';
 }

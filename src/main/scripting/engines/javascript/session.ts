@@ -9,7 +9,8 @@ import type { FunctionLibrary } from '../../run/function/function.js';
 import { takesMemory } from '../../run/limits/memory.js';
 import { tellNotes, type Note } from '../../run/notes.js';
 import { ScriptCallable, type ScriptValue } from '../../language/values.js';
-import { describedSource, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
+import { describedSource, frameInTimeout, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
+import { over, type Activation, type Frame, type Request } from './activations.js';
 import type { EvaluatedSource } from './source/evaluated.js';
 import type { Isolates, Limits } from './isolates/isolates.js';
 import { PassedErrors } from './passed-errors.js';
@@ -17,30 +18,10 @@ import { operate } from './operations.js';
 import { Overtime } from './isolates/overtime.js';
 import { LONGEST_CROSSING } from './prelude/prelude-wire.js';
 import type { Room } from './isolates/room.js';
+import { Whereabouts } from './whereabouts.js';
 import { Crossing, isList, textOf, type Wire } from './wire.js';
 
 const NAMES_PARAMETERS = /methodParameters|arguments|args/;
-
-/** Something that the loop wants to be run. */
-interface Request {
-  readonly context: ScriptContext;
-  readonly source: EvaluatedSource | undefined;
-  /** What the isolate is told, for an epoch. */
-  readonly text: (epoch: number) => Wire;
-  readonly resolve: (value: ScriptValue) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A request that runs. */
-interface Activation extends Request {
-  /** Questions that were open when it began. */
-  readonly frames: number;
-}
-
-/** A question of the isolate. */
-interface Frame {
-  answer?: { readonly value: Wire } | { readonly error: unknown };
-}
 
 export interface SessionParts {
   readonly isolates: Isolates;
@@ -63,6 +44,7 @@ export class Session {
   private readonly activations: Activation[] = [];
   private readonly frames: Frame[] = [];
   private readonly errors = new PassedErrors(this.sources);
+  private readonly whereabouts = new Whereabouts();
   /** Resumes the isolate's thread. */
   private resume: ((text: string) => void) | undefined;
   private room: Room | undefined;
@@ -185,27 +167,31 @@ export class Session {
   /** Rejects when the isolate has to be given up. */
   private async runOne(room: Room, request: Request): Promise<void> {
     const limits = this.parts.limits();
-    const overtime = new Overtime(room, limits);
+    const overtime = new Overtime(room, limits, () => this.locate());
+    const computing = Math.min(limits.cpu, limits.total);
+    this.whereabouts.begin();
     this.frames.length = 0;
     this.activations.push({ ...request, frames: 0 });
     try {
       const asked = JSON.stringify(this.textFor(request));
-      let answer = await Promise.race([room.enter(asked, limits.cpu), overtime.promise]);
+      let answer = await Promise.race([room.enter(asked, computing), overtime.promise]);
       // A promise: what it waited for has run since.
-      if (answer === '') answer = await Promise.race([room.enter('', limits.cpu), overtime.promise]);
+      if (answer === '') answer = await Promise.race([room.enter('', computing), overtime.promise]);
+      if (overtime.limit !== undefined) throw new Error(overtime.limit);
       this.unwind(1);
       if (answer !== '') this.returned(JSON.parse(answer) as Wire);
       else this.settle((one) => one.reject(new ScriptError(422, 'The script answers a promise that nothing settles.')));
     } catch (error) {
       this.unwind(1);
-      const limit = overtime.limit ?? limitOf(error);
+      const limit = overtime.limit ?? limitOf(error, limits);
       if (limit === 'lost' && room.isAlive) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;
         this.settle((one) => one.reject(this.errors.lost(error, one.source)));
         return;
       }
-      throw limitError(limit, limits);
+      const { seen } = this.whereabouts;
+      throw limitError(limit, limits, { frame: frameInTimeout(error), seen, sources: this.sources });
     } finally {
       overtime.stop();
     }
@@ -238,6 +224,12 @@ export class Session {
         const message = JSON.parse(text) as Wire;
         if (this.isOver || !isList(message)) throw new ScriptError(422, 'This script has ended.');
         const [depth, operation, ...args] = message;
+        if (this.whereabouts.isLocating) {
+          // Its thread waits until the isolate is ended, once it has said where it is.
+          if (operation === 'noted') this.whereabouts.at(placeAt(readFrame(args[0]), this.sources, undefined));
+          else this.askWhere();
+          return;
+        }
         this.unwind(typeof depth === 'number' ? depth : 1);
         if (operation === 'ret') this.returned(message);
         else if (operation === 'noted') this.noted(args[0]);
@@ -250,6 +242,19 @@ export class Session {
     });
   }
 
+  /** The time of what runs is over: where it waits for an answer it is asked where that is, otherwise when it asks next. */
+  private locate(): Promise<void> {
+    const located = this.whereabouts.locate();
+    this.askWhere();
+    return located;
+  }
+
+  private askWhere(): void {
+    const { resume } = this;
+    this.resume = undefined;
+    resume?.(JSON.stringify(['w', null, this.epoch]));
+  }
+
   /** Functions and scripts that ended without saying so, by an exception at the end of the stack for example. */
   private unwind(depth: number): void {
     while (this.activations.length > Math.max(1, depth)) {
@@ -260,6 +265,7 @@ export class Session {
   private settle(how: (one: Activation) => void): void {
     const one = this.activations.pop();
     if (one === undefined) return;
+    this.whereabouts.left();
     this.frames.length = Math.min(this.frames.length, one.frames);
     how(one);
   }
@@ -280,10 +286,13 @@ export class Session {
   /** What functions have noted is said with the place that called them, which the isolate has told. */
   private noted(frame: Wire | undefined): void {
     const place = placeAt(readFrame(frame), this.sources, undefined);
-    const { run } = this.context;
-    run.notes = this.notes;
-    this.notes = undefined;
-    tellNotes(run, ({ title }) => place ?? { title });
+    this.whereabouts.at(place);
+    if (this.notes !== undefined) {
+      const { run } = this.context;
+      run.notes = this.notes;
+      this.notes = undefined;
+      tellNotes(run, ({ title }) => place ?? { title });
+    }
     this.frames.push({ answer: { value: null } });
   }
   /** Of the question that was answered last. */
@@ -324,6 +333,7 @@ export class Session {
     const { resume } = this;
     const answer = this.frames.at(-1)?.answer;
     if (resume === undefined || (answer === undefined && this.requests.length === 0)) return;
+    if (this.whereabouts.isLocating) return;
     const mayCompute = this.room?.place.resume(this.writes, () => {
       this.pump();
     });
@@ -359,7 +369,8 @@ export class Session {
     if ('value' in answer) {
       const { context } = this;
       const { run } = context;
-      if (run.notes === undefined) return JSON.stringify(['v', answer.value, this.epochNow(context)]);
+      if (run.notes === undefined && !this.whereabouts.isDue)
+        return JSON.stringify(['v', answer.value, this.epochNow(context)]);
       // The isolate tells where the call was.
       this.notes = run.notes;
       run.notes = undefined;
@@ -386,8 +397,4 @@ export class Session {
       one.reject(error ?? over());
     this.parts.ended(this);
   }
-}
-
-function over(): ScriptError {
-  return new ScriptError(422, 'The script that this function belongs to has ended.');
 }

@@ -12,7 +12,6 @@ export type ThreadWork =
   | 'barcode'
   | 'coverage'
   | 'geometry'
-  | 'html-parse'
   | 'html-select'
   | 'markup'
   | 'pdf-encrypt'

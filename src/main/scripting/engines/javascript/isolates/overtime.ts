@@ -10,8 +10,10 @@ export class Overtime {
   limit: Limit | undefined;
   readonly promise: Promise<never>;
   private readonly timer: NodeJS.Timeout;
+  private isStopped = false;
 
-  constructor(room: Room, limits: Limits) {
+  /** `locate`: has a script that is alive say where it is, before it is ended. */
+  constructor(room: Room, limits: Limits, locate: () => Promise<void>) {
     const begun = performance.now();
     const cpu = room.cpuTime;
     let reject: (error: Error) => void = () => undefined;
@@ -22,14 +24,18 @@ export class Overtime {
       // The isolate's own timer comes first; promises run without one, and V8 cannot always be interrupted.
       else if (room.cpuTime - cpu > limits.cpu + WATCH) this.limit = 'cpu';
       if (this.limit === undefined) return;
-      this.stop();
-      room.discard();
-      reject(new Error(this.limit));
+      clearInterval(this.timer);
+      void (this.limit === 'total' ? locate() : Promise.resolve()).then(() => {
+        if (this.isStopped) return;
+        room.discard();
+        reject(new Error(this.limit));
+      });
     };
     this.timer = setInterval(look, Math.min(WATCH, limits.total));
   }
 
   stop(): void {
+    this.isStopped = true;
     clearInterval(this.timer);
   }
 }
