@@ -64,6 +64,7 @@ beforeAll(async () => {
       { name: 'stamp', propertyType: 'Date', format: "yyyy-MM-dd'T'HH:mm:ssXXX" },
       { name: 'labels', propertyType: 'StringArray' },
       { name: 'sealed', propertyType: 'String', readOnly: true },
+      { name: 'parts', propertyType: 'Function', readFunction: '{ return [1]; }', openAPIReturnType: 'integer[]' },
     ],
     {
       includeInOpenAPI: true,
@@ -72,7 +73,7 @@ beforeAll(async () => {
       schemaViews: [
         {
           name: 'public',
-          nonGraphProperties: 'title, state, effort, views, ratio, done, due, stamp, labels, sealed, oaProject',
+          nonGraphProperties: 'title, state, effort, views, ratio, done, due, stamp, labels, sealed, parts, oaProject',
         },
         { name: 'short', nonGraphProperties: 'title' },
       ],
@@ -225,6 +226,7 @@ describe('the whole document', () => {
     expect(task['stamp']).toMatchObject({ type: 'string', format: 'date-time' });
     expect(task['labels']).toEqual({ type: 'array', items: { type: 'string' } });
     expect(task['sealed']).toMatchObject({ readOnly: true });
+    expect(task['parts']).toMatchObject({ type: 'array', items: { type: 'integer', format: 'int32' } });
     expect(task['id']).toMatchObject({ type: 'string', readOnly: true });
     expect(task['oaProject']).toMatchObject({
       nullable: true,

@@ -129,7 +129,7 @@ function defaultSortOf(node: GraphNode): Pick<CustomTrait, 'defaultSort'> {
   const property = text(node, 'defaultSortKey');
   return property === undefined
     ? {}
-    : { defaultSort: { property, descending: node.properties['defaultSortOrder'] === 'desc' } };
+    : { defaultSort: { property, descending: text(node, 'defaultSortOrder')?.toLowerCase() === 'desc' } };
 }
 
 async function loadMethods(tx: ReadTransaction, nodes: readonly GraphNode[]): Promise<MethodDefinition[]> {

@@ -1,5 +1,5 @@
 import type { GraphNode, StoredValue } from '../../../graph/index.js';
-import { SchemaError, type ErrorToken } from '../../model/errors.js';
+import type { ErrorToken } from '../../model/errors.js';
 import { METHOD_NAME } from '../../model/names.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { isLifecycleName } from '../../model/lifecycle-names.js';
@@ -67,10 +67,6 @@ export const schemaMethodRule: TraitRule = {
   normalise(values, before) {
     // An order to an existing method; a new one has nothing to delete.
     if (before === undefined && values['deleteMethod'] === true) values['deleteMethod'] = false;
-    if (values['codeType'] !== 'java') return;
-    throw new SchemaError('Methods in Java cannot be run: a source is JavaScript in braces, or an expression.', [
-      { type: 'SchemaMethod', property: 'codeType', token: 'invalid_property_definition', value: 'java' },
-    ]);
   },
   async complete(node, objects) {
     const p = node.properties;

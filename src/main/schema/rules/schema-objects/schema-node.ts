@@ -1,3 +1,4 @@
+import { logger } from '../../../../shared/log.js';
 import type { GraphNode, Step } from '../../../graph/index.js';
 import { isComparable, isSecretType } from '../../changes/secrets.js';
 import { SchemaError, type ErrorToken } from '../../model/errors.js';
@@ -11,6 +12,8 @@ import { textOf } from '../helpers/text-of.js';
 import { mustMatch, tooLong } from '../helpers/name-pattern.js';
 import type { TraitRule } from '../rule.js';
 
+const log = logger('schema');
+
 const ORDERS = ['asc', 'desc'];
 const HAS_PROPERTY: Step = { relType: 'HAS_PROPERTY', direction: 'out', types: ['SchemaProperty'] };
 
@@ -21,25 +24,20 @@ function isSortable({ properties }: GraphNode): boolean {
   return propertyTypes.has(type) && !isSecretType(type);
 }
 
-/** What is wrong with the order that lists of the type have by default. */
-async function defaultSortTokens(node: GraphNode, objects: ObjectTransaction): Promise<ErrorToken[]> {
-  const tokens: ErrorToken[] = [];
+/** Tells of an order of lists that has no effect: it is stored all the same, as exports of other systems may hold it. */
+async function noteDefaultSort(node: GraphNode, objects: ObjectTransaction): Promise<void> {
+  const said: string[] = [];
   const order = textOf(node, 'defaultSortOrder');
-  if (order !== undefined && !ORDERS.includes(order)) {
-    const detail = ORDERS.join(', ');
-    tokens.push({ type: node.type, property: 'defaultSortOrder', token: 'must_be_one_of', value: order, detail });
-  }
+  if (order !== undefined && !ORDERS.includes(order.toLowerCase()))
+    said.push(`defaultSortOrder ${order} has no effect: it is none of ${ORDERS.join(', ')}`);
   const key = textOf(node, 'defaultSortKey');
-  if (key !== undefined && !(await canSort(node, key, objects))) {
-    tokens.push({
-      type: node.type,
-      property: 'defaultSortKey',
-      token: 'invalid_property_reference',
-      value: key,
-      detail: `${String(node.properties['name'])} has no property ${key} by which objects can be sorted`,
-    });
-  }
-  return tokens;
+  if (key !== undefined && !(await canSort(node, key, objects)))
+    said.push(`defaultSortKey ${key} has no effect: the type has no such property by which objects can be sorted`);
+  if (said.length === 0) return;
+  const name = String(node.properties['name']);
+  objects.onEnd((committed) => {
+    if (committed) for (const one of said) log.warn(`SchemaNode ${name}: ${one}`);
+  });
 }
 
 async function canSort(node: GraphNode, key: string, objects: ObjectTransaction): Promise<boolean> {
@@ -89,6 +87,7 @@ export const schemaNodeRule: TraitRule = {
         );
       }
     }
-    return [...tokens, ...(await defaultSortTokens(node, objects))];
+    await noteDefaultSort(node, objects);
+    return tokens;
   },
 };

@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../../graph/index.js';
-import { SchemaError, type ErrorToken } from '../../model/errors.js';
+import type { ErrorToken } from '../../model/errors.js';
 import { RELATION_PROPERTY_NAME, relationTypeName } from '../../model/names.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import { mustMatch, tooLong } from '../helpers/name-pattern.js';
@@ -38,13 +38,6 @@ async function endName(
 export const schemaRelationshipRule: TraitRule = {
   trait: 'SchemaRelationshipNode',
   normalise(values, before, objects) {
-    const mask = values['propertyMask'];
-    // Whoever writes one relies on values not being shown.
-    if (typeof mask === 'string' && mask.trim() !== '') {
-      throw new SchemaError('A propertyMask cannot be set: this version would show the properties all the same.', [
-        { type: 'SchemaRelationshipNode', property: 'propertyMask', token: 'invalid_property_definition', value: mask },
-      ]);
-    }
     keepOldNames(values, before, objects);
   },
   updated: renameInFormats,

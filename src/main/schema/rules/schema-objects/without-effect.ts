@@ -30,7 +30,10 @@ const FORMLESS: ReadonlySet<string> = new Set(['Boolean', 'BooleanArray', 'ByteA
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   AbstractSchemaNode: [{ keys: ['changelogDisabled'], why: 'this version has no changelog' }],
   SchemaNode: [{ keys: ['isAbstract', 'isInterface'], why: 'objects of the type can be created all the same' }],
-  SchemaRelationshipNode: [{ keys: ['isServiceClass'], why: 'a relation is no service class' }],
+  SchemaRelationshipNode: [
+    { keys: ['isServiceClass'], why: 'a relation is no service class' },
+    { keys: ['propertyMask'], why: 'this version shows the properties all the same' },
+  ],
   SchemaProperty: [
     { keys: ['validators', 'transformers'], why: 'nothing runs them; a format or an onSave method checks values' },
     { keys: ['fqcn'], why: 'this version has no properties of classes' },
@@ -68,6 +71,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { keys: ['format'], why: 'properties of this type have none', when: (values) => FORMLESS.has(typeOf(values)) },
   ],
   SchemaMethod: [
+    { keys: ['codeType'], why: 'methods in Java cannot be run', when: ({ codeType }) => codeType === 'java' },
     { keys: ['callSuper'], why: 'a method calls the inherited one itself' },
     { keys: ['exceptions'], why: 'nothing asks for them' },
   ],
