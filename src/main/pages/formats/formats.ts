@@ -20,8 +20,9 @@ const LONGEST = 8 * 1024 * 1024;
 /** Characters, and texts, that a thread gets at once. */
 const MOST_AT_ONCE = 64 * 1024;
 const FEW = 200;
-/** Milliseconds for these. */
+/** Milliseconds for these, and for all texts of a tree. */
 const TIME = 10_000;
+const TREE_TIME = 30_000;
 /** Work that waits for a thread. */
 const MOST_WAITING = 5000;
 /** Characters of results of scripts whose HTML is kept. */
@@ -86,14 +87,19 @@ export class Formats {
       made.set(item, asText(item.text));
       problems.add(problem);
     };
+    const end = performance.now() + TREE_TIME;
     for (const batch of batchesOf(items, made, refuse)) {
+      if (performance.now() > end) {
+        for (const item of batch) refuse(item, TOO_MUCH);
+        continue;
+      }
       let outcomes: readonly Outcome<string>[];
       try {
         outcomes = await this.#run(batch);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;
         // Which of them takes too much is found out one by one.
-        outcomes = await this.#oneByOne(batch);
+        outcomes = await this.#oneByOne(batch, end);
       }
       batch.forEach((item, i) => {
         const outcome = outcomes[i] ?? { problem: 'it was not converted' };
@@ -120,9 +126,13 @@ export class Formats {
     return outcome.value;
   }
 
-  async #oneByOne(items: readonly MarkupItem[]): Promise<Outcome<string>[]> {
+  async #oneByOne(items: readonly MarkupItem[], end: number): Promise<Outcome<string>[]> {
     const outcomes: Outcome<string>[] = [];
     for (const item of items) {
+      if (performance.now() > end) {
+        outcomes.push({ problem: TOO_MUCH });
+        continue;
+      }
       try {
         outcomes.push(...(await this.#run([item])));
       } catch (error) {
@@ -143,6 +153,7 @@ export class Formats {
   }
 }
 
+const TOO_MUCH = `all texts together take longer than ${String(TREE_TIME / 1000)} s`;
 const TOO_LONG = `it has more than ${String(MOST_TEXT)} characters`;
 
 /** Each text once, as many as a thread takes at once. */

@@ -2,6 +2,9 @@
 import { SchemaError } from '../../../model/errors.js';
 import type { TreeReads } from './reads.js';
 
+/** Levels that a node may be below the top of its tree; what is deeper is not shown (docs/interface/pages.md 1). */
+const DEEPEST = 250;
+
 /** The refusal of a place in a tree. */
 export function refusal(reads: TreeReads, parent: string, token: string, message: string): SchemaError {
   const type = reads.node(parent)?.type ?? 'DOMNode';
@@ -42,15 +45,29 @@ async function checkCircles(reads: TreeReads, moved: readonly string[]): Promise
     level = level.flatMap((id) => reads.parent(id) ?? []).filter((id) => !seen.has(id));
     for (const id of level) seen.add(id);
   }
-  const safe = new Set<string>();
+  /** Levels down to a node. */
+  const levels = new Map<string, number>();
   for (const start of moved) {
     const path = new Set<string>();
-    for (let at: string | undefined = start; at !== undefined && !safe.has(at); at = reads.parent(at)) {
+    let above = 0;
+    for (let at: string | undefined = start; at !== undefined; at = reads.parent(at)) {
       await objects.breathe();
+      const known = levels.get(at);
+      if (known !== undefined) {
+        above = known;
+        break;
+      }
       if (path.has(at))
         throw refusal(reads, at, 'circular_reference', 'A node cannot accept its own ancestor as child.');
       path.add(at);
     }
-    for (const id of path) safe.add(id);
+    for (const id of [...path].reverse()) levels.set(id, ++above);
+    if (above > DEEPEST)
+      throw refusal(
+        reads,
+        start,
+        'too_deep',
+        `A page has at most ${String(DEEPEST)} levels: this one would have more.`,
+      );
   }
 }

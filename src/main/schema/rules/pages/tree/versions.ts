@@ -1,6 +1,5 @@
 /**
- * `version` and `lastModifiedDate` of pages grow with every change of what is in them, once a transaction (docs/interface/pages.md 1.3): copies
- * of a page are as new as that date.
+ * `version` and `lastModifiedDate` of pages grow with every change of what is in them, once a transaction (docs/interface/pages.md 1.3).
  */
 import type { StoredValue } from '../../../../graph/index.js';
 import { typesOf } from '../../../model/lookup.js';
@@ -23,6 +22,9 @@ export async function settleVersions(objects: ObjectTransaction, state: TreeStat
       const { version } = page.properties;
       const changes: Record<string, StoredValue | null> = { version: typeof version === 'number' ? version + 1 : 1 };
       objects.stamp(changes, false);
+      // A transaction that began before another one may come behind it.
+      const { lastModifiedDate: before } = page.properties;
+      if (typeof before === 'number' && before > objects.now) changes['lastModifiedDate'] = before;
       state.grown.add(page.id);
       await objects.tx.updateNode(page.id, changes);
     }
