@@ -65,7 +65,7 @@ describe('a simple page', () => {
 
   test('nor is a copy good any more when something changes that the date of the page does not tell', async () => {
     const file = await admin.create('File', { name: 'before.txt', visibleToPublicUsers: true });
-    const page = await makePage(admin, 'dated', [['html', {}, ['a', { linkable: file }, '${link.name}']]]);
+    const page = await makePage(admin, 'dated', [['html', {}, ['a', { linkable: file, _html_title: '${link.name}' }]]]);
     const dated = async (): Promise<string> => (await getPage(nobody, '/dated')).headers.get('last-modified') ?? '';
     await expect.poll(dated).not.toBe('');
     const date = await dated();

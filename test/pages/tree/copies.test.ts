@@ -1,4 +1,4 @@
-/** Copies of nodes and pages, shared components (docs/interface/pages.md, "Trees"). */
+/** Copies of nodes and pages, shared components (docs/interface/pages.md 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { getPage } from '../../support/pages.js';

@@ -1,4 +1,4 @@
-/** The order of children, however they are written (docs/interface/pages.md, "Trees"). */
+/** The order of children, however they are written (docs/interface/pages.md 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { TestServer } from '../../support/server.js';

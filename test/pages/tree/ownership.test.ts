@@ -1,4 +1,4 @@
-/** The page of a node is that of its place; what may be where (docs/interface/pages.md, "Trees"). */
+/** The page of a node is that of its place; what may be where (docs/interface/pages.md 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Client } from '../../support/client.js';
 import { TestServer } from '../../support/server.js';

@@ -1,4 +1,4 @@
-/** Texts, names, and what shared components and their references have in common (docs/interface/pages.md, "Trees"). */
+/** Texts, names, and what shared components and their references have in common (docs/interface/pages.md 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { TestServer } from '../../support/server.js';

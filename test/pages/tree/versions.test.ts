@@ -1,4 +1,4 @@
-/** The version and the date of a page grow with all that is seen in it (docs/interface/pages.md, "Trees"). */
+/** The version and the date of a page grow with all that is seen in it (docs/interface/pages.md 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { TestServer } from '../../support/server.js';

@@ -94,7 +94,10 @@ export class Trees {
       dependsOn: ['DOMNode', 'Linkable', 'schema', 'settings'],
       concerns: ({ kind, type, key, verb }) => {
         if (kind === 'relationship') return RELATIONS.has(type);
-        return (verb === 'change' && key === 'type') || this.schemas.schema.type(type)?.hasTrait('DOMNode') === true;
+        const known = this.schemas.schema.type(type);
+        // Files as well: pages name the version of those that they link to.
+        const isPart = known?.hasTrait('DOMNode') === true || known?.hasTrait('Linkable') === true;
+        return isPart || (verb === 'change' && key === 'type');
       },
       changed: ({ changes }) => {
         // Whoever asks from now on gets what is read from now on.

@@ -29,14 +29,13 @@ export async function checkHierarchy(reads: TreeReads, moved: Iterable<string>):
       const message = 'A document may only accept an html element as its document element.';
       throw refusal(reads, parent, 'invalid_child', message);
     }
-    // What was made just now has the children that were linked to it, and they are looked at themselves.
-    if (!state.created.has(child) || state.childLinks.has(child)) perhaps.push(child);
+    perhaps.push(child);
   }
-  await checkCircles(reads, perhaps);
+  await checkLevels(reads, perhaps);
 }
 
-/** Walks up from each node that has moved, and from none twice. */
-async function checkCircles(reads: TreeReads, moved: readonly string[]): Promise<void> {
+/** Walks up from each node that has moved, and from none twice: no circles, and not too many levels. */
+async function checkLevels(reads: TreeReads, moved: readonly string[]): Promise<void> {
   const { objects } = reads;
   const seen = new Set<string>();
   for (let level = [...moved]; level.length > 0;) {
