@@ -15,6 +15,7 @@ const PERMITTED = new Set([
   'CC0-1.0',
   'Zlib',
   'Python-2.0',
+  'PSF-2.0',
   'EDL-1.0',
 ]);
 /** Packages whose manifest says it in another form, with what their LICENSE file is: looked at by a person. */

@@ -5,17 +5,20 @@
 
 /** What goes without each of them, for messages. */
 const OPTIONAL: ReadonlyMap<string, string> = new Map([
+  ['@asciidoctor/core', 'texts in AsciiDoc'],
   ['@aws-sdk/client-s3', 'storages of kind S3'],
   ['@cantoo/pdf-lib', 'encrypted PDF documents'],
   ['bwip-js', 'bar codes and QR codes'],
   ['geographiclib-geodesic', 'distances on the ellipsoid'],
   ['jsts', 'making polygons'],
+  ['markdown-it', 'texts in Markdown'],
   ['mongodb', 'mongodb() and bson()'],
   ['mysql2', 'jdbc() with MySQL and MariaDB'],
   ['pg', 'jdbc() with PostgreSQL'],
   ['proj4', 'other coordinate reference systems'],
   ['read-excel-file', 'reading spreadsheets'],
   ['shapefile', 'reading shapefiles'],
+  ['textile-js', 'texts in Textile'],
   ['tiff', 'reading coverages'],
   ['write-excel-file', 'writing spreadsheets'],
 ]);

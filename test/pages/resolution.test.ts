@@ -181,11 +181,6 @@ test('a page with enableBasicAuth asks for a name and password, by its id and pa
   }
 });
 
-test('edit modes are refused to administrators until they are built, and ignored for others', async () => {
-  expect((await getPage(admin, '/second?_edit=1')).status).toBe(501);
-  expect((await getPage(anna, '/second?_edit=1')).status).toBe(200);
-});
-
 describe('what somebody else than an administrator has written', () => {
   test('runs no script and no markup', async () => {
     const group = await admin.create('Group', { name: 'editors' });

@@ -62,6 +62,27 @@ describe('a simple page', () => {
     const emptied = await getPage(nobody, '/login', { 'If-Modified-Since': date });
     expect([emptied.status, emptied.text.includes('another')]).toEqual([200, false]);
   });
+
+  test('nor is a copy good any more when something changes that the date of the page does not tell', async () => {
+    const file = await admin.create('File', { name: 'before.txt', visibleToPublicUsers: true });
+    const page = await makePage(admin, 'dated', [['html', {}, ['a', { linkable: file, _html_title: '${link.name}' }]]]);
+    const dated = async (): Promise<string> => (await getPage(nobody, '/dated')).headers.get('last-modified') ?? '';
+    await expect.poll(dated).not.toBe('');
+    const date = await dated();
+    const ofPage = async (): Promise<unknown> => (await admin.get(`/Page/${page}/all`)).body.result.lastModifiedDate;
+    const before = await ofPage();
+    await admin.put(`/File/${file}`, { name: 'after.txt' });
+    expect(await ofPage()).toBe(before);
+    const changed = await getPage(nobody, '/dated', { 'If-Modified-Since': date });
+    expect([changed.status, changed.text.includes('after.txt')]).toEqual([200, true]);
+    // A copy from before the last of several changes in one second is none of what there is.
+    const [a] = (await admin.get(`/A?pageId=${page}`)).body.result;
+    for (const name of ['one', 'two', 'three']) {
+      await admin.put(`/A/${String(a.id)}`, { _html_class: name });
+      const now = await getPage(nobody, '/dated', { 'If-Modified-Since': new Date().toUTCString() });
+      expect([now.status, now.text.includes(`class="${name}"`)]).toEqual([200, true]);
+    }
+  });
 });
 
 describe('who sees a page', () => {

@@ -160,6 +160,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'functions/geo-coverages.test.ts': ['getWcsData', 'getWcsHistogram'],
   'functions/geo-services.test.ts': ['getWfsData', 'readShapefile'],
   'functions/translation.test.ts': ['translate'],
+  '../pages/modes/modes.test.ts': ['getSource'],
   '../pages/functions.test.ts': ['render', 'include', 'includeChild', 'setDetailsObject'],
   // Keywords of pages and methods.
   'keywords.test.ts': ['id', 'methodParameters', 'requestStore'],

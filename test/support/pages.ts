@@ -25,6 +25,11 @@ async function make(admin: Client, tree: Tree, parent: string, page: string, fla
   return id;
 }
 
+/** Elements by themselves: a page has none but `html` directly below it. Nothing is around them in what it becomes. */
+export function bare(...trees: readonly Tree[]): Tree {
+  return ['Template', { name: 'bare', contentType: 'text/html', content: '${render(children)}' }, ...trees];
+}
+
 /** Makes a page, visible to all unless `fields` say otherwise; its id. */
 export async function makePage(
   admin: Client,

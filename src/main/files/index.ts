@@ -17,4 +17,4 @@ export type { Writing } from './methods/methods.js';
 export type { Within } from './zip/archives-within.js';
 export type { ZipEncryption } from './zip/container/encryption.js';
 export { asksForPassword, challenge } from './serve/basic-auth.js';
-export { askedMode, type EditMode } from './serve/edit-mode.js';
+export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';

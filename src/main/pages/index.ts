@@ -4,4 +4,5 @@ export { eventInput, fixedText, type EventInput } from './actions/event-input.js
 export { mappingOf, parameterNames } from './model/action-mapping.js';
 export { isFrontend, serveFrontend } from './serve/frontend-files.js';
 export { Pages } from './serve/pages.js';
+export { treeMethods, type TreeResult } from './tree/index.js';
 export type { PagesParts } from './serve/parts.js';

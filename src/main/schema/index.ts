@@ -9,6 +9,7 @@ export type {
   Computed,
   ComputedProperty,
 } from './model/schema.js';
+export { isOrdered, relatedInOrder } from './model/ordered.js';
 export { typesOf, relationOf, typeQuery, searchedAs, storedValue } from './model/lookup.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
@@ -38,6 +39,8 @@ export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';
 export { WriteSwitches } from './writing/switches.js';
 export type { UnknownKeys, WriteOptions } from './writing/write-options.js';
+export { linkNodes } from './relations/relations.js';
+export { adopt } from './rules/pages/tree/settle.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './relations/relationship-objects.js';
 export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf } from './file-tree/folders.js';
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';

@@ -19,15 +19,17 @@ export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './langu
 export {
   attributeValue,
   PAGE_MARKUP,
-  PAGE_TEXT,
-  PAGE_TEXTAREA,
   replaceScripts,
   scriptValue,
+  textsAround,
   writeScripts,
   type TemplateForm,
 } from './calling/templates.js';
+export { escapeHtml } from './language/formats/html-entities.js';
 export { failureText } from './run/failed-scripts.js';
 export { forEach } from './run/limits/pace.js';
+export { ScriptThreads } from './run/limits/threads.js';
+export { SizedCache } from './language/sized-cache.js';
 export { repeating } from './run/transaction/ending.js';
-export type { PageFunctions, Repeated, ScriptContext, ScriptRequest } from './run/run.js';
+export type { BuiltinMethods, PageFunctions, Repeated, ScriptContext, ScriptRequest } from './run/run.js';
 export { chain, isMap, isScriptObject, type Awaitable } from './language/values.js';

@@ -17,7 +17,10 @@ const wait = (ms: number): Promise<null> =>
       resolve(null);
     }, ms);
   });
-const functions: NonNullable<WorldOptions['functions']> = { forever: () => new Promise(() => undefined), pause: () => wait(20) };
+const functions: NonNullable<WorldOptions['functions']> = {
+  forever: () => new Promise(() => undefined),
+  pause: () => wait(20),
+};
 
 async function ended(
   source: string,

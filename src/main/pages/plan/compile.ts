@@ -11,23 +11,26 @@ import {
   type Awaitable,
   type ScriptValue,
 } from '../../scripting/index.js';
+import { tagsAround } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
-import { actionOps, renderingMode } from './action-ops.js';
+import { actionOps, renderingMode, type ActionOps } from './action-ops.js';
 import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
+import { editable, editingAttributes } from './editing.js';
 import { namesIn } from './names.js';
-import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type Scope } from './plan.js';
+import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type RenderMode, type Scope } from './plan.js';
 import { isHarmlessTag } from './sandbox.js';
-import { commentOps, runs, textOps, type Cleaner, type Transforms } from './texts.js';
+import { commentOps, textOps, type Converting } from './texts.js';
 
 export interface CompileOptions {
   readonly schema: Schema;
   readonly audience: Audience;
   /** `html.indentation` */
   readonly indentation: boolean;
-  readonly transforms: Transforms;
-  readonly clean: Cleaner;
+  readonly converting: Converting;
+  /** Absent: NONE. */
+  readonly mode?: RenderMode;
 }
 
 type Visible = 'yes' | 'no' | 'ask';
@@ -44,15 +47,20 @@ export function compile(root: PageNode, options: CompileOptions): Plan {
   };
 }
 
+/** Of an element that is edited: the service says its id. */
+const EDITED: ActionOps = { names: new Set(['data-svc-id']), ops: [] };
+
 class Compiler {
   readonly asks: GraphNode[] = [];
-  /** Elements around what is being compiled whose text runs. */
-  #running = 0;
+  /** Tags of the elements around what is being compiled, the nearest one last; of a reference, not those around its component. */
+  readonly #around: string[];
 
   constructor(
     private readonly options: CompileOptions,
     private readonly root: PageNode,
-  ) {}
+  ) {
+    this.#around = tagsAround(root);
+  }
 
   page(page: PageNode): Op[] {
     const ops: Op[] = [];
@@ -100,11 +108,12 @@ class Compiler {
       case 'element':
         return this.#element(node, depth, dataKey);
       default:
-        return [
-          ...configuration(node),
-          ...textOps(node, this.options.transforms, this.options.clean, this.#running > 0),
-        ];
+        return [...configuration(node), ...this.#editable(node, textOps(node, this.options.converting, this.#around))];
     }
+  }
+
+  #editable(node: PageNode, ops: readonly Op[]): readonly Op[] {
+    return this.options.mode === 'CONTENT' ? editable(node, ops) : ops;
   }
 
   #element(node: PageNode, depth: number, dataKey: string): Op[] {
@@ -118,9 +127,11 @@ class Compiler {
     const opening = textOf(node, 'customOpeningTag');
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
     else {
-      const actions = actionOps(node);
+      const isEdited = this.options.mode === 'CONTENT';
+      // Events are off while a page is edited.
+      const actions = isEdited ? EDITED : actionOps(node);
       ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, actions.names));
-      ops.push(...selectedOps(node, dataKey), ...actions.ops);
+      ops.push(...selectedOps(node, dataKey), ...actions.ops, ...(isEdited ? editingAttributes(node, depth) : []));
       // What a template stands for is known by it, so that the next one takes its place.
       if (node === this.root && node.parent?.node.type === 'TemplateElement') {
         ops.push(` data-svc-template-id="${node.parent.node.id}"`);
@@ -130,17 +141,17 @@ class Compiler {
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
+    this.#around.push(tag.toLowerCase());
     ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);
+    this.#around.pop();
     return ops;
   }
 
   #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
-    const isLater = renderingMode(node) !== '';
+    // Who edits a page is to see all of it.
+    const isLater = this.options.mode !== 'CONTENT' && renderingMode(node) !== '';
     if (isLater && this.root.kind === 'page') return [];
-    const running = runs(node) ? 1 : 0;
-    this.#running += running;
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
-    this.#running -= running;
     const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
     // What is put into a page by a script is a part of that page.

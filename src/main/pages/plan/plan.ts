@@ -6,6 +6,9 @@ import type { PageNode } from '../model/page-node.js';
 /** For whom a plan is: nobody in particular, users, those who reach everything. */
 export type Audience = 'nobody' | 'users' | 'all';
 
+/** How a page is rendered whose scripts run; the others are sources (`modes/`). */
+export type RenderMode = 'NONE' | 'CONTENT' | 'PREVIEW';
+
 export type Constants = ReadonlyMap<string, ScriptValue>;
 
 /** Names that scripts of a node have beside those of the page, as far as they are mentioned. */
@@ -31,7 +34,7 @@ export interface Visit {
   /** `de_DE` */
   readonly locale: string;
   /** Scripts of this node write texts: what is printed becomes `escape` of it. */
-  within(escape: (text: string) => string, work: () => Awaitable<void>): Awaitable<void>;
+  within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void>;
   /** Objects that a node is repeated for. */
   itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]>;
   /** A part of a page is asked for by itself: what a page loads later is there at once. */

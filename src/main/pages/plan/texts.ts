@@ -1,52 +1,53 @@
 /** Texts of pages by their content type (docs/interface/pages.md 3.3). */
-import { PAGE_MARKUP, PAGE_TEXT, PAGE_TEXTAREA, writeScripts, type TemplateForm } from '../../scripting/index.js';
+import { escapeHtml, PAGE_MARKUP, writeScripts, type Awaitable, type TemplateForm } from '../../scripting/index.js';
+import type { Conversions, Dialect } from '../formats/formats.js';
+import { textFormOf, type TextForm } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from './names.js';
 import type { Op } from './plan.js';
 
-const RUNNING: ReadonlySet<string> = new Set(['script', 'style']);
+/** HTML of texts that are not shown as they are. */
+export interface Converting {
+  /** Of the tree that is compiled. */
+  readonly converted: Conversions;
+  /** Of what scripts answer. */
+  readonly convert: (dialect: Dialect, text: string) => Awaitable<string>;
+}
 
-/** What makes HTML of a text of a content type. */
-export type Transform = (text: string) => string;
-export type Transforms = ReadonlyMap<string, Transform>;
-
-/** Makes what somebody without administrators' rights has written harmless. */
-export type Cleaner = (html: string) => string;
-
-/** Content and templates: what is written in them. `inScript`: in an element whose text runs. */
-export function textOps(node: PageNode, transforms: Transforms, clean: Cleaner, inScript: boolean): Op[] {
+/** Content and templates: what is written in them. `around`: tags of the elements they are shown in, the nearest one last. */
+export function textOps(node: PageNode, converting: Converting, around: readonly string[]): Op[] {
   const text = textOf(node, 'content');
-  const form = formOf(node, transforms);
-  if (isSandboxed(node))
-    return inScript || isInScript(node) ? [] : [isPlain(node) ? form.escape(text) : clean(form.escape(text))];
-  if (!text.includes('${')) return [form.escape(text)];
+  const kind = textFormOf(node, around);
+  if (kind.kind === 'nothing') return [];
+  const html = htmlOf(kind, converting);
+  if (isSandboxed(node) || !text.includes('${')) return [html(text)];
   const names = namesIn(text);
+  const form = formOf(kind, html, converting);
   return [
     ({ visit, constants }) =>
       visit.within(form.escape, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
   ];
 }
 
-/** An element whose text runs, or styles the page. */
-export function runs(node: PageNode): boolean {
-  return node.kind === 'element' && RUNNING.has(textOf(node, 'tag').toLowerCase());
+/** What becomes of the text that is written in a node. */
+function htmlOf(kind: TextForm, { converted }: Converting): (text: string) => string {
+  switch (kind.kind) {
+    case 'nothing':
+      return () => '';
+    case 'markup':
+      return (text) => text;
+    case 'plain':
+      return kind.keepsLines ? escapeHtml : (text) => escapeHtml(text).replaceAll('\n', '<br>');
+    case 'dialect':
+      return (text) => converted.get({ dialect: kind.dialect, text, cleaned: false });
+    case 'cleaned':
+      return (text) => converted.get({ dialect: kind.dialect, text, cleaned: true });
+  }
 }
 
-/** Where a text is no markup, but runs: nothing that is escaped makes it harmless. */
-function isInScript({ parent }: PageNode): boolean {
-  for (let one = parent; one !== undefined; one = one.parent) if (runs(one)) return true;
-  return false;
-}
-
-function isPlain(node: PageNode): boolean {
-  const type = textOf(node, 'contentType');
-  return type === '' || type === 'text/plain';
-}
-
-function formOf(node: PageNode, transforms: Transforms): TemplateForm {
-  if (isPlain(node)) return node.parent?.node.type === 'Textarea' ? PAGE_TEXTAREA : PAGE_TEXT;
-  const transform = transforms.get(textOf(node, 'contentType'));
-  return transform === undefined ? PAGE_MARKUP : { ...PAGE_MARKUP, escape: transform };
+function formOf(kind: TextForm, html: (text: string) => string, { convert }: Converting): TemplateForm {
+  if (kind.kind !== 'dialect') return { ...PAGE_MARKUP, escape: html };
+  return { ...PAGE_MARKUP, fixed: html, escape: (text) => convert(kind.dialect, text) };
 }
 
 /** For people who read the source; instructions for the service are not shown. */

@@ -1,4 +1,5 @@
 /** What scripts call to put parts of pages into others (docs/interface/pages.md 3.4). */
+import type { EditMode } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import { onlyReadable } from '../../schema/index.js';
 import {
@@ -13,7 +14,8 @@ import {
 } from '../../scripting/index.js';
 import type { PageNode } from '../model/page-node.js';
 import { escapeAttribute } from '../model/tags.js';
-import { forEachItem } from '../plan/plan.js';
+import { exportForm } from '../modes/export.js';
+import { forEachItem, type RenderMode } from '../plan/plan.js';
 import { GatheredOutput } from './output.js';
 import { always, Rendering, renderingOf } from './rendering.js';
 import type { PlannedTree, Trees } from './trees.js';
@@ -35,7 +37,7 @@ export class RenderingFunctions implements PageFunctions {
       if (one instanceof ScriptEntity && one.entity.kind === 'node') return one;
       throw new ScriptError(422, 'render() takes nodes of pages.');
     });
-    return this.#writing(context, (rendering) =>
+    return this.#writing('render', context, (rendering) =>
       forEachItem(entities, { visit: rendering, constants: context.constants }, (one) =>
         chain(this.#find(one as ScriptEntity, rendering, context), (found) =>
           this.#show(found, undefined, rendering, context),
@@ -45,7 +47,7 @@ export class RenderingFunctions implements PageFunctions {
   }
 
   include(name: string, repeated: Repeated | undefined, context: ScriptContext): Awaitable<ScriptValue> {
-    return this.#writing(context, async (rendering) => {
+    return this.#writing('include', context, async (rendering) => {
       const nodes = await this.#named(name, context);
       const [node] = nodes;
       if (node === undefined) {
@@ -64,7 +66,7 @@ export class RenderingFunctions implements PageFunctions {
 
   includeChild(name: string, repeated: Repeated | undefined, context: ScriptContext): Awaitable<ScriptValue> {
     const { self } = context;
-    return this.#writing(context, (rendering) =>
+    return this.#writing('include-child', context, (rendering) =>
       chain(self === null ? undefined : this.#find(self, rendering, context), (template) => {
         if (template?.node.kind !== 'template') {
           throw new ScriptError(422, 'includeChild() is for templates: it shows one of their children.');
@@ -87,17 +89,49 @@ export class RenderingFunctions implements PageFunctions {
     rendering.current = value;
   }
 
-  /** Into the page that is being made, or into a text that is the answer. */
-  #writing(context: ScriptContext, work: (rendering: Rendering) => Awaitable<void>): Awaitable<ScriptValue> {
-    const { run, actor, access } = context;
-    const rendering = renderingOf(run);
-    if (rendering !== undefined) {
-      rendering.emitPrinted();
-      return chain(work(rendering), () => null);
+  /** The source of an element, or what it becomes; sources are for administrators, as on pages. */
+  source(element: ScriptEntity, mode: EditMode, context: ScriptContext): Awaitable<ScriptValue> {
+    const { run, actor } = context;
+    const asked = actor.isAdmin ? mode : 'NONE';
+    if (asked === 'DEPLOYMENT') return run.transaction.read((tx) => exportForm(tx, run.schema, nodeOf(element)));
+    if (asked === 'WIDGET' || asked === 'RAW') {
+      return run.transaction.read((tx) => this.trees.source(tx, element.id, asked));
     }
+    return this.#aside(asked, context, (rendering) =>
+      chain(this.#find(element, rendering, context), (found) => this.#show(found, undefined, rendering, context)),
+    );
+  }
+
+  /** Into the page that is being made, or into a text that is the answer. */
+  #writing(
+    name: string,
+    context: ScriptContext,
+    work: (rendering: Rendering) => Awaitable<void>,
+  ): Awaitable<ScriptValue> {
+    const { run, self } = context;
+    const rendering = renderingOf(run);
+    if (rendering === undefined) return this.#aside('NONE', context, work);
+    const isMarked = rendering.mode === 'PREVIEW';
+    const write = (): Awaitable<void> => {
+      if (isMarked) rendering.write(`<svc:${name} data-caller-id="${self?.id ?? ''}">`);
+      return work(rendering);
+    };
+    return chain(chain(rendering.emitPrinted(), write), () => {
+      if (isMarked) rendering.write(`</svc:${name}>`);
+      return null;
+    });
+  }
+
+  /** Into a text, whatever is being made meanwhile. */
+  #aside(
+    mode: RenderMode,
+    context: ScriptContext,
+    work: (rendering: Rendering) => Awaitable<void>,
+  ): Awaitable<ScriptValue> {
+    const { run, actor, access, constants } = context;
     const output = new GatheredOutput();
     // No page is being made that could load it later.
-    const aside = new Rendering(run, context, output, { actor, access }, context.constants, true);
+    const aside = new Rendering(run, context, output, { actor, access }, constants, mode, true);
     return always(
       () => chain(work(aside), () => output.text),
       () => {
@@ -126,7 +160,7 @@ export class RenderingFunctions implements PageFunctions {
     { constants }: ScriptContext,
   ): Awaitable<void> {
     if (found === undefined) return;
-    const plan = found.tree.plan(rendering.audience, found.node);
+    const plan = found.tree.planFor(rendering.mode, rendering.audience, found.node);
     const show = (): Awaitable<void> => rendering.render(plan, constants);
     if (repeated === undefined) return rendering.nested(show);
     const { items, dataKey } = repeated;
@@ -165,6 +199,11 @@ export class RenderingFunctions implements PageFunctions {
     );
     return file;
   }
+}
+
+function nodeOf({ entity }: ScriptEntity): GraphNode {
+  if (entity.kind !== 'node') throw new ScriptError(422, 'A relationship has no source.');
+  return entity;
 }
 
 /** How a page shows a file. */

@@ -16,7 +16,7 @@ import {
 } from '../../scripting/index.js';
 import { textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
-import type { Audience, Constants, Names, Plan, Visit } from '../plan/plan.js';
+import type { Audience, Constants, Names, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { runOps } from '../plan/plan.js';
 import { GoneError, TooLongError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
@@ -46,7 +46,7 @@ export function renderingOf(run: ScriptRun): Rendering | undefined {
 export class Rendering implements Visit {
   readonly audience: Audience;
   readonly write: (text: string) => void;
-  #escape: (text: string) => string = (text) => text;
+  #escape: (text: string) => Awaitable<string> = (text) => text;
   /** Objects that the page is about, which scripts may exchange. */
   current: ScriptValue | undefined;
   readonly #readable = new Map<string, boolean>();
@@ -58,6 +58,8 @@ export class Rendering implements Visit {
   readonly trees: PlannedTree[] = [];
   #depth = 0;
   #output: Output;
+  /** Of the same run, which goes on when this one has ended. */
+  readonly #before: Rendering | undefined;
 
   constructor(
     readonly run: ScriptRun,
@@ -66,10 +68,12 @@ export class Rendering implements Visit {
     readonly visitor: Visitor,
     /** Constants of all scripts of the page. */
     readonly constants: Constants,
+    readonly mode: RenderMode = 'NONE',
     readonly isPart = false,
   ) {
     this.audience = audienceOf(visitor);
     this.#output = output;
+    this.#before = renderings.get(run);
     this.write = (text) => {
       this.#output.write(text);
     };
@@ -149,7 +153,7 @@ export class Rendering implements Visit {
     return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
   }
 
-  within(escape: (text: string) => string, work: () => Awaitable<void>): Awaitable<void> {
+  within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void> {
     const before = this.#escape;
     this.#escape = escape;
     return always(work, () => {
@@ -158,11 +162,11 @@ export class Rendering implements Visit {
   }
 
   /** What a script has printed goes before what it renders. */
-  emitPrinted(): void {
-    const { run } = this;
-    if (run.printed === '') return;
-    this.write(this.#escape(run.printed));
-    run.printed = '';
+  emitPrinted(): Awaitable<void> {
+    const { printed } = this.run;
+    if (printed === '') return;
+    this.run.printed = '';
+    return chain(this.#escape(printed), this.write);
   }
 
   /** Parts that show each other. Throws `ScriptError` 422 when they do so for ever. */
@@ -177,9 +181,10 @@ export class Rendering implements Visit {
     return always(work, leave);
   }
 
-  /** The run goes on without a page. */
+  /** The run goes on without it. */
   end(): void {
-    renderings.delete(this.run);
+    if (this.#before === undefined) renderings.delete(this.run);
+    else renderings.set(this.run, this.#before);
   }
 
   itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]> {

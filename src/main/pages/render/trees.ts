@@ -1,11 +1,15 @@
 /** Trees of pages, components and elements, with the plans made of them, kept until a commit touches one of their nodes. */
 import type { Cache, ChangeNotice, Graph, ReadTransaction } from '../../graph/index.js';
-import type { SchemaService } from '../../schema/index.js';
+import type { Schema, SchemaService } from '../../schema/index.js';
+import type { Formats } from '../formats/formats.js';
+import { textsToConvert } from '../formats/wanted.js';
 import type { PageNode } from '../model/page-node.js';
 import { TARGETS } from '../model/action-mapping.js';
 import { readTree, type Tree } from '../model/read-tree.js';
+import { rawSource, type RawMode } from '../modes/raw.js';
 import { compile, type CompileOptions } from '../plan/compile.js';
-import type { Audience, Plan } from '../plan/plan.js';
+import type { Audience, Plan, RenderMode } from '../plan/plan.js';
+import type { Converting } from '../plan/texts.js';
 
 /** Nodes of all trees that are kept. */
 const MOST_NODES = 400_000;
@@ -32,7 +36,14 @@ const RELATIONS: ReadonlySet<string> = new Set([
 /** Traits of the nodes that a tree is made of. */
 const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping'] as const;
 
-export type PlanOptions = Omit<CompileOptions, 'schema' | 'audience'>;
+interface ReadTree {
+  readonly tree: Tree;
+  readonly schema: Schema;
+  /** When reading began, ms. */
+  readonly readAt: number;
+}
+
+export type PlanOptions = Pick<CompileOptions, 'indentation'>;
 
 /** A tree, and what was made of it. */
 export class PlannedTree {
@@ -45,10 +56,19 @@ export class PlannedTree {
 
   constructor(
     readonly tree: Tree,
-    private readonly options: Omit<CompileOptions, 'audience'>,
+    private readonly options: Omit<CompileOptions, 'audience' | 'mode'>,
     readAt: number,
   ) {
     this.goodFrom = Math.floor(readAt / 1000) * 1000 + SETTLED;
+  }
+
+  /** The same for those who edit it; nobody asks for it twice. */
+  planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root): Plan {
+    return mode === 'NONE' ? this.plan(audience, node) : compile(node, { ...this.options, audience, mode });
+  }
+
+  source(mode: RawMode): Promise<string> {
+    return rawSource(this.tree.root, mode, this.options.schema, this.options.indentation);
   }
 
   /** The whole, or one of its nodes by itself. */
@@ -74,6 +94,7 @@ export class Trees {
   constructor(
     private readonly graph: Graph,
     private readonly schemas: SchemaService,
+    private readonly formats: Formats,
     private readonly options: () => PlanOptions,
   ) {
     this.#cache = graph.caches.keep({
@@ -83,7 +104,8 @@ export class Trees {
         if (kind === 'relationship') return RELATIONS.has(type);
         if (verb === 'change' && key === 'type') return true;
         const known = this.schemas.schema.type(type);
-        return known !== undefined && TRAITS.some((trait) => known.hasTrait(trait));
+        // Files as well: pages name the version of those that they link to.
+        return known !== undefined && [...TRAITS, 'Linkable'].some((trait) => known.hasTrait(trait));
       },
       changed: ({ changes }) => {
         // Whoever asks from now on gets what is read from now on.
@@ -97,6 +119,8 @@ export class Trees {
       this.forget();
     });
   }
+
+  readonly #convert: Converting['convert'] = (dialect, text) => this.formats.convert(dialect, text);
 
   forget(): void {
     this.#loading.clear();
@@ -144,22 +168,37 @@ export class Trees {
   }
 
   /** The same within a transaction that has changed something nobody else sees. */
-  within(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
-    return this.#read(tx, id);
+  async within(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
+    return this.#planned(await this.#read(tx, id));
   }
 
-  async #read(tx: ReadTransaction, id: string): Promise<PlannedTree | undefined> {
+  /** The source of a node; null: there is no such node of a page. */
+  async source(tx: ReadTransaction, id: string, mode: RawMode): Promise<string | null> {
+    const read = await this.#read(tx, id);
+    return read === undefined ? null : rawSource(read.tree.root, mode, read.schema, this.options().indentation);
+  }
+
+  async #read(tx: ReadTransaction, id: string): Promise<ReadTree | undefined> {
     const { schema } = this.schemas;
     const readAt = Date.now();
     const root = await tx.node(id);
     if (root === undefined || !schema.typeOf(root).hasTrait('DOMNode')) return undefined;
-    const tree = await readTree(tx, schema, root);
-    return new PlannedTree(tree, { ...this.options(), schema }, readAt);
+    return { schema, tree: await readTree(tx, schema, root), readAt };
+  }
+
+  async #planned(read: ReadTree | undefined): Promise<PlannedTree | undefined> {
+    if (read === undefined) return undefined;
+    const { tree, schema, readAt } = read;
+    const { type, id } = tree.root.node;
+    const converted = await this.formats.convertAll(textsToConvert(tree.byId.values()), `${type} ${id}`);
+    const converting = { converted, convert: this.#convert };
+    return new PlannedTree(tree, { ...this.options(), schema, converting }, readAt);
   }
 
   #load(id: string): Promise<PlannedTree | undefined> {
     return this.#cache.read(
-      () => this.graph.read((tx) => this.#read(tx, id), { snapshot: true }),
+      // Nothing of the graph is held while texts are converted.
+      async () => this.#planned(await this.graph.read((tx) => this.#read(tx, id), { snapshot: true })),
       (found) => {
         if (found === undefined) return;
         this.#drop(id);

@@ -31,6 +31,11 @@ export function privateHeaders(contentType: string): PreparedHeaders {
   return headers;
 }
 
+/** Of sources, in which nothing is made harmless: a browser that shows one runs nothing of it. */
+export function sourceHeaders(contentType: string): PreparedHeaders {
+  return new PreparedHeaders({ 'Content-Type': contentType, ...PRIVATE, 'Content-Security-Policy': 'sandbox' });
+}
+
 /** Of a page that is the same for all who are not logged in, without its dates. */
 export function sharedHeaders(page: GraphNode): PreparedHeaders {
   const { cacheForSeconds } = page.properties;

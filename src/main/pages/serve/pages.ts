@@ -1,20 +1,21 @@
 /** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { askedMode, asksForPassword } from '../../files/index.js';
+import { askedMode, asksForPassword, type EditMode } from '../../files/index.js';
 import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { allowed } from '../../schema/index.js';
 import { Directories, type Directory, type PageEntry } from '../directory/directory.js';
-import { escapeText } from '../model/tags.js';
 import { matchRoute } from '../directory/routes.js';
 import { hostOf, type Host } from '../directory/sites.js';
 import { scriptRequest } from '../../scripting/index.js';
+import { Formats } from '../formats/formats.js';
+import { treeMethodsOfScripts } from '../tree/script-methods.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
 import { knownByPassword } from './basic-auth.js';
 import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
-import { PageSender } from './send-page.js';
+import { isSource, PageSender } from './send-page.js';
 import { segmentsOf, type Target } from './target.js';
 import { templateValues } from './template-values.js';
 import { isShown } from './visibility.js';
@@ -45,16 +46,15 @@ export class Pages {
   constructor(private readonly parts: PagesParts) {
     const { config, graph, schemas, scripting } = parts;
     this.#directories = new Directories(graph, schemas);
-    this.#trees = new Trees(graph, schemas, () => ({
+    this.#trees = new Trees(graph, schemas, new Formats(config), () => ({
       indentation: config.get('html.indentation'),
-      transforms: new Map(),
-      clean: escapeText,
     }));
     config.onChange('html.indentation', () => {
       this.#trees.forget();
     });
     this.#sender = new PageSender(parts);
     scripting.parts.pages.current = new RenderingFunctions(this.#trees);
+    scripting.parts.pages.methods = treeMethodsOfScripts;
   }
 
   /** All paths that belong to no other room. */
@@ -133,12 +133,14 @@ export class Pages {
     status = 200,
   ): Promise<Target | undefined> {
     const host = requestHost(request);
+    const mode = this.#modeOf(request);
     for (const page of pages) {
-      if (!directory.serves(page, host)) continue;
-      if (status === 200 && asksForPassword(this.parts, page.node)) {
+      // Who edits pages is not at the address of their sites.
+      if (mode !== 'CONTENT' && !directory.serves(page, host)) continue;
+      if (status === 200 && mode === 'NONE' && asksForPassword(this.parts, page.node)) {
         return { root: page.node, status, by: await knownByPassword(this.parts, request, page.node) };
       }
-      if (await isShown(page.node, request, this.parts.requests)) return { root: page.node, status };
+      if (await this.#isShown(page.node, request)) return { root: page.node, status };
     }
     return undefined;
   }
@@ -157,14 +159,15 @@ export class Pages {
       tx.related([node.id], { relType: 'PAGE', direction: 'out' }, 1),
     );
     const owners = [node, ...pages];
+    const mode = this.#modeOf(request);
     const host = requestHost(request);
     const entries = owners.flatMap(({ id }) => directory.byId.get(id) ?? []);
-    if (!entries.every((page) => directory.serves(page, host))) return undefined;
+    if (mode !== 'CONTENT' && !entries.every((page) => directory.serves(page, host))) return undefined;
     const part = { root: node, status: 200, isPart: true };
-    const asking = owners.find((one) => asksForPassword(this.parts, one));
-    if (asking === undefined) return (await isShown(node, request, requests)) ? part : undefined;
+    const asking = mode === 'NONE' ? owners.find((one) => asksForPassword(this.parts, one)) : undefined;
+    if (asking === undefined) return (await this.#isShown(node, request)) ? part : undefined;
     const by = await knownByPassword(this.parts, request, asking);
-    return (await isShown(node, by, requests)) ? { ...part, by } : undefined;
+    return (await this.#isShown(node, by)) ? { ...part, by } : undefined;
   }
 
   /** For what no file is at: parts by name, pages with details objects, error pages. False: there is nothing. */
@@ -250,20 +253,28 @@ export class Pages {
     return undefined;
   }
 
+  /** Users who are no administrators edit nothing. */
+  #modeOf({ actor, exchange }: RequestContext): EditMode {
+    if (!actor.isAdmin) return 'NONE';
+    return askedMode(exchange, this.parts.config.get('application.legacy.requestparameters.enabled'));
+  }
+
+  /** Sources show everything. */
+  #isShown(node: GraphNode, request: RequestContext): boolean | Promise<boolean> {
+    return isSource(this.#modeOf(request)) || isShown(node, request, this.parts.requests);
+  }
+
   async #send(entered: RequestContext, target: Target): Promise<void> {
     const request = target.by ?? entered;
-    const legacy = this.parts.config.get('application.legacy.requestparameters.enabled');
-    if (request.actor.isAdmin && askedMode(request.exchange, legacy) !== 'NONE') {
-      throw new HttpError(501, 'Edit modes of pages (_edit) are not part of this version.');
-    }
     const known = this.#trees.of(target.root.id);
     const tree = known instanceof Promise ? await known : known;
     // It was there a moment ago.
     if (tree === undefined) throw new HttpError(404, `There is no page at ${request.exchange.path}.`);
-    if (target.isPart === true && target.root.type === 'TemplateElement') {
+    const asked = { ...target, mode: this.#modeOf(request) };
+    if (target.isPart === true && target.root.type === 'TemplateElement' && !isSource(asked.mode)) {
       const values = await templateValues(request.exchange, scriptRequest(request.exchange));
-      await this.#sender.send(request, { ...target, values }, tree);
-    } else await this.#sender.send(request, target, tree);
+      await this.#sender.send(request, { ...asked, values }, tree);
+    } else await this.#sender.send(request, asked, tree);
   }
 }
 

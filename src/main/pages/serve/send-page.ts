@@ -1,21 +1,26 @@
 /** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { EditMode } from '../../files/index.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
 import { DEEPEST } from '../model/read-tree.js';
+import { exportForm } from '../modes/export.js';
+import type { RawMode } from '../modes/raw.js';
 import { RENDER_STATE } from '../plan/action-ops.js';
-import type { Audience, Plan } from '../plan/plan.js';
+import type { Audience, Plan, RenderMode } from '../plan/plan.js';
 import { GoneError, SentOutput } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree } from '../render/trees.js';
-import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders } from './headers.js';
+import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders, sourceHeaders } from './headers.js';
 import type { PagesParts } from './parts.js';
 import type { Target } from './target.js';
 
 const compress = promisify(gzip);
+/** Of a part that is asked for by itself. */
+const PART_TYPE = 'text/html;charset=UTF-8';
 /** Smaller ones are not compressed. */
 const COMPRESS_FROM = 256;
 /** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
@@ -23,6 +28,11 @@ const HEAD_START = 5;
 
 /** Nodes around a part that are looked at for repeaters: what stands for a shared component may be all over the pages. */
 const MOST_AROUND = 1000;
+
+/** Modes that show what is stored: no script is run, and everything is shown. */
+export function isSource(mode: EditMode): mode is RawMode | 'DEPLOYMENT' {
+  return mode === 'WIDGET' || mode === 'RAW' || mode === 'DEPLOYMENT';
+}
 
 /** A page that nothing depends on, ready to be sent. */
 interface Ready {
@@ -42,7 +52,11 @@ export class PageSender {
     const { exchange, actor } = request;
     const { root } = tree.tree;
     const page = root.node;
+    const { mode = 'NONE' } = target;
+    if (mode === 'WIDGET' || mode === 'RAW' || mode === 'DEPLOYMENT')
+      return this.#sendSource(request, target, tree, mode);
     const isShared =
+      mode === 'NONE' &&
       actor.id === undefined &&
       target.status === 200 &&
       target.values === undefined &&
@@ -55,9 +69,25 @@ export class PageSender {
       exchange.end();
       return;
     }
-    const plan = planOf(target, tree, audienceOf(request));
+    const plan = planOf(target, tree, mode, audienceOf(request));
     if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
-    return this.#render(request, target, tree, plan, isShared);
+    return this.#render(request, target, tree, plan, isShared, mode);
+  }
+
+  async #sendSource(
+    request: RequestContext,
+    { root, status, isPart = false }: Target,
+    tree: PlannedTree,
+    mode: RawMode | 'DEPLOYMENT',
+  ): Promise<void> {
+    const { exchange } = request;
+    const source =
+      mode === 'DEPLOYMENT'
+        ? await this.parts.requests.read(request, (tx) => exportForm(tx, request.schema, root))
+        : await tree.source(mode);
+    exchange.status = status;
+    exchange.setHeaders(sourceHeaders(isPart ? PART_TYPE : contentTypeOf(root)));
+    exchange.end(source);
   }
 
   #headersOf(page: GraphNode): PreparedHeaders {
@@ -71,7 +101,7 @@ export class PageSender {
       const page = tree.tree.root.node;
       exchange.setHeaders(this.#headersOf(page));
       setDates(exchange, page, tree.goodFrom);
-    } else exchange.setHeaders(privateHeaders(isPart ? 'text/html;charset=UTF-8' : contentTypeOf(root)));
+    } else exchange.setHeaders(privateHeaders(isPart ? PART_TYPE : contentTypeOf(root)));
   }
 
   #sendReady(exchange: Exchange, tree: PlannedTree, plan: Plan, text: string): void | Promise<void> {
@@ -121,6 +151,7 @@ export class PageSender {
     tree: PlannedTree,
     plan: Plan,
     isShared: boolean,
+    mode: RenderMode,
   ): Promise<void> {
     const { scripting, security } = this.parts;
     const { exchange, actor } = request;
@@ -148,7 +179,7 @@ export class PageSender {
           },
           () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
-        const rendering = await this.#rendering(request, target, tree, run, sent);
+        const rendering = await this.#rendering(request, target, tree, run, sent, mode);
         const timer = setTimeout(() => {
           sent.sendEarly();
         }, HEAD_START);
@@ -172,6 +203,7 @@ export class PageSender {
     tree: PlannedTree,
     run: ScriptRun,
     output: SentOutput,
+    mode: RenderMode,
   ): Promise<Rendering> {
     const { scripting } = this.parts;
     const { root } = tree.tree;
@@ -180,7 +212,7 @@ export class PageSender {
     constants.set('page', page === undefined ? null : run.entities.of(page));
     constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
     const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
-    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, target.isPart);
+    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, mode, target.isPart);
     rendering.trees.push(tree);
     if (target.isPart === true) await restore(rendering, run, constants, root.node);
     return rendering;
@@ -197,11 +229,11 @@ export class PageSender {
 }
 
 /** Of a template what it stands for is shown, its first element. */
-function planOf({ isPart }: Target, tree: PlannedTree, audience: Audience): Plan {
+function planOf({ isPart }: Target, tree: PlannedTree, mode: RenderMode, audience: Audience): Plan {
   const { root } = tree.tree;
-  if (isPart !== true || root.node.type !== 'TemplateElement') return tree.plan(audience);
+  if (isPart !== true || root.node.type !== 'TemplateElement') return tree.planFor(mode, audience);
   const first = root.children.find(({ kind }) => kind === 'element');
-  return first === undefined ? EMPTY : tree.plan(audience, first);
+  return first === undefined ? EMPTY : tree.planFor(mode, audience, first);
 }
 
 const EMPTY: Plan = { ops: [], asks: [], fixed: '' };

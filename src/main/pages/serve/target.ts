@@ -1,4 +1,5 @@
 /** Where a path leads, as far as pages go (docs/interface/pages.md 2.2). */
+import type { EditMode } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { RequestContext } from '../../request/index.js';
 import type { ScriptValue } from '../../scripting/index.js';
@@ -14,6 +15,8 @@ export interface Target {
   readonly values?: ReadonlyMap<string, ScriptValue>;
   /** A part of a page, asked for by itself. */
   readonly isPart?: boolean;
+  /** How those get it who edit it; absent: NONE. */
+  readonly mode?: EditMode;
   /** The same request as that of the user whose name and password came with it, where the page asks for them. */
   readonly by?: RequestContext;
 }

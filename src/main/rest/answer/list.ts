@@ -34,6 +34,19 @@ export async function sendList(request: RestRequest, tx: ReadTransaction, query:
   await envelope.end(rendered, queryTime, { count, countTime: performance.now() - counting }, page);
 }
 
+/** The same for objects that are known already, in their order. */
+export async function sendKnown(request: RestRequest, tx: ReadTransaction, all: readonly GraphEntity[]): Promise<void> {
+  const page = pageOf(request.parameters);
+  const { offset, limit } = window(request, page);
+  const envelope = new Envelope(request);
+  const renderer = new Renderer(envelope.out, renderOptions(request, tx));
+  const found = all.slice(offset, limit === undefined ? undefined : offset + limit);
+  const queryTime = performance.now() - request.startedAt;
+  if (explains(request)) await explain(request, tx, found);
+  const rendered = await renderer.list([found], 1);
+  await envelope.end(rendered, queryTime, { count: { count: all.length, exact: true }, countTime: 0 }, page);
+}
+
 /** Undefined: it is too large to be in memory as a whole. */
 function pageIn(tx: ReadTransaction, query: Query): Promise<readonly GraphEntity[] | undefined> {
   return tx.page === undefined ? tx.find(query) : tx.page(query);

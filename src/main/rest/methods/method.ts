@@ -7,6 +7,11 @@ import { RestError } from '../errors.js';
 /** What a parameter must be when it is sent; `any`: the method looks itself. */
 export type ParameterKind = 'string' | 'integer' | 'boolean' | 'object' | 'array' | 'any';
 
+/** Objects as a result: they are shown in the view of the URL, as they are after the commit. */
+export class ResultNodes {
+  constructor(readonly nodes: GraphNode | readonly GraphNode[]) {}
+}
+
 interface Declared {
   readonly trait: string;
   readonly name: string;
@@ -18,13 +23,13 @@ interface Declared {
 export interface ObjectMethod extends Declared {
   readonly isStatic?: false;
   /** Returns what becomes `result`. The caller may read `node`; every other right is the method's to ask for. */
-  readonly run: (request: RestRequest, node: GraphNode, input: JsonObject) => Promise<JsonValue>;
+  readonly run: (request: RestRequest, node: GraphNode, input: JsonObject) => Promise<JsonValue | ResultNodes>;
 }
 
 /** One that is called on the type itself. */
 export interface TypeMethod extends Declared {
   readonly isStatic: true;
-  readonly run: (request: RestRequest, input: JsonObject) => Promise<JsonValue>;
+  readonly run: (request: RestRequest, input: JsonObject) => Promise<JsonValue | ResultNodes>;
 }
 
 export type BuiltinMethod = ObjectMethod | TypeMethod;

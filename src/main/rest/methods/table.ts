@@ -3,9 +3,10 @@ import { archiveMethods } from './archive.js';
 import { fileMethods } from './file-methods.js';
 import { importMethods } from './import-methods.js';
 import type { BuiltinMethod } from './method.js';
+import { pageTreeMethods } from './tree-methods.js';
 
 /** All methods of built-in types; a group of them is one file and one line here. */
-const METHODS: readonly BuiltinMethod[] = [...fileMethods, ...importMethods, ...archiveMethods];
+const METHODS: readonly BuiltinMethod[] = [...fileMethods, ...importMethods, ...archiveMethods, ...pageTreeMethods];
 
 /** The method of this name that objects of a type have, or the type itself; the one of the nearest trait. */
 export function builtinMethod(type: Type, name: string, isStatic: boolean): BuiltinMethod | undefined {

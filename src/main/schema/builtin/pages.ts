@@ -107,6 +107,7 @@ export const pageTraits: readonly TraitDefinition[] = [
       ui: ELEMENT_UI,
       ...htmlView(commonAttributes),
     },
+    { showsKeys: /^(?:data-|_custom_html_)/ },
   ),
   trait(
     'Page',
@@ -174,6 +175,9 @@ export const pageRelations: readonly RelationDefinition[] = [
     targetKey: 'children',
     sourceKey: 'parent',
     properties: [key('Integer', 'position')],
+    orderedBy: 'position',
+    // A tree is written as one.
+    autocreation: SOURCE_TO_TARGET,
   }),
   relation('DOMNodeCONTAINS_NEXT_SIBLINGDOMNode', 'DOMNode', 'CONTAINS_NEXT_SIBLING', 'DOMNode', '1:1'),
   relation('DOMNodePAGEPage', 'DOMNode', 'PAGE', 'Page', '*:1', { targetKey: 'ownerDocument', sourceKey: 'elements' }),

@@ -21,6 +21,7 @@ export class CompiledType implements Type {
   readonly isBuiltin: boolean;
   readonly isServiceClass: boolean;
   readonly acceptsUnknownKeys: boolean;
+  readonly showsKeys: RegExp | undefined;
   readonly visibility: Type['visibility'];
   readonly relation: RelationDefinition | undefined;
   readonly schemaNodeId: string | undefined;
@@ -46,6 +47,7 @@ export class CompiledType implements Type {
     this.isServiceClass = d.isServiceClass;
     this.traits = [...traitSet];
     this.acceptsUnknownKeys = this.traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
+    this.showsKeys = this.traits.map((t) => drafts.get(t)?.showsKeys).find((keys) => keys !== undefined);
     this.visibility = d.visibility;
     this.relation = d.relation;
     this.schemaNodeId = d.schemaNodeId;

@@ -31,6 +31,7 @@ export interface Draft {
   builtin: boolean;
   isServiceClass: boolean;
   acceptsUnknownKeys: boolean;
+  showsKeys: RegExp | undefined;
   /** Default visibility, when the type has one (docs/interface/security.md 9.6). */
   visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
   defaultSort: DefaultSort | undefined;
@@ -57,6 +58,7 @@ function draft(name: string, kind: Draft['kind'], builtin: boolean): Draft {
     builtin,
     isServiceClass: false,
     acceptsUnknownKeys: false,
+    showsKeys: undefined,
     visibility: undefined,
     defaultSort: undefined,
     schemaNodeId: undefined,
@@ -89,6 +91,7 @@ export function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin
   for (const [view, order] of Object.entries(trait.viewOrder ?? {})) d.viewOrder.set(view, order);
   d.traitOnly = d.traitOnly || trait.traitOnly === true;
   d.isServiceClass = d.isServiceClass || trait.isServiceClass === true;
+  d.showsKeys ??= trait.showsKeys;
   d.acceptsUnknownKeys = d.acceptsUnknownKeys || trait.acceptsUnknownKeys === true;
   const [toPublic, toUsers] = [trait.defaultVisibleToPublic === true, trait.defaultVisibleToAuth === true];
   if (toPublic || toUsers) d.visibility = { toPublic, toUsers };

@@ -3,7 +3,8 @@
  */
 import type { GraphEntity } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
-import { readable } from '../model/actor.js';
+import { onlyReadable, readable } from '../model/actor.js';
+import { relatedInOrder } from '../model/ordered.js';
 import type { PropertyDefinition } from '../model/property.js';
 import type { ComputeContext, Computed, ComputedProperty } from '../model/schema.js';
 import { filePath, filesAt } from './file-path.js';
@@ -33,11 +34,20 @@ async function endNode(
   return { entities: node === undefined ? [] : await readable(tx, access, [node]), single: true };
 }
 
+/** The children of a node of a page, in their order. */
+async function sortedChildren(entity: GraphEntity, { tx, type, access }: ComputeContext): Promise<Computed> {
+  const children = type.properties.get('children');
+  if (children?.kind !== 'relation') return { entities: [], single: false };
+  const [entities = []] = await relatedInOrder(tx, [entity.id], children, onlyReadable(children.step, access));
+  return { entities, single: false };
+}
+
 /** A map: a format may be any text, `constructor` included. */
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>(
   Object.entries({
     filePath: { valueType: 'String', compute: filePath, search: filesAt },
     pagePath: { valueType: 'String', compute: (e) => Promise.resolve({ json: `/${e.id}` }) },
+    sortedChildren: { valueType: 'DOMNode', isCollection: true, compute: sortedChildren },
     isMounted: { valueType: 'Boolean', compute: isMounted },
     relationshipSource: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'sourceId') },
     relationshipTarget: { valueType: 'NodeInterface', compute: (e, c) => endNode(e, c, 'targetId') },

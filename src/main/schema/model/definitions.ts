@@ -22,6 +22,8 @@ export interface TraitDefinition {
   readonly isServiceClass?: boolean;
   /** Unknown JSON keys are always stored (DOM nodes, docs/interface/rest.md 7.1). */
   readonly acceptsUnknownKeys?: boolean;
+  /** Keys that all views show of objects that have them, declared or not. */
+  readonly showsKeys?: RegExp;
   /** Methods only schema-defined types have; kept for the scripting issue. */
   readonly defaultVisibleToPublic?: boolean;
   readonly defaultVisibleToAuth?: boolean;
@@ -71,6 +73,8 @@ export interface RelationDefinition {
   readonly writePropagation?: string;
   readonly deletePropagation?: string;
   readonly accessControlPropagation?: string;
+  /** Built-in only: key of the relationship by which the objects that the source shows are in order. */
+  readonly orderedBy?: string;
   /** Properties of the relationship itself. */
   readonly properties?: readonly PropertyDefinition[];
   readonly views?: Readonly<Record<string, readonly string[]>>;

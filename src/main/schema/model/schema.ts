@@ -78,6 +78,8 @@ export interface Type {
   readonly isBuiltin: boolean;
   readonly isServiceClass: boolean;
   readonly acceptsUnknownKeys: boolean;
+  /** Keys that all views show of objects that have them, declared or not. */
+  readonly showsKeys: RegExp | undefined;
   /** Replaces the visibility flags of all objects of the type (`defaultVisibleToPublic`, `defaultVisibleToAuth`). */
   readonly visibility: { readonly toPublic: boolean; readonly toUsers: boolean } | undefined;
   /** The order of lists that ask for none; undefined: none was given, or nothing that objects can be sorted by. */

@@ -1,6 +1,6 @@
 /** The end of a transaction: what was touched is completed, then checked, all of it together. */
 import { SchemaError, type ErrorToken } from '../model/errors.js';
-import { rulesOf } from '../rules/table.js';
+import { rulesOf, transactionRules } from '../rules/table.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { storeIndexedFunctions } from './indexed-functions.js';
 import { isConstrained, validateNode, validateRelationship } from './validate.js';
@@ -18,6 +18,11 @@ export async function completeTouched(objects: ObjectTransaction): Promise<void>
       if (touched.node === undefined) break;
     }
   }
+}
+
+/** Does what the rules of traits complete in all that the transaction has changed, whoever changed it. */
+export async function completeTransaction(objects: ObjectTransaction): Promise<void> {
+  for (const rule of transactionRules) await rule(objects);
 }
 
 /** Stores the values of the indexed function properties of touched objects. */

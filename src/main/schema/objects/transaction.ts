@@ -26,7 +26,7 @@ import { WriteSwitches } from '../writing/switches.js';
 import { Touches } from '../writing/touches.js';
 import type { WriteOptions } from '../writing/write-options.js';
 import { deleteCascading } from './delete.js';
-import { checkTouched, completeTouched, storeFunctions } from './finish.js';
+import { checkTouched, completeTouched, completeTransaction, storeFunctions } from './finish.js';
 import { createObject, updateObject } from './write.js';
 
 const log = logger('schema.objects');
@@ -175,9 +175,12 @@ class TypedTransaction implements Objects {
 
   async finish(): Promise<void> {
     await completeTouched(this);
+    // What others have written in it is in its changes as well.
+    if (!this.isOther) await completeTransaction(this);
     if (!this.isOther && this.lifecycle?.active(this.schema) === true) {
       await this.lifecycle.beforeCommit(this);
       await completeTouched(this);
+      await completeTransaction(this);
     }
     await storeFunctions(this);
     // These may have created others.

@@ -6,6 +6,7 @@ import { SchemaError } from '../model/errors.js';
 import type { NotionProperty, RelationProperty } from '../model/relation-property.js';
 import type { Type } from '../model/schema.js';
 import { onlyReadable } from '../model/actor.js';
+import { isOrdered } from '../model/ordered.js';
 import {
   changeLink,
   makeLink,
@@ -43,6 +44,7 @@ export async function writeRelation(
   if (ids.length > 1 && property.notion === undefined) await objects.tx.nodes(ids);
   const targets: RelatedObject[] = [];
   for (const input of inputs) targets.push(await relatedObject(objects, property, input));
+  if (isOrdered(property) && !keepsOthers(objects, property)) setOrder(property, targets);
   await setTargets(objects, node, property, targets, refuse);
 }
 
@@ -68,6 +70,16 @@ export async function writeNotion(
   );
 }
 
+/** Whether what is linked already stays beside what an input names. */
+function keepsOthers({ options }: ObjectTransaction, { isCollection }: RelationProperty): boolean {
+  return options.mergeNested === true && isCollection;
+}
+
+/** A list says the order of what it names, where an element does not say its place itself. */
+function setOrder({ relation: { orderedBy = '' } }: RelationProperty, targets: readonly RelatedObject[]): void {
+  for (const [i, { onRelationship }] of targets.entries()) onRelationship[orderedBy] ??= i;
+}
+
 async function setTargets(
   objects: ObjectTransaction,
   node: GraphNode,
@@ -82,7 +94,7 @@ async function setTargets(
   // Links to objects the user does not see are not his to take away.
   const [existing = []] = await objects.tx.links([node.id], onlyReadable(property.step, objects.access));
   const wanted = new Set(targets.map((t) => t.node.id));
-  const keeps = objects.options.mergeNested === true && property.isCollection;
+  const keeps = keepsOthers(objects, property);
   const link = (one: (typeof existing)[number]): Link => ({ id: one.relationship.id, ...ends(one.node) });
   const superfluous = keeps ? [] : existing.filter((one) => !wanted.has(one.node.id)).map(link);
   const linked = new Map(existing.map((one) => [one.node.id, link(one)]));

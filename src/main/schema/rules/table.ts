@@ -1,5 +1,7 @@
 import type { Type } from '../model/schema.js';
+import type { ObjectTransaction } from '../writing/object-transaction.js';
 import { abstractFileRule } from './files/abstract-file.js';
+import { commentRule, contentRule } from './pages/content.js';
 import { domNodeRule } from './pages/dom-node.js';
 import { fileRule } from './files/file.js';
 import { folderRule } from './files/folder.js';
@@ -12,6 +14,7 @@ import { pageRule } from './pages/page.js';
 import { principalRule } from './principals/principal.js';
 import type { TraitRule } from './rule.js';
 import { sandboxRules } from './pages/sandbox.js';
+import { settleTrees } from './pages/tree/settle.js';
 import { schemaGrantRule } from './schema-objects/schema-grant.js';
 import { schemaMethodRule } from './schema-objects/schema-method.js';
 import { schemaNodeRule } from './schema-objects/schema-node.js';
@@ -38,6 +41,8 @@ export const traitRules: readonly TraitRule[] = [
   schemaGrantRule,
   ...withoutEffectRules,
   pageRule,
+  contentRule,
+  commentRule,
   domNodeRule,
   ...sandboxRules,
   localizationRule,
@@ -49,6 +54,9 @@ export const traitRules: readonly TraitRule[] = [
   storageConfigurationRule,
   storageEntryRule,
 ];
+
+/** What follows from all that a transaction has changed together, in order of application; see `objects/finish.ts`. */
+export const transactionRules: readonly ((objects: ObjectTransaction) => Promise<void>)[] = [settleTrees];
 
 const ofType = new WeakMap<Type, readonly TraitRule[]>();
 

@@ -1,6 +1,7 @@
 /** What views show of related objects, read for many objects at a time. */
 import type { GraphNode } from '../../graph/index.js';
 import { onlyReadable } from '../model/actor.js';
+import { relatedInOrder } from '../model/ordered.js';
 import type { RelationProperty } from '../model/relation-property.js';
 import type { Property, Type } from '../model/schema.js';
 import { relationOf } from '../model/lookup.js';
@@ -32,8 +33,10 @@ export async function readRelated(
   const loaded: Loaded = new Map();
   for (const [relation, ids] of wanted) {
     const limit = relation.isCollection ? options.arrayLimit : 1;
-    const found = await options.tx.related(
+    const found = await relatedInOrder(
+      options.tx,
       ids,
+      relation,
       onlyReadable(relation.step, options.access),
       Number.isFinite(limit) ? limit : undefined,
     );

@@ -7,6 +7,7 @@ import type { ValueProperty } from '../model/property.js';
 import type { RelationProperty } from '../model/relation-property.js';
 import type { Computed, Property, Type } from '../model/schema.js';
 import { relationOf, storedValue } from '../model/lookup.js';
+import type { JsonValue } from '../../../shared/json.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
 import { jsonText } from './json-value.js';
 import { NOTHING, readRelated, relationToRead, type Loaded } from './related.js';
@@ -115,7 +116,7 @@ export class Renderer {
     return prepared;
   }
 
-  private plain({ view, labels }: Shown, entity: GraphEntity, level: number): void {
+  private plain({ view, labels, more }: Shown, entity: GraphEntity, level: number): void {
     const { out, options } = this;
     const nl = out.newline(level + 1);
     let text = '{';
@@ -136,7 +137,9 @@ export class Renderer {
       text += (first ? '' : ',') + nl + (labels[i] ?? '') + value;
       first = false;
     }
-    out.text += first ? '{}' : `${text}${out.newline(level)}}`;
+    out.text += text;
+    if (more !== undefined) first = this.undeclared(entity, more, nl, first);
+    out.text += first ? '}' : `${out.newline(level)}}`;
   }
 
   private async entity(entity: GraphEntity, level: number, depth: number, loaded: Loaded): Promise<void> {
@@ -144,9 +147,10 @@ export class Renderer {
     // Here as well as between the elements of a list: two single objects each have as many ways through them as long lists.
     if (depth > 0 && out.due) await out.pause(true);
     const type = options.schema.typeOf(entity);
-    const { view, labels } = this.prepare(entity, depth, this.isOpen(entity));
+    const shown = this.prepare(entity, depth, this.isOpen(entity));
+    const { view, labels, more } = shown;
     if (!view.needsGraph) {
-      this.plain({ view, labels }, entity, level);
+      this.plain(shown, entity, level);
       return;
     }
     const nl = out.newline(level + 1);
@@ -171,7 +175,25 @@ export class Renderer {
       first = false;
     }
     this.path.pop();
+    if (more !== undefined) first = this.undeclared(entity, more, nl, first);
     out.text += first ? '}' : `${out.newline(level)}}`;
+  }
+
+  /** Writes keys beside those of the view, if the object has them; answers whether nothing has been written yet. */
+  private undeclared(entity: GraphEntity, more: (key: string) => boolean, nl: string, first: boolean): boolean {
+    const { out, options } = this;
+    const type = options.schema.typeOf(entity);
+    for (const key of Object.keys(entity.properties)) {
+      const value = entity.properties[key];
+      if (value === undefined || !more(key)) continue;
+      out.text += (first ? '' : ',') + nl + this.label(key);
+      first = false;
+      const property = type.properties.get(key);
+      if (typeof value === 'string' && value.length > LONG_TEXT && out.takesLong) out.long(value, entity);
+      else if (property?.kind === 'value') out.text += property.toJson(value);
+      else out.text += jsonText(value as JsonValue);
+    }
+    return first;
   }
 
   /** Writes a property that needed the graph; false when it was left out. */

@@ -10,6 +10,8 @@ const REDUCED_KEYS = ['id', 'type', 'name'];
 export interface Shown {
   readonly view: View;
   readonly labels: readonly string[];
+  /** Whether another key of an object is written as well, when it has it. */
+  readonly more: ((key: string) => boolean) | undefined;
 }
 
 /** Whether objects are reduced at this depth whatever they are. */
@@ -47,5 +49,15 @@ export function shownOf(
     found !== undefined && options.onlyKeys === undefined && isWhole
       ? found
       : { name: options.view, properties, needsGraph: properties.some((p) => p.kind !== 'value') };
-  return { view, labels: view.properties.map((p) => label(p.name)) };
+  return {
+    view,
+    labels: view.properties.map((p) => label(p.name)),
+    more: found === undefined ? undefined : moreOf(type, properties, options),
+  };
+}
+
+function moreOf({ showsKeys }: Type, shown: readonly Property[], { onlyKeys }: RenderOptions): Shown['more'] {
+  if (showsKeys === undefined) return undefined;
+  const names = new Set(shown.map(({ name }) => name));
+  return (key) => !names.has(key) && onlyKeys?.has(key) !== false && showsKeys.test(key);
 }

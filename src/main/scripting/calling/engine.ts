@@ -5,7 +5,7 @@ import { logMistake } from '../run/failed-scripts.js';
 import { expressions, javaScriptOf } from './languages.js';
 import { declaredArguments, mergedArguments, methodOf, scriptTitle, titleOf } from '../run/methods.js';
 import { behindBlanks, placed, START } from '../language/place.js';
-import type { ScriptEngine, ScriptContext } from '../run/run.js';
+import type { BuiltinMethods, ScriptEngine, ScriptContext } from '../run/run.js';
 import { replaceScripts, TEXT } from './templates.js';
 import { ScriptEntity, type ScriptMap, type ScriptValue } from '../language/values.js';
 
@@ -47,7 +47,15 @@ export class Engine implements ScriptEngine {
   }
 
   hasMethod(target: ScriptEntity | Type, name: string, context: ScriptContext): boolean {
-    return this.#find(target, name, context) !== undefined;
+    return this.#find(target, name, context) !== undefined || this.#builtin(target, name, context) !== undefined;
+  }
+
+  /** What has the method from the service; undefined: nothing has. */
+  #builtin(target: ScriptEntity | Type, name: string, { run }: ScriptContext): BuiltinMethods | undefined {
+    const { methods } = run.parts.pages;
+    const isStatic = !(target instanceof ScriptEntity);
+    if (methods?.has(isStatic ? target : run.schema.typeOf(target.entity), name, isStatic) !== true) return undefined;
+    return methods;
   }
 
   #find(target: ScriptEntity | Type, name: string, context: ScriptContext): MethodDefinition | undefined {
@@ -64,6 +72,9 @@ export class Engine implements ScriptEngine {
     const method = this.#find(target, name, context);
     if (method === undefined) {
       const type = target instanceof ScriptEntity ? target.type : target.name;
+      const builtin = this.#builtin(target, name, context);
+      if (builtin !== undefined)
+        return builtin.call(target, name, mergedArguments({ owner: type, name }, args), context);
       throw new ScriptError(422, `There is no method ‛${name}‛ of ${type}.`);
     }
     if (target instanceof ScriptEntity) {

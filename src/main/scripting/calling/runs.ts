@@ -42,7 +42,7 @@ export class Runs {
       stores: new Stores(),
       programs: new HostScripts(parts.config),
       threads: new ScriptThreads(parts.config),
-      pages: { current: undefined },
+      pages: { current: undefined, methods: undefined },
       aside: (outer, caller, work) => runAside(outer, caller, this.runs, work),
       inTransaction: (...args) => this.inTransaction(...args),
     };

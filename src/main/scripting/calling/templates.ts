@@ -26,7 +26,9 @@ type Script = Extract<Piece, { kind: 'script' }> & {
 /** What becomes of a text by its purpose. */
 export interface TemplateForm {
   /** The text around scripts, and their results. */
-  readonly escape: (text: string) => string;
+  readonly escape: (text: string) => Awaitable<string>;
+  /** The text around scripts, where that is another; absent: it is not. */
+  readonly fixed?: (text: string) => string;
   /** `source`: of the script, without `${` and `}`. */
   readonly result: (value: ScriptValue, context: ScriptContext, source: string) => string;
   /** Printed text comes before the result; otherwise it replaces one (docs/interface/scripting.md 3.1). */
@@ -81,7 +83,7 @@ export function replaceScripts(
   form: TemplateForm = TEXT,
   origin: Position = START,
 ): Awaitable<string> {
-  if (!text.includes('${')) return form.escape(text);
+  if (!text.includes('${')) return (form.fixed ?? form.escape)(text);
   const filling = new Filling(context, form, origin);
   return chain(filling.fill(text), () => filling.text);
 }
@@ -94,6 +96,11 @@ export function writeScripts(
   sink: TemplateSink,
 ): Awaitable<void> {
   return new Filling(context, form, START, sink).fill(text);
+}
+
+/** The texts around the scripts of a text, as `TemplateForm.fixed` gets them. */
+export function textsAround(text: string): readonly string[] {
+  return piecesOf(text).flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []));
 }
 
 /** The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. */
@@ -152,8 +159,9 @@ class Filling {
         const done = this.script(piece);
         return done instanceof Promise ? done.then(() => false) : false;
       }
-      if (piece.kind === 'text' || this.form.keepsUnterminated) this.add(this.form.escape(piece.text));
-      return false;
+      if (piece.kind !== 'text' && !this.form.keepsUnterminated) return false;
+      const done = this.escaped(piece.text, this.form.fixed);
+      return done instanceof Promise ? done.then(() => false) : false;
     });
   }
 
@@ -186,7 +194,7 @@ class Filling {
     if (value instanceof Promise) return this.later(script, value, before);
     const { printed } = run;
     run.printed = before;
-    this.result(script, value, printed);
+    return this.result(script, value, printed);
   }
 
   private async later(script: Script, value: Promise<ScriptValue>, before: string): Promise<void> {
@@ -199,16 +207,22 @@ class Filling {
     } finally {
       run.printed = before;
     }
-    this.result(script, known, printed);
+    await this.result(script, known, printed);
   }
 
-  private result(script: Script, value: ScriptValue, printed: string): void {
+  private result(script: Script, value: ScriptValue, printed: string): Awaitable<void> {
     const javascript = script.language.kind === 'javascript';
     // JavaScript without a value is the empty text (docs/interface/scripting.md 7.3).
     if (value !== null || printed !== '' || javascript) this.onlyNulls = false;
     const own = this.form.result(value, this.context, script.source);
-    if (this.form.printsInPlace) this.add(this.form.escape(printed + own));
-    else this.add(this.form.escape(printed !== '' && (javascript || own === '') ? printed : own));
+    if (this.form.printsInPlace) return this.escaped(printed + own);
+    return this.escaped(printed !== '' && (javascript || own === '') ? printed : own);
+  }
+
+  private escaped(text: string, escape: TemplateForm['escape'] = this.form.escape): Awaitable<void> {
+    return chain(escape(text), (made) => {
+      this.add(made);
+    });
   }
 
   private add(text: string): void {

@@ -9,6 +9,7 @@ import {
   deleteRelationship,
   onlyReadable,
   prepareInput,
+  relatedInOrder,
   relationOf,
   secretKeysOf,
   storedValue,
@@ -151,7 +152,7 @@ export class Entities {
   private async relatedNodes(id: string, relation: RelationProperty, context: Using): Promise<readonly GraphNode[]> {
     const step = onlyReadable(relation.step, context.access);
     const limit = relation.isCollection ? MOST_ENTITIES + 1 : 1;
-    const [nodes = []] = await this.run.transaction.read((tx) => tx.related([id], step, limit));
+    const [nodes = []] = await this.run.transaction.read((tx) => relatedInOrder(tx, [id], relation, step, limit));
     if (nodes.length > MOST_ENTITIES) throw tooManyEntities();
     return nodes;
   }

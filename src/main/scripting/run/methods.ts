@@ -18,7 +18,7 @@ export function methodOf(schema: Schema, type: Type, name: string): MethodDefini
 }
 
 /** `Project.close`, or the name alone of a user-defined function. */
-export function titleOf(method: MethodDefinition): string {
+export function titleOf(method: Pick<MethodDefinition, 'owner' | 'name'>): string {
   return method.owner === undefined ? method.name : `${method.owner}.${method.name}`;
 }
 
@@ -32,7 +32,10 @@ export function scriptTitle(
 }
 
 /** Several maps are one; anything else is refused. One map stays what it is, so that its caller sees changes. */
-export function mergedArguments(method: MethodDefinition, args: readonly ScriptValue[]): ScriptMap {
+export function mergedArguments(
+  method: Pick<MethodDefinition, 'owner' | 'name'>,
+  args: readonly ScriptValue[],
+): ScriptMap {
   const [first, ...more] = args;
   if (first === undefined || (first === null && more.length === 0)) return new Map();
   if (more.length === 0 && isMap(first)) return first;

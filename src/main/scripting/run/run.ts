@@ -3,7 +3,7 @@
  * sets off the run. Both name each other, so they are one file.
  */
 import type { Config } from '../../config/index.js';
-import type { Files } from '../../files/index.js';
+import type { EditMode, Files } from '../../files/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Actor, ErrorToken, MethodDefinition, ObjectAccess, Schema, Type } from '../../schema/index.js';
 import type { Security } from '../../security/index.js';
@@ -126,6 +126,8 @@ export interface PageFunctions {
   include(name: string, repeated: Repeated | undefined, context: ScriptContext): Awaitable<ScriptValue>;
   /** The one child of a name of the template that calls it. */
   includeChild(name: string, repeated: Repeated | undefined, context: ScriptContext): Awaitable<ScriptValue>;
+  /** The source of an element, or its HTML as those see it who edit it. */
+  source(element: ScriptEntity, mode: EditMode, context: ScriptContext): Awaitable<ScriptValue>;
   /** Another object is `current` from now on. Throws `ScriptError` outside of pages. */
   setDetails(value: ScriptValue, context: ScriptContext): void;
 }
@@ -133,6 +135,14 @@ export interface PageFunctions {
 /** Where scripting finds it, once it is there. */
 export interface PagesPlace {
   current: PageFunctions | undefined;
+  methods: BuiltinMethods | undefined;
+}
+
+/** Methods that objects of built-in types, and these types, have from the service: called where the schema has none of the name. */
+export interface BuiltinMethods {
+  has(type: Type, name: string, isStatic: boolean): boolean;
+  /** With the rights of the context. Throws `ScriptError` and `SchemaError`. */
+  call(target: ScriptEntity | Type, name: string, args: ScriptMap, context: ScriptContext): Promise<ScriptValue>;
 }
 
 /** Runs a script that stands by itself: a source, or one in `${...}`. */

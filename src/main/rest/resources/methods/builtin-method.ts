@@ -2,9 +2,9 @@
 import type { Type } from '../../../schema/index.js';
 import type { JsonValue } from '../../../../shared/json.js';
 import type { Resource, RestRequest } from '../../context.js';
-import { sendEmpty, sendValue } from '../../answer/envelope.js';
+import { sendEmpty, sendEntities, sendValue } from '../../answer/envelope.js';
 import { RestError } from '../../errors.js';
-import { parametersOf } from '../../methods/method.js';
+import { parametersOf, ResultNodes } from '../../methods/method.js';
 import { builtinMethod } from '../../methods/table.js';
 import { read } from '../../read.js';
 import { findEntity } from '../objects/entity.js';
@@ -36,7 +36,20 @@ export function builtinMethodResource(
 }
 
 /** Nothing is the empty list, and a list counts what is in it (docs/interface/lists.md 2.2). */
-export function sendResult(request: RestRequest, result: JsonValue): Promise<void> {
-  if (result === null) return sendEmpty(request);
-  return sendValue(request, result, Array.isArray(result) ? result.length : 1);
+export async function sendResult(request: RestRequest, result: JsonValue | ResultNodes): Promise<void> {
+  if (result instanceof ResultNodes) {
+    await sendNodes(request, result);
+    return;
+  }
+  if (result === null) await sendEmpty(request);
+  else await sendValue(request, result, Array.isArray(result) ? result.length : 1);
+}
+
+function sendNodes(request: RestRequest, { nodes }: ResultNodes): Promise<void> {
+  const list = 'id' in nodes ? [nodes] : nodes;
+  return read(request, async (tx) => {
+    const now = (await tx.nodes(list.map(({ id }) => id))).flatMap((node) => node ?? []);
+    const [first] = now;
+    await sendEntities(request, tx, 'id' in nodes && first !== undefined ? first : now, undefined);
+  });
 }

@@ -1,14 +1,14 @@
 import type { TraitRule } from '../rule.js';
 
 /** Characters that end or escape the path of a URL, of which a page's name is a part. */
-const ILLEGAL = /[#?%;/]/;
+const ILLEGAL = /[#?\\%;/]/;
 
 /** Page names (docs/interface/builtin-types.md 4). */
 export const pageRule: TraitRule = {
   trait: 'Page',
-  validate(node) {
-    const name = node.properties['name'];
+  validate({ type, properties: { name } }) {
     if (typeof name !== 'string' || !ILLEGAL.test(name)) return Promise.resolve([]);
-    return Promise.resolve([{ type: node.type, property: 'name', token: 'contains_illegal_characters', value: name }]);
+    const token = { type, property: 'name', token: 'contains_illegal_characters', value: name, detail: name };
+    return Promise.resolve([token]);
   },
 };

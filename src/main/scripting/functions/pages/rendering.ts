@@ -1,6 +1,7 @@
 /** Functions that put parts of pages into others (docs/interface/pages.md 3.4). */
+import { EDIT_MODES, type EditMode } from '../../../files/index.js';
 import { ScriptError } from '../../language/errors.js';
-import type { ScriptValue } from '../../language/values.js';
+import { ScriptEntity, type ScriptValue } from '../../language/values.js';
 import type { FunctionCategory } from '../../run/function/function.js';
 import type { PageFunctions, Repeated, ScriptContext } from '../../run/run.js';
 
@@ -19,6 +20,11 @@ function repeated(items: ScriptValue | undefined, dataKey: ScriptValue | undefin
 function nameIn(value: ScriptValue | undefined, what: string): string {
   if (typeof value !== 'string' || value === '') throw new ScriptError(422, `${what}() needs a name.`);
   return value;
+}
+
+function modeOf(value: ScriptValue): EditMode | undefined {
+  const index = typeof value === 'bigint' ? Number(value) : value;
+  return typeof index === 'number' ? EDIT_MODES[index] : undefined;
 }
 
 export const renderingFunctions: FunctionCategory = {
@@ -54,6 +60,24 @@ export const renderingFunctions: FunctionCategory = {
       max: 3,
       run: ([name, items, key], context) =>
         pagesOf(context).includeChild(nameIn(name, 'includeChild'), repeated(items, key), context),
+    },
+    {
+      name: 'getSource',
+      signature: 'getSource(element, editMode)',
+      meaning:
+        'The HTML of an element. The mode is that of the parameter `_edit` of pages: 0 as visitors get it, 1 and 3 its source, 2 with marks for those ' +
+        'who edit it, 4 as in exports, 5 with marks of what others have rendered into it. Users who are no administrators get 0.',
+      example: 'getSource(this, 3)',
+      min: 2,
+      max: 2,
+      run: ([element = null, mode = null], context) => {
+        const asked = modeOf(mode);
+        if (asked === undefined) throw new ScriptError(422, 'getSource() needs an edit mode from 0 to 5.');
+        if (!(element instanceof ScriptEntity) || !context.run.entities.typeOf(element).hasTrait('DOMNode')) {
+          throw new ScriptError(422, 'getSource() needs a node of a page.');
+        }
+        return pagesOf(context).source(element, asked, context);
+      },
     },
     {
       name: 'setDetailsObject',

@@ -13,6 +13,7 @@ export type ThreadWork =
   | 'coverage'
   | 'geometry'
   | 'html-select'
+  | 'markup'
   | 'pdf-encrypt'
   | 'projection'
   | 'shapefile'
@@ -26,24 +27,32 @@ const MOST_WAITING = 200;
 export class ScriptThreads {
   #pool: Piscina | undefined;
 
-  constructor(private readonly config: Pick<Config, 'get'>) {}
+  constructor(
+    private readonly config: Pick<Config, 'get'>,
+    /** Work that waits. */
+    private readonly most: number = MOST_WAITING,
+  ) {}
 
   /**
    * Has a thread do the work of a function. `what`: its name for messages. Throws `ScriptError` 422 when that takes too much time or
-   * memory, 503 when too many wait, and 501 when its package is not installed. `given`: memory that the thread gets instead of a copy.
+   * memory, 503 when too many wait, and 501 when its package is not installed. `time`: milliseconds that it may take, where that is less than
+   * `application.scripting.threads.timeout`. `given`: memory that the thread gets instead of a copy.
    */
   async run<T>(
     work: ThreadWork,
     job: object,
     what: string,
-    { run }: { readonly run: Bounded },
+    { run, time = Infinity }: { readonly run: Bounded; readonly time?: number },
     given: ArrayBuffer[] = [],
   ): Promise<Outcome<T>> {
     const pool = this.#threads();
-    if (pool.queueSize >= MOST_WAITING) {
-      throw new ScriptError(503, `Too many scripts wait for ${what}; try again later.`);
+    if (pool.queueSize >= this.most) {
+      throw new ScriptError(503, `Too much work waits for ${what}; try again later.`);
     }
-    const { signal, stop } = waitingSignal(run, this.config.get('application.scripting.threads.timeout') * 1000);
+    const { signal, stop } = waitingSignal(
+      run,
+      Math.min(time, this.config.get('application.scripting.threads.timeout') * 1000),
+    );
     try {
       return (await pool.run(job, { filename: workerFile(work), signal, transferList: given })) as Outcome<T>;
     } catch (error) {

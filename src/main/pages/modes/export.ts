@@ -1,0 +1,176 @@
+/** The form in which pages, components and templates are kept outside of the database (docs/interface/pages.md 8.3). */
+import type { GraphNode, ReadTransaction } from '../../graph/index.js';
+import { namesTo, type Schema } from '../../schema/index.js';
+import { textOf, type PageNode } from '../model/page-node.js';
+import { readTree } from '../model/read-tree.js';
+import { escapeAttribute, escapeText } from '../model/tags.js';
+import {
+  attributesIn,
+  metaAttribute,
+  metaAttributes,
+  shownChildren,
+  writeSource,
+  type Attribute,
+} from './source-text.js';
+
+/** What the export form says of nodes that is not in their trees. */
+interface Facts {
+  readonly schema: Schema;
+  /** By the id of a node: the name of its owner. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** By the id of a node: `name,rwda` for each who was granted something. */
+  readonly grants: ReadonlyMap<string, readonly string[]>;
+  /** By the id of a page or file: the instruction that links it. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/**
+ * A page, a component of the shadow document, or any other node, in the form of exports. Everything of it is written, whoever may see it. Throws `TreeError`
+ * for a tree that is too large.
+ */
+export async function exportForm(tx: ReadTransaction, schema: Schema, root: GraphNode): Promise<string> {
+  const tree = await readTree(tx, schema, root);
+  const facts = await readFacts(tx, schema, [...tree.byId.values()]);
+  return writeSource(tree.root, {
+    indentation: true,
+    attributes: (node) => written(elementAttributes(node, facts)),
+    comment: (node) => commentOf(node, facts),
+    special: (node) => specialOf(node, facts),
+    childrenOf: (node) => (node.kind !== 'template' && node.component !== undefined ? [] : shownChildren(node)),
+    text: (node) => {
+      const text = escapeText(textOf(node, 'content'));
+      return node.kind === 'comment' ? `<!--${text}-->` : text;
+    },
+  });
+}
+
+/** `name-id`, or the id of what has no name. */
+export function exportKey({ id, properties }: GraphNode): string {
+  const { name } = properties;
+  return typeof name === 'string' && name !== '' ? `${name}-${id}` : id;
+}
+
+/** References and templates are elements of the service. */
+function specialOf(node: PageNode, facts: Facts): { tag: string; attributes: string } | undefined {
+  if (node.kind !== 'template' && node.component === undefined) return undefined;
+  const src = { name: 'src', value: exportKey((node.component ?? node).node) };
+  const attributes = written([src, ...ownAttributes(node, facts)]);
+  return { tag: node.kind === 'template' ? 'svc:template' : 'svc:component', attributes };
+}
+
+function elementAttributes(node: PageNode, facts: Facts): Attribute[] {
+  const { html } = attributesIn(node, facts.schema);
+  html.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...html, ...ownAttributes(node, facts)];
+}
+
+/** What references keep of their own, and everything else has beside the attributes of HTML. */
+function ownAttributes(node: PageNode, { schema }: Facts): Attribute[] {
+  const { custom, settings } = attributesIn(node, schema);
+  const configuration = textOf(node, 'sharedComponentConfiguration');
+  const name = textOf(node, 'name');
+  const events = textOf(node, 'eventMapping');
+  return [
+    ...(configuration.trim() === '' ? [] : [metaAttribute('shared-component-configuration', configuration)]),
+    ...custom,
+    ...settings,
+    ...(name === '' ? [] : [metaAttribute('name', name)]),
+    metaAttribute('id', node.node.id),
+    ...metaAttributes(node),
+    ...(events.trim() === '' ? [] : [metaAttribute('event-mapping', events)]),
+  ];
+}
+
+function written(attributes: readonly Attribute[]): string {
+  return attributes.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`).join('');
+}
+
+function commentOf(node: PageNode, facts: Facts): string {
+  const all = instructionsOf(node, facts).map((one) => `@svc:${one}`);
+  return all.length === 0 ? '' : `<!-- ${all.join(', ')} -->`;
+}
+
+/** Texts of nodes that carry conditions in the comment before them. */
+const FIELDS = [
+  ['name', 'name'],
+  ['show', 'showConditions'],
+  ['hide', 'hideConditions'],
+  ['show-for-locales', 'showForLocales'],
+  ['hide-for-locales', 'hideForLocales'],
+] as const;
+
+function instructionsOf(node: PageNode, { owners, grants, links, schema }: Facts): string[] {
+  const { id, properties } = node.node;
+  const { parent } = node;
+  const all: string[] = [];
+  const isTop = parent === undefined || schema.typeOf(parent.node).hasTrait('ShadowDocument');
+  if (isTop || visibilityOf(parent.node) !== visibilityOf(node.node)) all.push(visibilityOf(node.node));
+  const link = node.link === undefined ? undefined : links.get(node.link.id);
+  if (link !== undefined) all.push(link);
+  const owner = owners.get(id);
+  if (owner !== undefined) all.push(`owner(${escapeAttribute(owner)})`);
+  for (const grant of grants.get(id) ?? []) all.push(`grant(${escapeAttribute(grant)})`);
+  if (properties['hidden'] === true) all.push('hidden');
+  // A reference has that of its component.
+  if (node.kind === 'element' || (node.kind !== 'template' && node.component !== undefined)) return all;
+  const contentType = textOf(node, 'contentType');
+  if (contentType !== '') all.push(`content(${escapeAttribute(contentType)})`);
+  if (node.kind === 'template') return all;
+  for (const [name, key] of FIELDS) {
+    const value = textOf(node, key);
+    if (value.trim() !== '') all.push(`${name}(${escapeAttribute(value)})`);
+  }
+  return all;
+}
+
+function visibilityOf({ properties }: GraphNode): string {
+  const toUsers = properties['visibleToAuthenticatedUsers'] === true;
+  if (properties['visibleToPublicUsers'] === true) return toUsers ? 'public' : 'public-only';
+  return toUsers ? 'protected' : 'private';
+}
+
+const LETTERS = [
+  ['read', 'r'],
+  ['write', 'w'],
+  ['delete', 'd'],
+  ['accessControl', 'a'],
+] as const;
+
+async function readFacts(tx: ReadTransaction, schema: Schema, nodes: readonly PageNode[]): Promise<Facts> {
+  const ids = nodes.map(({ node }) => node.id);
+  const [owning, granted] = await Promise.all([
+    tx.related(ids, { relType: 'OWNS', direction: 'in' }, 1),
+    tx.links(ids, { relType: 'SECURITY', direction: 'in' }),
+  ]);
+  const owners = new Map<string, string>();
+  const grants = new Map<string, string[]>();
+  ids.forEach((id, i) => {
+    const owner = owning[i]?.[0]?.properties['name'];
+    if (typeof owner === 'string') owners.set(id, owner);
+    const all = (granted[i] ?? []).flatMap(({ node, relationship }) => {
+      const { name } = node.properties;
+      const { allowed } = relationship.properties;
+      const list: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
+      const letters = LETTERS.flatMap(([right, letter]) => (list.includes(right) ? [letter] : [])).join('');
+      return typeof name === 'string' && letters !== '' ? [`${name},${letters}`] : [];
+    });
+    if (all.length > 0) grants.set(id, all.sort());
+  });
+  return { schema, owners, grants, links: await readLinks(tx, schema, nodes) };
+}
+
+/** Pages by their path, files by theirs. */
+async function readLinks(
+  tx: ReadTransaction,
+  schema: Schema,
+  nodes: readonly PageNode[],
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>();
+  for (const { link } of nodes) {
+    if (link === undefined || links.has(link.id)) continue;
+    const isPage = schema.typeOf(link).hasTrait('Page');
+    const path = isPage ? `/${link.id}` : `/${(await namesTo({ tx, schema }, link)).join('/')}`;
+    links.set(link.id, `${isPage ? 'pagelink' : 'link'}(${escapeAttribute(path)})`);
+  }
+  return links;
+}

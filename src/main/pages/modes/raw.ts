@@ -1,0 +1,47 @@
+/** The source of a tree for those who edit it: modes WIDGET and RAW (docs/interface/pages.md 2.11). */
+import type { Schema } from '../../schema/index.js';
+import { textOf, type PageNode } from '../model/page-node.js';
+import {
+  attributesIn,
+  metaAttribute,
+  metaAttributes,
+  shownChildren,
+  writeSource,
+  type Attribute,
+} from './source-text.js';
+
+export type RawMode = 'WIDGET' | 'RAW';
+
+/** Scripts, values and texts as they are stored; nothing is escaped, and nothing left out. */
+export function rawSource(root: PageNode, mode: RawMode, schema: Schema, indentation: boolean): Promise<string> {
+  return writeSource(root, {
+    indentation,
+    attributes: (node) => attributesOf(node, mode, schema),
+    comment: () => '',
+    special: () => undefined,
+    childrenOf: shownChildren,
+    text: (node) => (node.kind === 'comment' ? commentText(textOf(node, 'content')) : textOf(node, 'content')),
+  });
+}
+
+/** Instructions are not shown, as on the page itself. */
+function commentText(text: string): string {
+  return text.includes('@svc:') ? '' : `<!--${text}-->`;
+}
+
+function attributesOf(node: PageNode, mode: RawMode, schema: Schema): string {
+  const { html, custom, settings } = attributesIn(node, schema);
+  const meta: Attribute[] = [];
+  const add = (name: string, key: string): void => {
+    const value = textOf(node, key);
+    if (value.trim() !== '') meta.push(metaAttribute(name, value));
+  };
+  add('shared-component-configuration', 'sharedComponentConfiguration');
+  add('name', 'name');
+  meta.push(...metaAttributes(node));
+  add('event-mapping', 'eventMapping');
+  if (mode === 'RAW') meta.push({ name: 'data-svc-hash', value: node.node.id });
+  // A hash of its own would be a second one.
+  const own = [...html, ...custom, ...settings].filter(({ name }) => mode !== 'RAW' || name !== 'data-svc-hash');
+  return [...own, ...meta].map(({ name, value }) => ` ${name}="${value}"`).join('');
+}

@@ -1,0 +1,2 @@
+/** Trees of pages changed: what REST and scripts share. */
+export { treeMethod, treeMethods, type TreeResult } from './methods.js';

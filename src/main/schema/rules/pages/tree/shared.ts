@@ -1,0 +1,139 @@
+/** What a shared component and its references have in common: names, and texts of `Content` (docs/interface/pages.md 1.3, 1.7). */
+import type { GraphNode, StoredValue } from '../../../../graph/index.js';
+import type { ObjectTransaction } from '../../../writing/object-transaction.js';
+import { SANDBOXED } from '../sandbox.js';
+import { refusal } from './hierarchy.js';
+import { inParts, stepsOf } from './links.js';
+import { TreeReads } from './reads.js';
+import type { TreeState } from './state.js';
+
+const OF_CONTENT: ReadonlySet<string> = new Set(['name', 'content', 'contentType']);
+
+/** Keeps `hasSharedComponent` as it is to be. */
+export async function settleReferences(objects: ObjectTransaction, state: TreeState): Promise<void> {
+  const { synced, written, created } = state.pending;
+  for (const [id, values] of written) if (values.has('hasSharedComponent')) synced.add(id);
+  for (const [id, { properties }] of created) if (properties['hasSharedComponent'] === true) synced.add(id);
+  const reads = new TreeReads(objects, state);
+  for (const part of inParts(synced)) {
+    const found = await objects.tx.related(part, reads.steps.component, 1);
+    const nodes = await objects.tx.nodes(part);
+    await mustNotHoldThemselves(
+      reads,
+      part.flatMap((id, i) => (found[i] ?? []).map((component): Pair => [id, component.id])),
+    );
+    for (const [i, node] of nodes.entries()) {
+      await objects.breathe();
+      const has = (found[i] ?? []).length > 0;
+      if (node === undefined || (node.properties['hasSharedComponent'] === true) === has) continue;
+      await objects.tx.updateNode(node.id, { hasSharedComponent: has });
+    }
+  }
+}
+
+type Pair = readonly [reference: string, component: string];
+
+/** Throws `SchemaError` when a component would have a reference to itself in it, in another that it has, or in its own. */
+async function mustNotHoldThemselves(reads: TreeReads, pairs: readonly Pair[]): Promise<void> {
+  await reads.pages(pairs.flat());
+  await reads.nodes(pairs.flatMap(([id]) => reads.page(id) ?? []));
+  for (const [reference, component] of pairs) {
+    const page = reads.page(reference);
+    // Elsewhere nothing is above it that it could show.
+    if (page !== reads.page(component) && !reads.has(page, 'ShadowDocument')) continue;
+    const seen = new Set<string>();
+    for (let level = [reference]; level.length > 0;) {
+      await reads.objects.breathe();
+      for (const id of level) seen.add(id);
+      if (seen.has(component))
+        throw refusal(reads, component, 'circular_reference', 'A node cannot accept its own ancestor as child.');
+      await reads.parents(level);
+      const above = level.flatMap((id) => reads.parent(id) ?? []);
+      const showing: string[] = [];
+      for (const part of inParts(above))
+        for (const one of (await reads.objects.tx.related(part, reads.steps.references)).flat()) showing.push(one.id);
+      level = [...new Set([...above, ...showing])].filter((id) => !seen.has(id));
+    }
+  }
+}
+
+/** Copies what was written to all that share it. Throws `SchemaError` (forbidden) for who may not write the component. */
+export async function settleShared(objects: ObjectTransaction, state: TreeState): Promise<void> {
+  const { written } = state.pending;
+  const ids = [...written].flatMap(([id, values]) =>
+    !state.gone.has(id) && [...OF_CONTENT].some((key) => values.has(key)) ? [id] : [],
+  );
+  if (ids.length === 0) return;
+  const { component, references } = stepsOf(objects.schema);
+  for (const part of inParts(ids)) {
+    const nodes = await objects.tx.nodes(part);
+    const above = await objects.tx.related(part, component, 1);
+    const below = await objects.tx.related(part, references);
+    for (const [i, node] of nodes.entries()) {
+      const values = written.get(part[i] ?? '');
+      if (node === undefined || values === undefined) continue;
+      await share(objects, state, node, values, above[i]?.[0], below[i] ?? []);
+    }
+  }
+}
+
+async function share(
+  objects: ObjectTransaction,
+  state: TreeState,
+  node: GraphNode,
+  values: ReadonlyMap<string, StoredValue | null>,
+  component: GraphNode | undefined,
+  references: readonly GraphNode[],
+): Promise<void> {
+  const { schema } = objects;
+  const isContent = (one: GraphNode): boolean => schema.typeOf(one).hasTrait('Content');
+  const shared = Object.create(null) as Record<string, StoredValue | null>;
+  for (const [key, value] of values)
+    if (key === 'name' || (OF_CONTENT.has(key) && isContent(node))) shared[key] = value;
+  const upwards = component !== undefined && isContent(node) && isContent(component);
+  if (upwards) {
+    const writer = objects.writerOf(node.id);
+    if (!(await writer.may('write', component))) throw writer.notPermitted(component);
+  }
+  // References of the component are those beside this one, and may be components themselves.
+  const { references: step } = stepsOf(schema);
+  const mark = node.properties[SANDBOXED] === true;
+  const seen = new Set([node.id]);
+  // Another one of them may have been written before it: the last counts.
+  await copyTo(objects, state, node.id, shared, false);
+  for (let level = upwards ? [component, ...references] : [...references]; level.length > 0;) {
+    const next: string[] = [];
+    for (const one of level) {
+      if (seen.has(one.id) || state.gone.has(one.id)) continue;
+      seen.add(one.id);
+      await objects.breathe();
+      await copyTo(objects, state, one.id, isContent(one) ? shared : { name: shared['name'] }, mark);
+      next.push(one.id);
+    }
+    level = [];
+    for (const part of inParts(next)) level.push(...(await objects.tx.related(part, step)).flat());
+  }
+}
+
+async function copyTo(
+  objects: ObjectTransaction,
+  state: TreeState,
+  id: string,
+  values: Readonly<Record<string, StoredValue | null | undefined>>,
+  mark: boolean,
+): Promise<void> {
+  const node = await objects.tx.node(id);
+  if (node === undefined) return;
+  const changes: Record<string, StoredValue | null> = {};
+  for (const key of Object.keys(values)) {
+    const value = values[key];
+    if (value !== undefined && (node.properties[key] ?? null) !== value) changes[key] = value;
+  }
+  if (Object.keys(changes).length === 0) return;
+  // Who wrote it there wrote it here as well.
+  if (mark && ('content' in changes || 'contentType' in changes)) changes[SANDBOXED] = true;
+  objects.stamp(changes, false);
+  await objects.tx.updateNode(node.id, changes);
+  objects.touch(node.id);
+  state.pending.modified.add(node.id);
+}
