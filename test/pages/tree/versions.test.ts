@@ -1,4 +1,6 @@
 /** The version and the date of a page grow with all that is seen in it (docs/interface/pages.md 1). */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { TestServer } from '../../support/server.js';
@@ -140,4 +142,35 @@ describe('it grows by one, once a transaction', () => {
     });
     expect(await growth(() => admin.post(`/writeMuch${String(count)}`, { div }))).toBe(1);
   });
+});
+
+test('the date of a page does not go back, whichever of two transactions began first', async () => {
+  const other = await element(admin, 'Div', { parent: body });
+  let reached = (): void => undefined;
+  let answer = (): void => undefined;
+  const isReached = new Promise<void>((resolve) => (reached = resolve));
+  const holding = createServer((_, response) => {
+    answer = () => response.end('done');
+    reached();
+  });
+  await new Promise<void>((resolve) => holding.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = holding.address() as AddressInfo;
+    await admin.create('SchemaMethod', {
+      name: 'writeLate',
+      source: `{
+        $.find('Div', $.methodParameters.div).name = 'late';
+        $.GET('http://127.0.0.1:${String(port)}/');
+      }`,
+    });
+    const late = admin.post('/writeLate', { div });
+    await isReached;
+    await admin.put(`/Div/${other}`, { name: 'meanwhile' });
+    const before = (await stateOf(admin, page)).lastModifiedDate as string;
+    expect(await growth(() => (answer(), late))).toBe(1);
+    expect((await stateOf(admin, div)).name).toBe('late');
+    expect((await stateOf(admin, page)).lastModifiedDate).toBe(before);
+  } finally {
+    holding.close();
+  }
 });
