@@ -59,6 +59,7 @@ export const FLOORS = new Map([
       'directory', // what finds a page
       'formats', // texts that are no HTML
       'modes', // sources of trees
+      'actions', // event action mapping: what of it stands in a page, what a request for it means
       'plan', // a tree compiled
       'render', // a plan and a request become text
       'serve', // HTTP
@@ -113,7 +114,8 @@ function locate(root, file) {
   if (area === 'shared') {
     return { path, kind: 'shared', room: rest.length === 0 ? undefined : room, inside: rest.join('/') };
   }
-  return area === 'workers' || area === 'ui' ? { path, kind: area, room: area, inside: room } : { path };
+  if (area === 'workers') return { path, kind: area, room: area, inside: room };
+  return area === 'ui' || area === 'frontend' ? { path, kind: 'ui', room: area, inside: room } : { path };
 }
 
 /** What is wrong with two files of one room; undefined when nothing is. */
@@ -149,7 +151,8 @@ function wrongArrow(from, to, typeOnly) {
   }
   if (from.kind === 'shared') return `src/shared imports nothing but src/shared, and this is ${to.path}`;
   if (from.kind === to.kind && from.room === to.room) return wrongFloor(from, to);
-  if (from.kind === 'ui' || to.kind === 'ui') return 'src/ui runs in the browser and shares only src/shared';
+  if (from.kind === 'ui' || to.kind === 'ui')
+    return 'src/ui and src/frontend run in the browser and share only src/shared';
   if (to.kind === 'workers') {
     return typeOnly ? undefined : 'a worker is started by its path; only types of its messages are imported';
   }

@@ -39,7 +39,7 @@ import {
   type RestServices,
 } from './rest/index.js';
 import { tellPlatform } from './platform-notes.js';
-import { Pages } from './pages/index.js';
+import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
@@ -275,6 +275,7 @@ async function main(): Promise<void> {
     files,
     pages,
     welcome,
+    frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: security.oauth.handler,
     forms: createForms(security, requests),
     confirmationLinks: createConfirmationLinks(config, security),

@@ -1,7 +1,7 @@
 /** The first fork of the road: which room answers which path. */
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
-import type { Pages } from './pages/index.js';
+import { isFrontend, type Pages } from './pages/index.js';
 import { answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
@@ -14,6 +14,8 @@ export interface SiteParts {
   readonly confirmationLinks: Handler;
   readonly files: Files;
   readonly pages: Pages;
+  /** Scripts for browsers. */
+  readonly frontend: Handler;
   /** The page at the addresses where people begin. */
   readonly welcome: Welcome;
 }
@@ -36,6 +38,7 @@ export function createSite(parts: SiteParts): Handler {
     if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
+    if (isFrontend(path)) return parts.frontend(exchange);
     if (answerUnbuilt(exchange)) return;
     return parts.pages.serve(exchange);
   };

@@ -64,8 +64,9 @@ describe('wrong arrows', () => {
     ['src/shared/log.ts', "import { a } from '../main/config/index.js';", 'src/shared imports nothing but src/shared'],
     ['src/main/rest/a.ts', "import { a } from '../../../test/support/a.js';", 'src must not import test/support/a.ts'],
     ['src/main/rest/a.ts', "import { a } from '../kitchen/index.js';", "the room 'kitchen' has no place"],
-    ['src/ui/app.ts', "import { a } from '../main/rest/index.js';", 'src/ui runs in the browser'],
-    ['src/main/rest/a.ts', "import { a } from '../../ui/app.js';", 'src/ui runs in the browser'],
+    ['src/ui/app.ts', "import { a } from '../main/rest/index.js';", 'src/ui and src/frontend run in the browser'],
+    ['src/main/rest/a.ts', "import { a } from '../../ui/app.js';", 'src/ui and src/frontend run in the browser'],
+    ['src/frontend/a.ts', "import { a } from '../main/http/index.js';", 'src/ui and src/frontend run in the browser'],
   ])('%s must not write %s', (file, code, message) => {
     expect(lint(file, code)).toEqual([expect.stringContaining(message)]);
   });

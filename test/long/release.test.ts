@@ -58,5 +58,7 @@ it.runIf(isForThisNode)('starts by the command that it installs, and answers', a
     headers: { 'X-User': 'admin', 'X-Password': 'admin' },
   });
   expect(answer.status).toBe(200);
+  // What browsers load is in it, too.
+  expect((await fetch(`http://127.0.0.1:${String(server.port())}/svc/js/frontend/frontend.js`)).status).toBe(200);
   expect(await server.end()).toBe(0);
 });

@@ -275,6 +275,27 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    caches: ['pages.trees'],
+    what: 'an action of an element',
+    verb: 'set',
+    make: async () => {
+      const name = unique('page');
+      const page = await admin.create('Page', { name });
+      const template = await admin.create('Template', {
+        content: '${render(children)}',
+        contentType: 'text/html',
+        parent: page,
+        ownerDocument: page,
+      });
+      const button = await admin.create('Button', { tag: 'button', parent: template, ownerDocument: page });
+      const mapping = await admin.create('ActionMapping', { event: 'click', method: 'one', triggerElements: [button] });
+      const see = async (): Promise<unknown> =>
+        /data-svc-method="(.*?)"/.exec((await admin.get(`/svc/html/${name}`)).text)?.[1];
+      const change = { verb: 'set', type: 'ActionMapping', id: mapping, values: { method: 'two' } } as const;
+      return { see, before: 'one', after: 'two', change };
+    },
+  },
+  {
     caches: ['files.tree'],
     what: 'a file where there was none',
     verb: 'create',

@@ -59,3 +59,34 @@ export async function getPage(
   });
   return { status: answer.status, text: await answer.text(), headers: answer.headers };
 }
+
+/** Id of the one node in a page with this name. */
+export async function nodeNamed(admin: Client, name: string): Promise<string> {
+  const { body } = await admin.get(`/DOMNode?name=${encodeURIComponent(name)}`);
+  const found = body.result as readonly { readonly id: string; readonly type: string }[];
+  const [node, another] = found.filter(({ type }) => type !== 'Page');
+  if (node === undefined || another !== undefined) throw new Error(`there is not one node named ${name}`);
+  return node.id;
+}
+
+/** Gives an element, by its name, an action mapping with parameters. Fields that end with `Targets`, `Elements` or are `inputElement` name nodes. Its id. */
+export async function makeAction(
+  admin: Client,
+  trigger: string,
+  fields: Readonly<Record<string, unknown>>,
+  parameters: readonly Readonly<Record<string, unknown>>[] = [],
+  flags: object = VISIBLE,
+): Promise<string> {
+  const resolved: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const isNodes = /(?:Targets|Elements)$/.test(key) && Array.isArray(value);
+    resolved[key] = isNodes ? await Promise.all(value.map((name: string) => nodeNamed(admin, name))) : value;
+  }
+  const triggerElements = [await nodeNamed(admin, trigger)];
+  const mapping = await admin.create('ActionMapping', { ...resolved, ...flags, triggerElements });
+  for (const { inputElement, ...more } of parameters) {
+    const input = typeof inputElement === 'string' ? { inputElement: await nodeNamed(admin, inputElement) } : {};
+    await admin.create('ParameterMapping', { ...more, ...flags, ...input, actionMapping: mapping });
+  }
+  return mapping;
+}

@@ -1,4 +1,8 @@
-/** The room of pages: which page a path means, and the HTML it becomes. */
+/** The room of pages: which page a path means, the HTML it becomes, and what is done when something happens in it. */
+export { ACTIONS, type Action } from './actions/table.js';
+export { eventInput, fixedText, type EventInput } from './actions/event-input.js';
+export { mappingOf, parameterNames } from './model/action-mapping.js';
+export { isFrontend, serveFrontend } from './serve/frontend-files.js';
 export { Pages } from './serve/pages.js';
 export { treeMethods, type TreeResult } from './tree/index.js';
 export type { PagesParts } from './serve/parts.js';

@@ -2,6 +2,7 @@
 import { unescaped } from '../http/index.js';
 import type { Schema } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
+import { resolveEvent } from './events/event.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
 import { resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
@@ -27,6 +28,7 @@ const resolvers: readonly Resolver[] = [
   resolveEnvironment,
   // User-defined functions are among these: what follows gives way to them, but for `BEFORE_FUNCTIONS`.
   resolveMethod,
+  resolveEvent,
   resolveNodeRelationships,
   resolveUnavailable,
   resolveLogin,

@@ -5,6 +5,7 @@ export { EncryptionKeys } from './run/keys.js';
 export { jsonDate } from './language/text.js';
 export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './language/conversion.js';
 export { methodOf, pathArguments } from './run/methods.js';
+export { isKeyword } from './run/names/keywords.js';
 export { scriptRequest } from './run/names/request-objects.js';
 export { Scripting } from './calling/scripting.js';
 export type { Caller } from './run/caller.js';

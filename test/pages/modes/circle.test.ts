@@ -22,6 +22,7 @@ test('the source of a component that is in itself ends', async () => {
     children,
     component: undefined,
     link: undefined,
+    actions: undefined,
   };
   children.push({ ...component, children: [], component });
   await expect(writeSource(component, FORM)).rejects.toThrow('Div x is in itself.');

@@ -17,6 +17,7 @@ const PATIENT = { 'application.scripting.js.timeout.cpu': 15_000, 'application.s
 describe('a script that does not end by itself', () => {
   it.each<[string, string, RegExp]>([
     ['an endless loop', 'for (;;);', cpu],
+    ['an endless loop around short ones that V8 unrolls', 'for (;;) new Array(1000).fill(1.5)', cpu],
     ['an endless loop that catches', 'for (;;) try { for (;;); } catch { } finally { continue }', cpu],
     ['a catastrophic regular expression', '/(a+)+$/.test("a".repeat(40) + "b")', cpu],
     ['endless promises', 'function f() { Promise.resolve().then(f) } f()', cpu],
@@ -47,6 +48,7 @@ describe('a script that does not end by itself', () => {
 describe('a script that takes memory', () => {
   it.each<[string, string, RegExp]>([
     ['lists', 'const a = []; for (;;) a.push(new Array(1000).fill(1.5))', memory],
+    ['lists of a loop that counts', 'const a = []; for (let i = 0; ; i++) a[i] = new Array(1000)', memory],
     ['texts', 'const a = []; for (let i = 0; ; i++) a.push(("x" + i).repeat(100000).split("").join("-"))', either],
     ['a text that doubles', 'let s = "x"; for (;;) s += s', either],
     ['buffers', 'const a = []; for (;;) a.push(new ArrayBuffer(1e6))', either],

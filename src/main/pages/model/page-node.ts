@@ -1,5 +1,6 @@
 /** A node of a page's tree as plain data, with all that its HTML is made of (docs/interface/pages.md 1). */
 import type { GraphNode } from '../../graph/index.js';
+import type { NodeActions } from './action-mapping.js';
 
 export type NodeKind = 'page' | 'element' | 'template' | 'content' | 'comment';
 
@@ -13,6 +14,8 @@ export interface PageNode {
   readonly component: PageNode | undefined;
   /** The page or file that it points to. */
   readonly link: GraphNode | undefined;
+  /** Undefined: it has nothing to do with event actions. */
+  readonly actions: NodeActions | undefined;
 }
 
 /** A text of a node; empty when it has none. */

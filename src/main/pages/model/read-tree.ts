@@ -2,7 +2,9 @@
 import type { GraphNode, ReadTransaction, Step } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import type { Schema } from '../../schema/index.js';
+import { readActions, type NodeActions } from './action-mapping.js';
 import type { NodeKind, PageNode } from './page-node.js';
+import { reloadedBySelector } from './reload-selectors.js';
 
 /** Nodes and levels of one tree, shared components included. */
 export const MOST_NODES = 100_000;
@@ -19,7 +21,7 @@ export class TreeError extends HttpError {
 export interface Tree {
   readonly root: PageNode;
   readonly byId: ReadonlyMap<string, PageNode>;
-  /** Ids of all nodes in it, of shared components and what links lead to as well. */
+  /** Ids of all nodes in it, of shared components, what links lead to, and action mappings with what belongs to them as well. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -30,6 +32,7 @@ interface Draft {
   readonly children: Draft[];
   component: Draft | undefined;
   link: GraphNode | undefined;
+  actions: NodeActions | undefined;
 }
 
 const CHILDREN: Step = { relType: 'CONTAINS', direction: 'out' };
@@ -52,7 +55,15 @@ export async function readTree(tx: ReadTransaction, schema: Schema, root: GraphN
   const draft = (node: GraphNode): Draft | undefined => {
     const kind = kindOf(node, schema);
     if (kind === undefined) return undefined;
-    const made: Draft = { kind, node, parent: undefined, children: [], component: undefined, link: undefined };
+    const made: Draft = {
+      kind,
+      node,
+      parent: undefined,
+      children: [],
+      component: undefined,
+      link: undefined,
+      actions: undefined,
+    };
     known.set(node.id, made);
     ids.add(node.id);
     if (known.size > MOST_NODES) throw new TreeError(`${titleOf(root)} has more than ${String(MOST_NODES)} nodes.`);
@@ -64,6 +75,18 @@ export async function readTree(tx: ReadTransaction, schema: Schema, root: GraphN
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEEPEST) throw new TreeError(`${titleOf(root)} has more than ${String(DEEPEST)} levels.`);
     level = await nextLevel(tx, level, known, draft, ids);
+  }
+  const elements = [...known.values()].filter(({ kind }) => kind === 'element');
+  const actions = await readActions(
+    tx,
+    schema,
+    elements.map(({ node }) => node.id),
+    (id) => ids.add(id),
+  );
+  const reloaded = reloadedBySelector(elements.map(({ node }) => node));
+  for (const one of elements) {
+    const of = actions.get(one.node.id);
+    one.actions = reloaded.has(one.node.id) ? { mapping: undefined, isInput: false, ...of, isTarget: true } : of;
   }
   return { root: first, byId: known, ids };
 }

@@ -12,14 +12,9 @@ const CUSTOM = '_custom_html_';
 const DATA = 'data-';
 /** It has no effect, and is no attribute. */
 const NEVER = 'data-svc-manual-reload-target';
-/** They are rendered by what they mean, not as they are stored. */
-const CONTROL: ReadonlySet<string> = new Set(['data-svc-rendering-mode', 'data-svc-delay-or-interval']);
 
-/** The id of an element, where the service says it. */
-const ID = 'data-svc-id';
-
-/** Attributes with a blank before each, in their order. `dataKey`: of an element that is repeated. `withoutId`: the service says its id. */
-export function attributeOps(node: PageNode, type: Type, dataKey: string, withoutId = false): Op[] {
+/** Attributes with a blank before each, in their order. `dataKey`: of an element that is repeated. `written`: names of those that are written elsewhere. */
+export function attributeOps(node: PageNode, type: Type, dataKey: string, written: ReadonlySet<string>): Op[] {
   const { properties } = node.node;
   const ops: Op[] = [];
   const others: string[] = [];
@@ -27,12 +22,11 @@ export function attributeOps(node: PageNode, type: Type, dataKey: string, withou
     // What the type does not have is kept, and not shown.
     if (key.startsWith(HTML)) {
       if (type.properties.has(key)) push(ops, node, key.slice(HTML.length), String(properties[key]));
-    } else if ((key.startsWith(DATA) || key.startsWith(CUSTOM)) && key !== NEVER && !CONTROL.has(key)) others.push(key);
+    } else if ((key.startsWith(DATA) || key.startsWith(CUSTOM)) && key !== NEVER && !written.has(key)) others.push(key);
   }
   if (dataKey !== '') ops.push(objectId(dataKey));
   for (const key of others.sort()) {
     const value = properties[key];
-    if (withoutId && key === ID) continue;
     if (value === false || value === undefined || value === null) continue;
     push(ops, node, key.startsWith(CUSTOM) ? key.slice(CUSTOM.length) : key, String(value).trim());
   }

@@ -14,6 +14,7 @@ import {
 import { tagsAround } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
+import { actionOps, renderingMode } from './action-ops.js';
 import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
 import { editable, editingAttributes } from './editing.js';
@@ -53,7 +54,7 @@ class Compiler {
 
   constructor(
     private readonly options: CompileOptions,
-    root: PageNode,
+    private readonly root: PageNode,
   ) {
     this.#around = tagsAround(root);
   }
@@ -124,23 +125,35 @@ class Compiler {
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
     else {
       const isEdited = this.options.mode === 'CONTENT';
-      ops.push(
-        `<${tag}`,
-        ...attributeOps(node, schema.typeOf(node.node), dataKey, isEdited),
-        ...selectedOps(node, dataKey),
-      );
-      ops.push(...(isEdited ? editingAttributes(node, depth) : []), '>');
+      const actions = actionOps(node);
+      const written = isEdited ? new Set([...actions.names, 'data-svc-id']) : actions.names;
+      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, written));
+      ops.push(...selectedOps(node, dataKey), ...actions.ops);
+      if (isEdited) ops.push(...editingAttributes(node, depth, actions.names.has('data-svc-id')));
+      // What a template stands for is known by it, so that the next one takes its place.
+      if (node === this.root && node.parent?.node.type === 'TemplateElement') {
+        ops.push(` data-svc-template-id="${node.parent.node.id}"`);
+      }
+      ops.push('>');
     }
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
     this.#around.push(tag.toLowerCase());
-    const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    const inside = this.#inside(node, children, depth, line);
     this.#around.pop();
-    ops.push(...(inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside));
-    if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
-    ops.push(`</${tag}>`);
+    ops.push(...inside, `</${tag}>`);
     return ops;
+  }
+
+  #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
+    const isLater = renderingMode(node) !== '';
+    if (isLater && this.root.kind === 'page') return [];
+    const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
+    if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
+    // What is put into a page by a script is a part of that page.
+    return isLater ? [(scope) => (scope.visit.isPart ? runOps(ops, scope) : undefined)] : ops;
   }
 }
 

@@ -37,6 +37,16 @@ export interface Visit {
   within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void>;
   /** Objects that a node is repeated for. */
   itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]>;
+  /** A part of a page is asked for by itself: what a page loads later is there at once. */
+  readonly isPart: boolean;
+  /** What the request says of a parameter; of several values the first. */
+  parameter(name: string): string | undefined;
+  /** All of them. */
+  parameters(): Iterable<readonly [name: string, value: string]>;
+  /** Id of the object that the page is about. */
+  details(constants: Constants): string | undefined;
+  /** Ids of what repeaters around a place stand for, by their data keys. */
+  state(constants: Constants): Readonly<Record<string, string>>;
   /** Something in the page did not work; it goes on. */
   warn(error: unknown, node: PageNode): void;
 }

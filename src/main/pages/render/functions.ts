@@ -130,7 +130,8 @@ export class RenderingFunctions implements PageFunctions {
   ): Awaitable<ScriptValue> {
     const { run, actor, access, constants } = context;
     const output = new GatheredOutput();
-    const aside = new Rendering(run, context, output, { actor, access }, constants, mode);
+    // No page is being made that could load it later.
+    const aside = new Rendering(run, context, output, { actor, access }, constants, { mode, isPart: true });
     return always(
       () => chain(work(aside), () => output.text),
       () => {

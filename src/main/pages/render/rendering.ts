@@ -45,13 +45,17 @@ export function renderingOf(run: ScriptRun): Rendering | undefined {
 
 export class Rendering implements Visit {
   readonly audience: Audience;
+  readonly mode: RenderMode;
+  readonly isPart: boolean;
   readonly write: (text: string) => void;
   #escape: (text: string) => Awaitable<string> = (text) => text;
   /** Objects that the page is about, which scripts may exchange. */
   current: ScriptValue | undefined;
   readonly #readable = new Map<string, boolean>();
-  /** Repeaters that the address says the object of, by their data key. */
-  readonly restored = new Map<string, ScriptEntity>();
+  /** Repeaters that the address says the object of, by their data key; null: it is gone. */
+  readonly restored = new Map<string, ScriptValue>();
+  /** Data keys that the address says the object of. */
+  readonly restoredKeys = new Set<string>();
   /** Trees that it shows parts of. */
   readonly trees: PlannedTree[] = [];
   #depth = 0;
@@ -66,9 +70,11 @@ export class Rendering implements Visit {
     readonly visitor: Visitor,
     /** Constants of all scripts of the page. */
     readonly constants: Constants,
-    readonly mode: RenderMode = 'NONE',
+    { mode = 'NONE', isPart = false }: { readonly mode?: RenderMode; readonly isPart?: boolean | undefined } = {},
   ) {
     this.audience = audienceOf(visitor);
+    this.mode = mode;
+    this.isPart = isPart;
     this.#output = output;
     this.#before = renderings.get(run);
     this.write = (text) => {
@@ -83,6 +89,29 @@ export class Rendering implements Visit {
 
   pressure(): Promise<void> | undefined {
     return this.#output.pressure();
+  }
+
+  parameter(name: string): string | undefined {
+    const value = this.run.options.request?.parameters.get(name);
+    return typeof value === 'string' ? value : value?.[0];
+  }
+
+  *parameters(): Iterable<readonly [string, string]> {
+    for (const name of this.run.options.request?.parameters.keys() ?? []) yield [name, this.parameter(name) ?? ''];
+  }
+
+  details(constants: Constants): string | undefined {
+    const details = this.current ?? constants.get('current');
+    return details instanceof ScriptEntity ? details.id : undefined;
+  }
+
+  state(constants: Constants): Readonly<Record<string, string>> {
+    const state = new Map<string, string>();
+    for (const [key, value] of constants) {
+      const isRepeated = this.restoredKeys.has(key) || this.constants.get(key) !== value;
+      if (isRepeated && value instanceof ScriptEntity) state.set(key, value.id);
+    }
+    return Object.fromEntries(state);
   }
 
   mayRead(id: string): boolean {
@@ -165,7 +194,7 @@ export class Rendering implements Visit {
     const restored = this.restored.get(dataKey);
     if (restored !== undefined) {
       this.restored.delete(dataKey);
-      return [restored];
+      return restored === null ? [] : [restored];
     }
     const asked = this.run.options.request?.parameters.get(NODE_ID);
     if (typeof asked === 'string' && asked !== '') {

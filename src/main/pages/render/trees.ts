@@ -4,6 +4,7 @@ import type { Schema, SchemaService } from '../../schema/index.js';
 import type { Formats } from '../formats/formats.js';
 import { textsToConvert } from '../formats/wanted.js';
 import type { PageNode } from '../model/page-node.js';
+import { TARGETS } from '../model/action-mapping.js';
 import { readTree, type Tree } from '../model/read-tree.js';
 import { rawSource, type RawMode } from '../modes/raw.js';
 import { compile, type CompileOptions } from '../plan/compile.js';
@@ -26,7 +27,14 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'DOMNodeCONTAINSDOMNode',
   'DOMNodeSYNCDOMNode',
   'LinkSourceLINKLinkable',
+  'DOMElementRELOADSDOMElement',
+  'DOMElementTRIGGERED_BYActionMapping',
+  'DOMElementINPUT_ELEMENTParameterMapping',
+  'ActionMappingPARAMETERParameterMapping',
+  ...Object.values(TARGETS).map((relType) => `DOMNode${relType}ActionMapping`),
 ]);
+/** Traits of the nodes that a tree is made of; files as well: pages name the version of those that they link to. */
+const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping', 'Linkable'] as const;
 
 interface ReadTree {
   readonly tree: Tree;
@@ -91,13 +99,12 @@ export class Trees {
   ) {
     this.#cache = graph.caches.keep({
       name: 'pages.trees',
-      dependsOn: ['DOMNode', 'Linkable', 'schema', 'settings'],
+      dependsOn: [...TRAITS, 'schema', 'settings'],
       concerns: ({ kind, type, key, verb }) => {
         if (kind === 'relationship') return RELATIONS.has(type);
+        if (verb === 'change' && key === 'type') return true;
         const known = this.schemas.schema.type(type);
-        // Files as well: pages name the version of those that they link to.
-        const isPart = known?.hasTrait('DOMNode') === true || known?.hasTrait('Linkable') === true;
-        return isPart || (verb === 'change' && key === 'type');
+        return known !== undefined && TRAITS.some((trait) => known.hasTrait(trait));
       },
       changed: ({ changes }) => {
         // Whoever asks from now on gets what is read from now on.

@@ -9,6 +9,7 @@ import { matchRoute } from '../directory/routes.js';
 import { hostOf, type Host } from '../directory/sites.js';
 import { Formats } from '../formats/formats.js';
 import { treeMethodsOfScripts } from '../tree/script-methods.js';
+import { scriptRequest } from '../../scripting/index.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
 import { knownByPassword } from './basic-auth.js';
@@ -16,6 +17,7 @@ import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { isSource, PageSender } from './send-page.js';
 import { segmentsOf, type Target } from './target.js';
+import { templateValues } from './template-values.js';
 import { isShown } from './visibility.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
@@ -268,7 +270,11 @@ export class Pages {
     const tree = known instanceof Promise ? await known : known;
     // It was there a moment ago.
     if (tree === undefined) throw new HttpError(404, `There is no page at ${request.exchange.path}.`);
-    await this.#sender.send(request, { ...target, mode: this.#modeOf(request) }, tree);
+    const mode = this.#modeOf(request);
+    if (target.isPart === true && target.root.type === 'TemplateElement' && !isSource(mode)) {
+      const values = await templateValues(request.exchange, scriptRequest(request.exchange));
+      await this.#sender.send(request, { ...target, values, mode }, tree);
+    } else await this.#sender.send(request, { ...target, mode }, tree);
   }
 }
 

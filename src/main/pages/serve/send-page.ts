@@ -9,7 +9,8 @@ import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValu
 import { DEEPEST } from '../model/read-tree.js';
 import { exportForm } from '../modes/export.js';
 import type { RawMode } from '../modes/raw.js';
-import type { Plan, RenderMode } from '../plan/plan.js';
+import { RENDER_STATE } from '../plan/action-ops.js';
+import type { Audience, Plan, RenderMode } from '../plan/plan.js';
 import { GoneError, SentOutput } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree } from '../render/trees.js';
@@ -24,8 +25,9 @@ const PART_TYPE = 'text/html;charset=UTF-8';
 const COMPRESS_FROM = 256;
 /** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
 const HEAD_START = 5;
-/** Parameter with the objects of repeaters around a part that is asked for by itself. */
-const RENDER_STATE = 'svc-encoded-render-state';
+
+/** Nodes around a part that are looked at for repeaters: what stands for a shared component may be all over the pages. */
+const MOST_AROUND = 1000;
 
 /** Modes that show what is stored: no script is run, and everything is shown. */
 export function isSource(mode: EditMode): mode is RawMode | 'DEPLOYMENT' {
@@ -67,7 +69,7 @@ export class PageSender {
       exchange.end();
       return;
     }
-    const plan = tree.planFor(mode, audienceOf(request));
+    const plan = planOf(target, tree, mode, audienceOf(request));
     if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
     return this.#render(request, target, tree, plan, isShared, mode);
   }
@@ -210,7 +212,8 @@ export class PageSender {
     constants.set('page', page === undefined ? null : run.entities.of(page));
     constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
     const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
-    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, mode);
+    const as = { mode, isPart: target.isPart };
+    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, as);
     rendering.trees.push(tree);
     if (target.isPart === true) await restore(rendering, run, constants, root.node);
     return rendering;
@@ -225,6 +228,16 @@ export class PageSender {
     return pages[0];
   }
 }
+
+/** Of a template what it stands for is shown, its first element. */
+function planOf({ isPart }: Target, tree: PlannedTree, mode: RenderMode, audience: Audience): Plan {
+  const { root } = tree.tree;
+  if (isPart !== true || root.node.type !== 'TemplateElement') return tree.planFor(mode, audience);
+  const first = root.children.find(({ kind }) => kind === 'element');
+  return first === undefined ? EMPTY : tree.planFor(mode, audience, first);
+}
+
+const EMPTY: Plan = { ops: [], asks: [], fixed: '' };
 
 /**
  * What repeaters around a part stood for, as the address says. Names that no repeater around it has are left out: else anybody could say what `me` is.
@@ -248,22 +261,32 @@ async function restore(
   const context = { ...rendering.visitor, title: 'page' };
   for (const [key, id] of Object.entries(state)) {
     if (typeof id !== 'string' || !keys.has(key)) continue;
-    const one = await run.entities.byId(id, undefined, context);
+    const one = (await run.entities.byId(id, undefined, context)) ?? null;
+    rendering.restored.set(key, one);
     if (!(one instanceof ScriptEntity)) continue;
     constants.set(key, one);
-    rendering.restored.set(key, one);
+    rendering.restoredKeys.add(key);
   }
 }
 
-/** Of a node and those above it. */
+/** Of a node and those above it; above shared components is what stands for them. */
 async function dataKeysAround(tx: ReadTransaction, node: GraphNode): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
-  let one: GraphNode | undefined = node;
-  for (let level = 0; one !== undefined && level <= DEEPEST; level++) {
-    const { dataKey, sandboxed } = one.properties;
-    if (typeof dataKey === 'string' && dataKey.trim() !== '' && sandboxed !== true) keys.add(dataKey.trim());
-    const [above = []]: GraphNode[][] = await tx.related([one.id], { relType: 'CONTAINS', direction: 'in' }, 1);
-    [one] = above;
+  const seen = new Set<string>();
+  let level: readonly GraphNode[] = [node];
+  for (let depth = 0; level.length > 0 && depth <= DEEPEST && seen.size < MOST_AROUND; depth++) {
+    for (const { id, properties } of level) {
+      seen.add(id);
+      const { dataKey, sandboxed } = properties;
+      if (typeof dataKey === 'string' && dataKey.trim() !== '' && sandboxed !== true) keys.add(dataKey.trim());
+    }
+    const ids = level.map(({ id }) => id);
+    const [above, references] = await Promise.all([
+      tx.related(ids, { relType: 'CONTAINS', direction: 'in' }, 1),
+      tx.related(ids, { relType: 'SYNC', direction: 'out' }, MOST_AROUND),
+    ]);
+    const next = [...above.flat(), ...references.flat()].filter(({ id }) => !seen.has(id));
+    level = [...new Map(next.map((one) => [one.id, one])).values()].slice(0, MOST_AROUND);
   }
   return keys;
 }

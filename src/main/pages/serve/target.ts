@@ -11,7 +11,7 @@ export interface Target {
   readonly status: number;
   /** What the page is about; undefined: nothing. */
   readonly details?: GraphNode | undefined;
-  /** By a route: the values of its placeholders. */
+  /** Of its placeholders, where a route led here; of a template those that were sent. */
   readonly values?: ReadonlyMap<string, ScriptValue>;
   /** A part of a page, asked for by itself. */
   readonly isPart?: boolean;

@@ -7,6 +7,7 @@ import type { RelationDefinition } from '../model/definitions.js';
 import { SchemaError } from '../model/errors.js';
 import { handedOut, needsOf, type Handed, type Need } from '../rights/guards.js';
 import { isOfAdministrators } from '../rights/memberships.js';
+import { markOfLink } from '../rules/pages/sandbox.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';
 
 /** The ends of a relationship, and its type in the database. */
@@ -39,6 +40,7 @@ export async function makeLink(
     const value = values[key];
     if (value !== null && value !== undefined) properties[key] = value;
   }
+  Object.assign(properties, markOfLink(relation.relType, objects));
   objects.stamp(properties, true);
   const relationship = await objects.tx.createRelationship({
     id: id ?? objects.newId(),

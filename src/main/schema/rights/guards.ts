@@ -65,6 +65,12 @@ const TABLE: ReadonlyMap<string, readonly Row[]> = new Map<string, readonly Row[
   ['SYNC', [ofTarget('DOMNode', 'DOMNode')]],
   ['TRIGGERED_BY', [ofSource('DOMElement', 'ActionMapping')]],
   ['PARAMETER', [ofSource('ActionMapping', 'ParameterMapping')]],
+  // What an action sends, shows anew and tells is the action's own matter: else anybody could fill its lists.
+  ['INPUT_ELEMENT', [ofTarget('DOMElement', 'ParameterMapping')]],
+  ['SUCCESS_TARGET', [ofTarget('DOMNode', 'ActionMapping')]],
+  ['FAILURE_TARGET', [ofTarget('DOMNode', 'ActionMapping')]],
+  ['SUCCESS_NOTIFICATION_ELEMENT', [ofTarget('DOMNode', 'ActionMapping')]],
+  ['FAILURE_NOTIFICATION_ELEMENT', [ofTarget('DOMNode', 'ActionMapping')]],
   ['HAS_PATH', [ofSource('Page', 'PagePath')]],
   ['HAS_PARAMETER', [ofSource('PagePath', 'PagePathParameter')]],
   ['FLOW', [ofSource('DOMNode', 'FlowContainer'), ofSource('FlowCall', 'FlowContainer')]],

@@ -13,7 +13,7 @@ import { mailTemplateRule } from './pages/mail-template.js';
 import { pageRule } from './pages/page.js';
 import { principalRule } from './principals/principal.js';
 import type { TraitRule } from './rule.js';
-import { sandboxRule } from './pages/sandbox.js';
+import { sandboxRules } from './pages/sandbox.js';
 import { settleTrees } from './pages/tree/settle.js';
 import { schemaGrantRule } from './schema-objects/schema-grant.js';
 import { schemaMethodRule } from './schema-objects/schema-method.js';
@@ -44,7 +44,7 @@ export const traitRules: readonly TraitRule[] = [
   contentRule,
   commentRule,
   domNodeRule,
-  sandboxRule,
+  ...sandboxRules,
   localizationRule,
   mailTemplateRule,
   abstractFileRule,

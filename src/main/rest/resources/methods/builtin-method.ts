@@ -36,7 +36,7 @@ export function builtinMethodResource(
 }
 
 /** Nothing is the empty list, and a list counts what is in it (docs/interface/lists.md 2.2). */
-async function sendResult(request: RestRequest, result: JsonValue | ResultNodes): Promise<void> {
+export async function sendResult(request: RestRequest, result: JsonValue | ResultNodes): Promise<void> {
   if (result instanceof ResultNodes) {
     await sendNodes(request, result);
     return;

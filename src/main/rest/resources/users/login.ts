@@ -16,13 +16,13 @@ function resolveTo(path: string, post: (request: RestRequest) => Promise<void>):
       : undefined;
 }
 
-export const resolveLogin = resolveTo('login', login);
+export const resolveLogin = resolveTo('login', (request) => login(request));
 export const resolveLogout = resolveTo('logout', logout);
 export const resolveToken = resolveTo('token', token);
 
-/** Checks the credentials of the body, begins a session and shows its user. */
-async function login(request: RestRequest): Promise<void> {
-  const user = await beginSession(request.exchange, request.services.security, inputOf(request));
+/** Checks the credentials of the body, or those that were found elsewhere, begins a session and shows its user. */
+export async function login(request: RestRequest, input = inputOf(request)): Promise<void> {
+  const user = await beginSession(request.exchange, request.services.security, input);
   await read(request, async (tx) => {
     const node = await tx.node(user.id);
     if (node === undefined) throw new RestError(401, 'The user is gone');
@@ -31,7 +31,7 @@ async function login(request: RestRequest): Promise<void> {
 }
 
 /** Ends the session the request came with, and all tokens of its user; nobody logged in is no error. */
-async function logout(request: RestRequest): Promise<void> {
+export async function logout(request: RestRequest): Promise<void> {
   await endLogin(request.exchange, request.services.security, request.actor);
   await sendNone(request);
 }

@@ -9,7 +9,12 @@ import { RestError } from '../../errors.js';
 
 export const resolveRegistration: Resolver = (segments) => {
   if (segments.length !== 1 || segments[0] !== 'registration') return undefined;
-  return { signature: '_registration', allow: ['OPTIONS', 'POST'], bodyLimit: SMALL_BODY, verbs: { POST: register } };
+  return {
+    signature: '_registration',
+    allow: ['OPTIONS', 'POST'],
+    bodyLimit: SMALL_BODY,
+    verbs: { POST: (request) => register(request) },
+  };
 };
 
 export const resolveResetPassword: Resolver = (segments) => {
@@ -18,14 +23,15 @@ export const resolveResetPassword: Resolver = (segments) => {
     signature: '_resetPassword',
     allow: ['OPTIONS', 'POST'],
     bodyLimit: SMALL_BODY,
-    verbs: { POST: resetPassword },
+    verbs: { POST: (request) => resetPassword(request) },
   };
 };
 
-async function register(request: RestRequest): Promise<void> {
+/** Registers somebody with the values of the body, or with others. */
+export async function register(request: RestRequest, input = inputOf(request)): Promise<void> {
   countAttempt(request);
   try {
-    await request.services.security.registration.register(inputOf(request));
+    await request.services.security.registration.register(input);
   } catch (error) {
     if (error instanceof AccessError && error.status === 422) throw refusal(error.message, []);
     if (error instanceof SchemaError) throw refusal(error.message, error.tokens);
@@ -35,9 +41,10 @@ async function register(request: RestRequest): Promise<void> {
   await sendNone(request);
 }
 
-async function resetPassword(request: RestRequest): Promise<void> {
+/** Sends a link that leads to a new password. */
+export async function resetPassword(request: RestRequest, input = inputOf(request)): Promise<void> {
   countAttempt(request);
-  await request.services.security.registration.requestReset(inputOf(request));
+  await request.services.security.registration.requestReset(input);
   await sendNone(request);
 }
 

@@ -3,6 +3,7 @@
  * that one of them has written is marked, until an administrator writes anew all that could run in it.
  */
 import type { PropertyMap } from '../../../graph/index.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import type { TraitRule } from '../rule.js';
 
 export const SANDBOXED = 'sandboxed';
@@ -18,18 +19,53 @@ function mayRun(key: string): boolean {
   return RUNS.has(key) || PREFIXES.some((prefix) => key.startsWith(prefix));
 }
 
-export const sandboxRule: TraitRule = {
-  trait: 'DOMNode',
-  normalise(values, before, { actor, options }) {
-    if (!actor.isAdmin && options.usersDecide !== true) {
-      if (Object.keys(values).some(mayRun)) values[SANDBOXED] = true;
-      return;
-    }
-    if (before?.[SANDBOXED] === true && writesAll(values, before)) values[SANDBOXED] = null;
-  },
-};
+/**
+ * Relationships, by type in the database, that say what sets off an action, with which values, and what becomes of the page. A link has a mark of
+ * its own: an administrator's element and an administrator's mapping that somebody else has put together stay what they are, and have nothing to do with
+ * each other.
+ */
+const LINKS: ReadonlySet<string> = new Set([
+  ...['TRIGGERED_BY', 'PARAMETER', 'INPUT_ELEMENT', 'SUCCESS_TARGET', 'FAILURE_TARGET'],
+  ...['SUCCESS_NOTIFICATION_ELEMENT', 'FAILURE_NOTIFICATION_ELEMENT'],
+]);
+const OF_SERVICE = /^(?:id|type|name|owner\w*|created\w*|lastModified\w*|visibleTo\w+|hidden|grantees|sandboxed)$/;
+
+function isTrusted({ actor, options }: ObjectTransaction): boolean {
+  return actor.isAdmin || options.usersDecide === true;
+}
+
+/** What a new relationship of this type (in the database) is marked with. Whoever reads such links leaves out those that have the mark. */
+export function markOfLink(relType: string, objects: ObjectTransaction): PropertyMap {
+  return LINKS.has(relType) && !isTrusted(objects) ? { [SANDBOXED]: true } : {};
+}
+
+function sandboxing(trait: string, mayRun: (key: string) => boolean): TraitRule {
+  return {
+    trait,
+    normalise(values, before, objects) {
+      if (!isTrusted(objects)) {
+        if (Object.keys(values).some(mayRun)) values[SANDBOXED] = true;
+        return;
+      }
+      if (before?.[SANDBOXED] === true && writesAll(values, before, mayRun)) values[SANDBOXED] = null;
+    },
+  };
+}
 
 /** Nothing that could run is left of what was there. */
-function writesAll(values: Readonly<Record<string, unknown>>, before: PropertyMap): boolean {
+function writesAll(
+  values: Readonly<Record<string, unknown>>,
+  before: PropertyMap,
+  mayRun: (key: string) => boolean,
+): boolean {
   return Object.keys(before).every((key) => !mayRun(key) || key in values);
 }
+
+/** All that a mapping says is done with the rights of whoever sets it off. */
+const ofMappings = (key: string): boolean => !OF_SERVICE.test(key);
+
+export const sandboxRules: readonly TraitRule[] = [
+  sandboxing('DOMNode', mayRun),
+  sandboxing('ActionMapping', ofMappings),
+  sandboxing('ParameterMapping', ofMappings),
+];

@@ -151,6 +151,11 @@ export function keywordNamed(name: string): Keyword | undefined {
   return byName.get(name) ?? byName.get(camelCase(name));
 }
 
+/** Whether a name is a keyword in any spelling. */
+export function isKeyword(name: string): boolean {
+  return keywordNamed(name) !== undefined;
+}
+
 /** A setting that may come with a later part of the server, or with the operator. */
 function settingOf(config: Config, name: string): string | undefined {
   const known = findSettingName(name);

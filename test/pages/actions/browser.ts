@@ -1,0 +1,117 @@
+/** Pages with event actions in a real browser, under a strict policy for what may run. */
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromiumPath } from '../../support/chromium.js';
+import type { Client } from '../../support/client.js';
+import { makePage, type Tree } from '../../support/pages.js';
+import { allow } from '../../support/permissions.js';
+import { TestServer } from '../../support/server.js';
+
+export const browserPath = chromiumPath();
+if (browserPath === undefined)
+  console.warn('skipped: event actions in a browser; there is no Chromium (CHROMIUM_PATH)');
+
+/** Nothing inline, nothing from elsewhere, no markup that has not gone through a policy. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "require-trusted-types-for 'script'",
+  'trusted-types svc',
+].join('; ');
+
+let count = 0;
+export const unique = (what: string): string => `${what}${String(++count)}`;
+
+/** A server and a browser, whose context is that of a user who may send events. */
+export class Stage {
+  private constructor(
+    readonly server: TestServer,
+    readonly admin: Client,
+    readonly annaId: string,
+    private readonly browser: Browser,
+    /** Of anna. */
+    readonly context: BrowserContext,
+  ) {}
+
+  static async open(settings: Readonly<Record<string, string | number | boolean>> = {}): Promise<Stage> {
+    const server = await TestServer.start({ settings });
+    const { admin } = server;
+    const annaId = await admin.create('User', { name: 'anna', password: 'Anna-pass-1' });
+    for (const who of ['user', 'anonymous'] as const) await allow(admin, 'DOMElement/_id/event', who, ['POST']);
+    await allow(admin, '_login', 'anonymous', ['POST']);
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const browser = await chromium.launch({
+      ...(browserPath === undefined ? {} : { executablePath: browserPath }),
+      args,
+    });
+    const context = await contextOf(browser, server, 'anna', 'Anna-pass-1');
+    return new Stage(server, admin, annaId, browser, context);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+  }
+
+  /** A context of another user. */
+  contextOf(name: string, password: string): Promise<BrowserContext> {
+    return contextOf(this.browser, this.server, name, password);
+  }
+
+  /** A context of nobody. */
+  stranger(): Promise<BrowserContext> {
+    return this.browser.newContext();
+  }
+
+  /** A page with the script, and this in its body; its path. */
+  async make(...body: readonly Tree[]): Promise<string> {
+    const name = unique('page');
+    const head: Tree[] = [
+      ['title', {}, name],
+      [
+        'Template',
+        { content: `\${setResponseHeader('Content-Security-Policy', "${POLICY}")}`, contentType: 'text/html' },
+      ],
+      ['script', { _html_src: '/svc/js/frontend/frontend.js', _html_type: 'module' }],
+    ];
+    await makePage(this.admin, name, [['html', {}, ['head', {}, ...head], ['body', {}, ...body]]]);
+    return `/${name}`;
+  }
+
+  /** Opens a path; whatever the console says that is wrong is in `problems`, but for refusals of the server. */
+  async visit(path: string, context = this.context): Promise<{ readonly page: Page; readonly problems: string[] }> {
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      const isRefusal = /Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isRefusal) problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    await page.goto(`${this.server.url}${path}`, { waitUntil: 'load' });
+    return { page, problems };
+  }
+}
+
+async function contextOf(
+  browser: Browser,
+  server: TestServer,
+  user: string,
+  password: string,
+): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  const [name = '', value = ''] = ((await server.as(user, password).loggedIn()).headers['Cookie'] ?? '').split('=');
+  await context.addCookies([{ name, value, url: server.url }]);
+  return context;
+}
+
+/** The body of the next event that a page sends. */
+export async function sentBy(page: Page, doing: () => Promise<unknown>): Promise<Record<string, unknown>> {
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/event')),
+    doing(),
+  ]);
+  return JSON.parse(request.postData() ?? '{}') as Record<string, unknown>;
+}
