@@ -178,6 +178,30 @@ describe('CONTENT', () => {
     );
   });
 
+  test.each(['2', '5'])(
+    '_edit=%s: nothing is set off by events, and parts that are loaded later are there',
+    async (mode) => {
+      const name = `events-${mode}`;
+      await makePage(admin, name, [
+        bare(
+          ['button', { name: `${name}-button`, 'data-x': '1' }, 'B'],
+          ['div', { 'data-svc-rendering-mode': 'load' }, ['p', {}, 'later']],
+        ),
+      ]);
+      await admin.create('ActionMapping', {
+        event: 'click',
+        action: 'update',
+        triggerElements: [await idOf(`${name}-button`)],
+      });
+      const shown = (await getPage(admin, `/${name}`)).text;
+      expect([shown.includes('data-svc-action="update"'), shown.includes('later')]).toEqual([true, false]);
+      const { text } = await getPage(admin, `/${name}?_edit=${mode}`);
+      expect(text).toContain('data-x="1"');
+      expect(text).toContain('later');
+      expect(text).not.toMatch(/data-svc-(action|event)/);
+    },
+  );
+
   test('conditions, visibility and repeaters count', async () => {
     const { text } = await getPage(admin, '/page?_edit=2');
     expect(text).not.toContain('<p');

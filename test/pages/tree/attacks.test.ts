@@ -214,3 +214,31 @@ describe('trees end', () => {
     expect((await childrenOf(admin, body)).length).toBe(2);
   }, 60_000);
 });
+
+test('a copy by an administrator makes nothing count that somebody else has written or linked', async () => {
+  const mapping = { event: 'click', action: 'delete', idExpression: '${page.id}', ...READABLE };
+  const [byAdmin, byUser] = [
+    await element(admin, 'Button', { parent: body, ...READABLE }),
+    await element(admin, 'Button', { parent: body, ...READABLE }),
+  ];
+  await grant(byUser);
+  for (const type of ['ActionMapping', 'DOMElementTRIGGERED_BYActionMapping'])
+    for (const signature of [type, `${type}/_id`]) await allow(admin, signature, 'user', ['GET', 'PUT', 'POST']);
+  const good = await admin.create('ActionMapping', { ...mapping, triggerElements: [byAdmin] });
+  // An administrator's mapping that somebody else links, and somebody else's that an administrator links.
+  const linked = await admin.create('ActionMapping', { ...mapping, action: 'linked-by-user' });
+  await grant(linked);
+  expect((await user.put(`/Button/${byUser}`, { triggeredActions: [linked] })).status).toBe(200);
+  const third = await element(admin, 'Button', { parent: body, ...READABLE });
+  const written = await user.create('ActionMapping', { ...mapping, action: 'written-by-user' });
+  await admin.put(`/Button/${third}`, { triggeredActions: [written] });
+  const shown = async (id: string): Promise<string[]> =>
+    [...(await getPage(server.as(), `/${id}`)).text.matchAll(/data-svc-action="([^"]*)"/g)].map(
+      ([, action = '']) => action,
+    );
+  expect(await shown(body)).toEqual(['delete']);
+  expect((await stateOf(admin, byAdmin)).triggeredActions.map((one: { id: string }) => one.id)).toEqual([good]);
+  const copy = (await call(admin, body, 'cloneNode', { deep: true })).body.result.id as string;
+  expect(await childrenOf(admin, copy)).toHaveLength(5);
+  expect(await shown(copy)).toEqual(['delete']);
+});

@@ -47,6 +47,7 @@ export function compile(root: PageNode, options: CompileOptions): Plan {
   };
 }
 
+const NO_ACTIONS: ActionOps = { names: new Set(), ops: [] };
 /** Of an element that is edited: the service says its id. */
 const EDITED: ActionOps = { names: new Set(['data-svc-id']), ops: [] };
 
@@ -60,6 +61,11 @@ class Compiler {
     private readonly root: PageNode,
   ) {
     this.#around = tagsAround(root);
+  }
+
+  /** Events are for visitors. */
+  get #isEditing(): boolean {
+    return (this.options.mode ?? 'NONE') !== 'NONE';
   }
 
   page(page: PageNode): Op[] {
@@ -128,8 +134,7 @@ class Compiler {
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
     else {
       const isEdited = this.options.mode === 'CONTENT';
-      // Events are off while a page is edited.
-      const actions = isEdited ? EDITED : actionOps(node);
+      const actions = this.#isEditing ? (isEdited ? EDITED : NO_ACTIONS) : actionOps(node);
       ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, actions.names));
       ops.push(...selectedOps(node, dataKey), ...actions.ops, ...(isEdited ? editingAttributes(node, depth) : []));
       // What a template stands for is known by it, so that the next one takes its place.
@@ -149,7 +154,7 @@ class Compiler {
 
   #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
     // Who edits a page is to see all of it.
-    const isLater = this.options.mode !== 'CONTENT' && renderingMode(node) !== '';
+    const isLater = !this.#isEditing && renderingMode(node) !== '';
     if (isLater && this.root.kind === 'page') return [];
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
     const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;

@@ -126,12 +126,14 @@ async function linked(objects: ObjectTransaction, copies: Copies, along: Step): 
   const all: Linked[] = [];
   for (const part of parts([...copies.values()].map(({ from }) => from))) {
     await objects.breathe();
-    const found = await objects.tx.related(
+    const found = await objects.tx.links(
       part.map(({ id }) => id),
       along,
     );
     for (const [i, from] of part.entries()) {
-      const others = found[i] ?? [];
+      // Links that others than administrators have made count for nothing: a copy of one, made by an administrator, would count.
+      const trusted = (found[i] ?? []).filter(({ relationship }) => relationship.properties['sandboxed'] !== true);
+      const others = trusted.map(({ node }) => node);
       if (others.length === 0) continue;
       all.push({ from, others: await readable(objects.tx, objects.access, others) });
     }

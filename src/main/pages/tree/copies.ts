@@ -60,7 +60,7 @@ export function valuesOf(objects: ObjectTransaction, node: GraphNode): JsonObjec
 
 /** A new object with the values of another one that has no place in a tree. */
 export function copyValues(objects: ObjectTransaction, node: GraphNode): Promise<GraphNode> {
-  return objects.create(objects.schema.typeOf(node), valuesOf(objects, node));
+  return objects.create(objects.schema.typeOf(node), valuesOf(objects, node), markOf(objects, node));
 }
 
 /**
@@ -75,15 +75,20 @@ export async function copyNode(
   const type = objects.schema.typeOf(node);
   const input = valuesOf(objects, node);
   if (name !== undefined) input['name'] = name;
-  const marked = node.properties['sandboxed'] === true ? { sandboxed: true } : {};
-  const given = Object.keys(marked).length === 0 ? undefined : { id: objects.newId(), properties: marked };
-  const copy = await objects.create(type, input, given);
+  const copy = await objects.create(type, input, markOf(objects, node));
   await copyLinks(objects, node, copy, type);
   if (refers) {
     const component = await relatedOne(objects, node, SYNC, 'in');
     if (component !== undefined && (await objects.may('read', component))) await link(objects, SYNC, component, copy);
   }
   return copy;
+}
+
+function markOf(
+  objects: ObjectTransaction,
+  { properties }: GraphNode,
+): { readonly id: string; readonly properties: { readonly sandboxed: true } } | undefined {
+  return properties['sandboxed'] === true ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
 }
 
 async function copyLinks(objects: ObjectTransaction, node: GraphNode, copy: GraphNode, type: Type): Promise<void> {
