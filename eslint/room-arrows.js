@@ -57,9 +57,9 @@ export const FLOORS = new Map([
       'model', // a node of a tree, and reading one
       'tree', // trees changed
       'directory', // what finds a page
+      'actions', // event action mapping: what of it stands in a page, what a request for it means
       'formats', // texts that are no HTML
       'modes', // sources of trees
-      'actions', // event action mapping: what of it stands in a page, what a request for it means
       'plan', // a tree compiled
       'render', // a plan and a request become text
       'serve', // HTTP

@@ -4,7 +4,7 @@
 #
 #   test/support/debian13.sh [FILE OR FOLDER OF TESTS]...
 #
-# Without arguments: test/http and test/system/platforms.test.ts. NODE_24=VERSION takes another Node. DEBIAN_MIRROR: where packages come
+# Without arguments: npm test. NODE_24=VERSION takes another Node. DEBIAN_MIRROR: where packages come
 # from. Needs root and debootstrap; ends with 0 and a line where it lacks them, or the packages cannot be had.
 set -euo pipefail
 
@@ -48,7 +48,6 @@ mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --make-rslave "$root/dev"
 
-[ $# -gt 0 ] || set -- test/http test/system/platforms.test.ts
 inside() {
   chroot "$root" /usr/bin/env -u npm_config_nodedir HOME=/root PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /srv/svc && $1" sh "${@:2}"
 }
@@ -56,6 +55,7 @@ inside 'update-ca-certificates >/dev/null 2>&1; ldd --version | head -n 1; node 
 told=$(inside 'node test/support/transport.mjs')
 echo "$told"
 [ "$told" = 'transport uws' ] || exit 1
+[ $# -gt 0 ] || inside 'npm test'
 for tests in "$@"; do
   printf '\n== Debian 13: %s\n' "$tests"
   inside 'npx vitest run "$1"' "$tests"

@@ -4,7 +4,7 @@
 #
 #   test/support/node24.sh [FILE OR FOLDER OF TESTS]...
 #
-# Without arguments: the rooms of test/, one after the other. NODE_24=VERSION takes another one (`22`, `24.1.0`). Tests run in a clone
+# Without arguments: npm test. NODE_24=VERSION takes another one (`22`, `24.1.0`). Tests run in a clone
 # that is gone at the end. Ends with 0 and a line where the registry has no such package.
 set -euo pipefail
 
@@ -33,17 +33,8 @@ echo "npm ci: $((SECONDS - begun)) s"
 npm run build --silent
 node test/support/transport.mjs
 
-if [ $# -eq 0 ]; then
-  # One room at a time, so that a run that ends early has said what it found until then.
-  for room in test/*/; do
-    case $room in
-      test/long/ | test/cluster/ | test/support/) continue ;;
-    esac
-    find "$room" -name '*.test.ts' | grep -q . || continue
-    set -- "$@" "${room%/}"
-  done
-fi
 failed=()
+[ $# -gt 0 ] || npm test || failed+=('npm test')
 for tests in "$@"; do
   printf '\n== Node %s: %s\n' "$(node --version)" "$tests"
   npx vitest run "$tests" || failed+=("$tests")

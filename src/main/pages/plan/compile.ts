@@ -14,7 +14,7 @@ import {
 import { tagsAround } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
-import { actionOps, renderingMode } from './action-ops.js';
+import { actionOps, renderingMode, type ActionOps } from './action-ops.js';
 import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
 import { editable, editingAttributes } from './editing.js';
@@ -46,6 +46,9 @@ export function compile(root: PageNode, options: CompileOptions): Plan {
     fixed: ops.length < 2 && typeof only === 'string' && compiler.asks.length === 0 ? only : undefined,
   };
 }
+
+/** Of an element that is edited: the service says its id. */
+const EDITED: ActionOps = { names: new Set(['data-svc-id']), ops: [] };
 
 class Compiler {
   readonly asks: GraphNode[] = [];
@@ -125,11 +128,10 @@ class Compiler {
     if (opening !== '' && !sandboxed && type === 'Html') ops.push(opening);
     else {
       const isEdited = this.options.mode === 'CONTENT';
-      const actions = actionOps(node);
-      const written = isEdited ? new Set([...actions.names, 'data-svc-id']) : actions.names;
-      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, written));
-      ops.push(...selectedOps(node, dataKey), ...actions.ops);
-      if (isEdited) ops.push(...editingAttributes(node, depth, actions.names.has('data-svc-id')));
+      // Events are off while a page is edited.
+      const actions = isEdited ? EDITED : actionOps(node);
+      ops.push(`<${tag}`, ...attributeOps(node, schema.typeOf(node.node), dataKey, actions.names));
+      ops.push(...selectedOps(node, dataKey), ...actions.ops, ...(isEdited ? editingAttributes(node, depth) : []));
       // What a template stands for is known by it, so that the next one takes its place.
       if (node === this.root && node.parent?.node.type === 'TemplateElement') {
         ops.push(` data-svc-template-id="${node.parent.node.id}"`);
@@ -140,14 +142,14 @@ class Compiler {
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
     ops.push(...configuration(node));
     this.#around.push(tag.toLowerCase());
-    const inside = this.#inside(node, children, depth, line);
+    ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);
     this.#around.pop();
-    ops.push(...inside, `</${tag}>`);
     return ops;
   }
 
   #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
-    const isLater = renderingMode(node) !== '';
+    // Who edits a page is to see all of it.
+    const isLater = this.options.mode !== 'CONTENT' && renderingMode(node) !== '';
     if (isLater && this.root.kind === 'page') return [];
     const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
     const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;

@@ -8,9 +8,9 @@ import type { Op } from './plan.js';
 const TEXT: ReadonlySet<string> = new Set(['textarea', 'title']);
 const CODE: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'application/javascript']);
 
-/** Attributes that say which element it is. `depth` 0: it is the first of what was asked for. `hasId`: its id is written already. */
-export function editingAttributes({ node }: PageNode, depth: number, hasId: boolean): Op[] {
-  const own = hasId ? '' : ` data-svc-id="${node.id}"`;
+/** Attributes that say which element it is. `depth` 0: it is the first of what was asked for. */
+export function editingAttributes({ node }: PageNode, depth: number): Op[] {
+  const own = ` data-svc-id="${node.id}"`;
   if (depth > 0) return [own];
   return [
     own,

@@ -131,7 +131,7 @@ export class RenderingFunctions implements PageFunctions {
     const { run, actor, access, constants } = context;
     const output = new GatheredOutput();
     // No page is being made that could load it later.
-    const aside = new Rendering(run, context, output, { actor, access }, constants, { mode, isPart: true });
+    const aside = new Rendering(run, context, output, { actor, access }, constants, mode, true);
     return always(
       () => chain(work(aside), () => output.text),
       () => {

@@ -45,8 +45,6 @@ export function renderingOf(run: ScriptRun): Rendering | undefined {
 
 export class Rendering implements Visit {
   readonly audience: Audience;
-  readonly mode: RenderMode;
-  readonly isPart: boolean;
   readonly write: (text: string) => void;
   #escape: (text: string) => Awaitable<string> = (text) => text;
   /** Objects that the page is about, which scripts may exchange. */
@@ -70,11 +68,10 @@ export class Rendering implements Visit {
     readonly visitor: Visitor,
     /** Constants of all scripts of the page. */
     readonly constants: Constants,
-    { mode = 'NONE', isPart = false }: { readonly mode?: RenderMode; readonly isPart?: boolean | undefined } = {},
+    readonly mode: RenderMode = 'NONE',
+    readonly isPart = false,
   ) {
     this.audience = audienceOf(visitor);
-    this.mode = mode;
-    this.isPart = isPart;
     this.#output = output;
     this.#before = renderings.get(run);
     this.write = (text) => {

@@ -33,8 +33,8 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'ActionMappingPARAMETERParameterMapping',
   ...Object.values(TARGETS).map((relType) => `DOMNode${relType}ActionMapping`),
 ]);
-/** Traits of the nodes that a tree is made of; files as well: pages name the version of those that they link to. */
-const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping', 'Linkable'] as const;
+/** Traits of the nodes that a tree is made of. */
+const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping'] as const;
 
 interface ReadTree {
   readonly tree: Tree;
@@ -99,12 +99,13 @@ export class Trees {
   ) {
     this.#cache = graph.caches.keep({
       name: 'pages.trees',
-      dependsOn: [...TRAITS, 'schema', 'settings'],
+      dependsOn: [...TRAITS, 'Linkable', 'schema', 'settings'],
       concerns: ({ kind, type, key, verb }) => {
         if (kind === 'relationship') return RELATIONS.has(type);
         if (verb === 'change' && key === 'type') return true;
         const known = this.schemas.schema.type(type);
-        return known !== undefined && TRAITS.some((trait) => known.hasTrait(trait));
+        // Files as well: pages name the version of those that they link to.
+        return known !== undefined && [...TRAITS, 'Linkable'].some((trait) => known.hasTrait(trait));
       },
       changed: ({ changes }) => {
         // Whoever asks from now on gets what is read from now on.

@@ -7,9 +7,9 @@ import { allowed } from '../../schema/index.js';
 import { Directories, type Directory, type PageEntry } from '../directory/directory.js';
 import { matchRoute } from '../directory/routes.js';
 import { hostOf, type Host } from '../directory/sites.js';
+import { scriptRequest } from '../../scripting/index.js';
 import { Formats } from '../formats/formats.js';
 import { treeMethodsOfScripts } from '../tree/script-methods.js';
-import { scriptRequest } from '../../scripting/index.js';
 import { RenderingFunctions } from '../render/functions.js';
 import { Trees } from '../render/trees.js';
 import { knownByPassword } from './basic-auth.js';
@@ -270,11 +270,11 @@ export class Pages {
     const tree = known instanceof Promise ? await known : known;
     // It was there a moment ago.
     if (tree === undefined) throw new HttpError(404, `There is no page at ${request.exchange.path}.`);
-    const mode = this.#modeOf(request);
-    if (target.isPart === true && target.root.type === 'TemplateElement' && !isSource(mode)) {
+    const asked = { ...target, mode: this.#modeOf(request) };
+    if (target.isPart === true && target.root.type === 'TemplateElement' && !isSource(asked.mode)) {
       const values = await templateValues(request.exchange, scriptRequest(request.exchange));
-      await this.#sender.send(request, { ...target, values, mode }, tree);
-    } else await this.#sender.send(request, { ...target, mode }, tree);
+      await this.#sender.send(request, { ...asked, values }, tree);
+    } else await this.#sender.send(request, asked, tree);
   }
 }
 

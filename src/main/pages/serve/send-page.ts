@@ -212,8 +212,7 @@ export class PageSender {
     constants.set('page', page === undefined ? null : run.entities.of(page));
     constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
     const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
-    const as = { mode, isPart: target.isPart };
-    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, as);
+    const rendering = new Rendering(run, { ...base, constants }, output, request, constants, mode, target.isPart);
     rendering.trees.push(tree);
     if (target.isPart === true) await restore(rendering, run, constants, root.node);
     return rendering;
