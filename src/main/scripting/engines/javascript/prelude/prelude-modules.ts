@@ -95,7 +95,10 @@ function startedWithModules(text, how) {
     names += ',' + prefix + i;
     args[args.length] = modules[numbers[i]].space;
   }
-  const run = () => apply(evaluate('"use strict";void 0;((' + names + ') => eval(' + prefix + 't))'), undefined, args);
+  // The eval that knows these names is called once: its argument puts the script's own in its place. Strict code could not do that.
+  const begin = '((eval, ' + prefix + 'e, ' + prefix + 'r) => { const ' + prefix + 's = () => { eval = ' + prefix + 'e; ' + prefix + 'r(); };';
+  const inner = 'return (' + names + ') => { "use strict"; return eval((' + prefix + 's(), ' + prefix + 't)); }; })';
+  const run = () => apply(evaluate(begin + inner)(directEval, evaluate, requireStack), undefined, args);
   return pending === undefined ? run() : then(pending, run);
 }
 `;

@@ -3,6 +3,7 @@
  * 5.2, 5.3). It is one function: whatever it needs it takes before users can change it, and nothing but `$`, `Svc` and `console`
  * leaves it. The reference to the loop never does; the loop trusts nothing that comes from here all the same.
  */
+import { compiling } from './prelude-compiling.js';
 import { ERRORS } from './prelude-errors.js';
 import { HARDENING } from './prelude-hardening.js';
 import { MODULES } from './prelude-modules.js';
@@ -156,6 +157,6 @@ return (text, host, isUsed) => {
 
 /** The source of the prelude, which answers the entry. `functions`: names of those of the library. */
 export async function prelude(functions: readonly string[]): Promise<string> {
-  const parts = `${HARDENING}${WIRE}${ERRORS}${TEMPORAL}${OBJECTS}${MODULES}${globals(functions)}${RESET}${ENTRY}`;
+  const parts = `${HARDENING}${compiling()}${WIRE}${ERRORS}${TEMPORAL}${OBJECTS}${MODULES}${globals(functions)}${RESET}${ENTRY}`;
   return `(function (buildTemporal) {'use strict';${parts}})(${await temporalBuilder()})`;
 }
