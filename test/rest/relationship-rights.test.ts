@@ -48,7 +48,17 @@ describe('rights on relationships', () => {
     });
     malloryId = await admin.create('User', { name: 'mallory', password: 'a-password' });
     mallory = server.as('mallory', 'a-password');
-    const types = ['Project', 'Task', 'Tag', 'TaskTAGGEDTag', 'ProjectHAS_TASKTask', 'Folder', 'Page', 'Content'];
+    const types = [
+      'Project',
+      'Task',
+      'Tag',
+      'TaskTAGGEDTag',
+      'ProjectHAS_TASKTask',
+      'Folder',
+      'Page',
+      'Div',
+      'Content',
+    ];
     const more = ['DOMNodeCONTAINSDOMNode', 'FolderCONTAINSFolder', 'FolderCONTAINSAbstractFile'];
     const files = ['File', 'Image', 'VideoFile', 'EMailMessage'];
     for (const type of [...types, ...more, ...files])
@@ -247,8 +257,8 @@ describe('rights on relationships', () => {
       expect((await mallory.put(`/Folder/${own}`, { parent: writable })).status).toBe(200);
     });
 
-    it('a content is hung into pages that may be written alone', async () => {
-      const page = await make('Page', 'read', { name: 'page' });
+    it('a content is hung into elements that may be written alone', async () => {
+      const page = await make('Div', 'read', { name: 'page' });
       const script = { content: '${me.name}' };
       for (const send of [
         () => mallory.post('/Content', { ...script, parent: page }),
@@ -262,8 +272,8 @@ describe('rights on relationships', () => {
         },
       ])
         expect((await send()).status).toBe(403);
-      expect(await ids(`/Page/${page}/children`)).toEqual([]);
-      const own = (await mallory.post('/Page', { name: 'own' })).body.result[0] as string;
+      expect(await ids(`/Div/${page}/children`)).toEqual([]);
+      const own = (await mallory.post('/Div', { name: 'own' })).body.result[0] as string;
       expect((await mallory.post('/Content', { ...script, parent: own })).status).toBe(201);
     });
 
