@@ -38,7 +38,6 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
-import { tellPlatform } from './platform-notes.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
@@ -160,8 +159,6 @@ async function main(): Promise<void> {
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
-
-  tellPlatform();
 
   const graph = await connect(config);
   const keys = new EncryptionKeys(config);

@@ -6,7 +6,6 @@ import {
   type ScriptObject,
   type ScriptValue,
 } from '../../../src/main/scripting/language/values.js';
-import { survivesStackEnd } from '../../support/stack-end.js';
 import { world, type World } from './support.js';
 
 function withProject(more: Parameters<typeof world>[0] = {}): World & { project: ReturnType<World['object']> } {
@@ -356,7 +355,7 @@ describe('scripts inside of scripts', () => {
     );
   });
 
-  it.skipIf(!survivesStackEnd)('are nested as deeply as the limits allow, and then refused', async () => {
+  it('are nested as deeply as the limits allow, and then refused', async () => {
     const made: World = world({
       limits: { 'application.scripting.js.isolates': 1 },
       functions: {
