@@ -33,6 +33,7 @@ import {
   createRest,
   createScriptHost,
   Geocoder,
+  explainError,
   sendError,
   Welcome,
   writeOptions,
@@ -217,6 +218,7 @@ async function main(): Promise<void> {
     belonging,
     write: () => writeOptions(config, 'upload'),
     sendError,
+    failed: (request, error): Promise<void> => pages.failed(request, error),
     otherwise: async (request, path) => {
       if (await pages.otherwise(request, path)) return true;
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
@@ -245,6 +247,7 @@ async function main(): Promise<void> {
     idPattern: () => writeOptions(config, 'script').idPattern,
     serveFile: files.serve,
     sendError,
+    explainError,
   });
   functions.scripts = scripting.functions;
   files.callbacks.current = scripting.callbacks;
