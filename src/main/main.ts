@@ -280,7 +280,7 @@ async function main(): Promise<void> {
     welcome,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: security.oauth.handler,
-    forms: createForms(security, requests),
+    forms: createForms(security, requests, pages.errorPath),
     confirmationLinks: createConfirmationLinks(config, security),
   });
 

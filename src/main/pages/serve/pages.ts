@@ -202,6 +202,22 @@ export class Pages {
     if (!(await this.#showError(request, explained.status, explained.headers))) explained.send(exchange, actor);
   }
 
+  /** The path of the page that a status shows whoever sends a request; undefined: there is none. For forms that are no pages. */
+  readonly errorPath = async (exchange: Exchange, status: number): Promise<string | undefined> => {
+    try {
+      const directory = await this.#directories.now;
+      const pages = directory.errorPages(status);
+      if (pages.length === 0) return undefined;
+      const request = await this.parts.requests.enter(new PageArrival(exchange));
+      const target = await this.#firstShown(pages, request, directory, status);
+      const page = target === undefined ? undefined : directory.byId.get(target.root.id);
+      return page === undefined ? undefined : pathTo(page, directory);
+    } catch (error) {
+      log.warn(`the page for the status ${String(status)} is not known: ${messageOf(error)}`);
+      return undefined;
+    }
+  };
+
   /**
    * Shows the page for a status. False: there is none, or it has failed itself, and nothing is answered. A request is shown one at most: what
    * goes wrong with it is no reason for another.
@@ -224,9 +240,7 @@ export class Pages {
       return true;
     } catch (error) {
       if (exchange.responded || exchange.aborted) throw error;
-      log.warn(
-        `the page for the status ${String(status)} failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      log.warn(`the page for the status ${String(status)} failed: ${messageOf(error)}`);
       return false;
     }
   }
@@ -340,6 +354,16 @@ export class Pages {
       await this.#sender.send(request, { ...asked, values }, tree);
     } else await this.#sender.send(request, asked, tree);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** By its name where that leads to it, else by its id. */
+function pathTo({ name, node }: PageEntry, { byName }: Directory): string {
+  const leads = byName.get(name)?.length === 1 && /^[^/]+$/.test(name) && !/^(?:\.{1,2}|svc|html)$/.test(name);
+  return `/${leads ? encodeURIComponent(name) : node.id}`;
 }
 
 function nothingAt({ exchange }: RequestContext): HttpError {
