@@ -33,6 +33,7 @@ import {
   createRest,
   createScriptHost,
   Geocoder,
+  explainError,
   sendError,
   Welcome,
   writeOptions,
@@ -214,6 +215,7 @@ async function main(): Promise<void> {
     belonging,
     write: () => writeOptions(config, 'upload'),
     sendError,
+    failed: (request, error): Promise<void> => pages.failed(request, error),
     otherwise: async (request, path) => {
       if (await pages.otherwise(request, path)) return true;
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
@@ -242,6 +244,7 @@ async function main(): Promise<void> {
     idPattern: () => writeOptions(config, 'script').idPattern,
     serveFile: files.serve,
     sendError,
+    explainError,
   });
   functions.scripts = scripting.functions;
   files.callbacks.current = scripting.callbacks;
@@ -274,7 +277,7 @@ async function main(): Promise<void> {
     welcome,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: security.oauth.handler,
-    forms: createForms(security, requests),
+    forms: createForms(security, requests, pages.errorPath),
     confirmationLinks: createConfirmationLinks(config, security),
   });
 

@@ -59,7 +59,10 @@ describe('a file with enableBasicAuth', () => {
   });
 
   it('asks even when everybody may see it', async () => {
-    await makeFile(server, { name: 'open', properties: { enableBasicAuth: true, cacheForSeconds: 60 } });
+    const properties = { enableBasicAuth: true, cacheForSeconds: 60, visibleToAuthenticatedUsers: true };
+    await makeFile(server, { name: 'open', properties });
+    await makeFile(server, { name: 'for-nobody', properties: { ...properties, visibleToAuthenticatedUsers: false } });
+    for (const headers of [{}, RIGHT]) expect(await statusOf(server, '/for-nobody', headers)).toBe(401);
     expect(await statusOf(server, '/open')).toBe(401);
     const answer = await fetchPath(server, '/open', RIGHT);
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'private, max-age=60' } });

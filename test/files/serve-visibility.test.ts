@@ -38,9 +38,12 @@ async function statuses(path: string): Promise<number[]> {
 }
 
 describe('a file', () => {
-  it('that is public is everybody’s', async () => {
-    await makeFile(server, { name: 'public' });
-    expect(await statuses('/public')).toEqual([200, 200, 200, 200, 200, 200]);
+  it('that is for the public is not for users, as a page is not, unless they may read it anyhow', async () => {
+    const id = await makeFile(server, { name: 'public', properties: { owner: idOf('owner') } });
+    await grant(id, idOf('granted'));
+    for (const path of ['/public', `/${id}`]) expect(await statuses(path)).toEqual([200, 404, 200, 200, 404, 200]);
+    await makeFile(server, { name: 'everybody', properties: { visibleToAuthenticatedUsers: true } });
+    expect(await statuses('/everybody')).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
   it('that is for users is not for strangers', async () => {
@@ -78,7 +81,7 @@ describe('the folders above', () => {
   it('must all be readable for the path, and need not be for the UUID', async () => {
     const outer = await makeFolder(server, 'outer', undefined, PRIVATE);
     const inner = await makeFolder(server, 'inner', outer);
-    const id = await makeFile(server, { name: 'f', parent: inner });
+    const id = await makeFile(server, { name: 'f', parent: inner, properties: { visibleToAuthenticatedUsers: true } });
     expect(await statuses('/outer/inner/f')).toEqual([404, 404, 404, 404, 404, 200]);
     expect(await statuses(`/${id}`)).toEqual([200, 200, 200, 200, 200, 200]);
     await grant(outer, idOf('granted'));

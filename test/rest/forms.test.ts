@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, cookieOf, type Answer } from '../support/client.js';
+import { getPage, makePage } from '../support/pages.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 import { SECRET } from '../support/tokens.js';
@@ -14,6 +15,8 @@ describe('forms', () => {
     fields: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<Answer> => server.as().post(path, new URLSearchParams(fields).toString(), { ...TYPE, ...headers });
+  const idOf = async (name: string): Promise<string> =>
+    String((await server.admin.get(`/User?name=${name}`)).body.result[0].id);
   const at = (answer: Answer): unknown[] => [answer.status, answer.headers['location']];
   const status = async (cookie: string): Promise<number> =>
     (await new Client(server.url, undefined, undefined, { Cookie: cookie }).get('/me')).status;
@@ -58,6 +61,67 @@ describe('forms', () => {
     expect([...at(locked), locked.headers['reason']]).toEqual([302, '/?status=401', 'loginAttempts']);
     const [{ id }] = (await server.admin.get('/User?name=anna')).body.result as [{ id: string }];
     await server.admin.put(`/User/${id}`, { passwordAttempts: 0 });
+  });
+
+  it('lead to the page for the status, where one is shown at this site', async () => {
+    await makePage(server.admin, 'log in', [['Template', { content: 'again: ${request.status}' }]], {
+      ...{ showOnErrorCodes: '401, 415', visibleToAuthenticatedUsers: false },
+    });
+    const wrong = await submit('/svc/login', { ...ANNA, password: 'wrong', target: '/next' });
+    expect([...at(wrong), wrong.headers['set-cookie']]).toEqual([302, '/log%20in?status=401', undefined]);
+    const shown = await getPage(server.as(), String(wrong.headers['location']));
+    expect([shown.status, shown.text]).toEqual([200, 'again: 401']);
+    expect(at(await submit('/svc/token', {}))).toEqual([302, '/log%20in?status=401']);
+    expect(at(await server.as().post('/svc/login', ANNA))).toEqual([302, '/log%20in?status=415']);
+    expect(at(await submit('/svc/login', ANNA, { Origin: 'https://evil.example' }))).toEqual([302, '/?status=403']);
+    // Who is logged in is not shown it; nor is it shown by a name that is another page's.
+    const session = cookieOf(await submit('/svc/login', ANNA), 'JSESSIONID');
+    const again = await submit('/svc/login', { ...ANNA, password: 'wrong' }, { Cookie: session });
+    expect(at(again)).toEqual([302, '/?status=401']);
+    const [{ id }] = (await server.admin.get('/Page?name=log in')).body.result as [{ id: string }];
+    await server.admin.put(`/Page/${id}`, { name: 'svc' });
+    expect(at(await submit('/svc/login', {}))).toEqual([302, `/${id}?status=401`]);
+    await server.admin.create('Site', { name: 'other', hostname: 'other.example', pages: [id] });
+    expect(at(await submit('/svc/login', {}))).toEqual([302, '/?status=401']);
+    await server.admin.put(`/User/${await idOf('anna')}`, { passwordAttempts: 0 });
+  });
+
+  it('lead nowhere else than to this server', async () => {
+    for (const [target, expected] of [
+      ['//evil.example/x', '/x'],
+      ['https:evil.example', '/'],
+      ['/\\evil.example', '/'],
+      ['\t//evil.example/y', '/y'],
+      ['javascript:alert(1)', '/'],
+      ['/.//evil.example', '/evil.example'],
+    ] as const) {
+      for (const [path, fields] of [
+        ['/svc/login', ANNA],
+        ['/svc/logout', {}],
+      ] as const) {
+        const [status, location] = at(await submit(path, { ...fields, target }));
+        expect([target, status, new URL(String(location), 'http://here.example').host]).toEqual([
+          target,
+          302,
+          'here.example',
+        ]);
+        expect([target, location]).toEqual([target, expected]);
+      }
+    }
+  });
+
+  it('of registration and reset are pages like any other without a key', async () => {
+    for (const name of ['confirm_registration', 'reset-password']) {
+      await makePage(server.admin, name, [['Template', { content: `page ${name}` }]]);
+      expect(await getPage(server.as(), `/${name}?target=//evil.example`)).toMatchObject({
+        ...{ status: 200, text: `page ${name}` },
+      });
+      const followed = await getPage(server.as(), `/${name}?key=x&target=//evil.example/t&onerror=//evil.example/e`);
+      expect([followed.status, followed.headers.get('location')]).toEqual([
+        302,
+        name === 'reset-password' ? '/t' : '/e',
+      ]);
+    }
   });
 
   it('are forms: of this site, of limited size, of that type, and sent', async () => {

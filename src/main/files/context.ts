@@ -30,6 +30,8 @@ export interface FilesParts {
   readonly sendError: (exchange: Exchange, error: unknown, reader?: Actor) => void;
   /** Answers requests for paths that no file is at that its sender may read. False: it does not. */
   readonly otherwise: (request: RequestContext, path: string) => Promise<boolean>;
+  /** Answers a request for a file that has failed: with a page for the error, else with its body. */
+  readonly failed: (request: RequestContext, error: unknown) => Promise<void>;
 }
 
 /** Where the files room finds what evaluates templates, once it is there. */

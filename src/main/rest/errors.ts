@@ -117,8 +117,35 @@ export function errorBody(status: number, message: string, tokens: readonly Erro
  * known; administrators are told which line of which script has failed.
  */
 export function sendError(exchange: Exchange, error: unknown, reader?: Actor): void {
-  if (exchange.aborted || (exchange.responded && exchange.method === 'HEAD')) return;
-  const { status, message, tokens, headers } = describeError(error);
+  if (nobodyWaits(exchange)) return;
+  answer(exchange, error, describeError(error), reader);
+}
+
+/** An error that something else may be shown for: it is described, and logged, once. */
+export interface ExplainedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As `sendError` does. */
+  send(exchange: Exchange, reader?: Actor): void;
+}
+
+export function explainError(error: unknown): ExplainedError {
+  const described = describeError(error);
+  return {
+    status: described.status,
+    headers: described.headers,
+    send: (exchange, reader) => {
+      if (!nobodyWaits(exchange)) answer(exchange, error, described, reader);
+    },
+  };
+}
+
+function nobodyWaits({ aborted, responded, method }: Exchange): boolean {
+  return aborted || (responded && method === 'HEAD');
+}
+
+function answer(exchange: Exchange, error: unknown, described: Described, reader: Actor | undefined): void {
+  const { status, message, tokens, headers } = described;
   if (exchange.responded) {
     log.warn(`an answer broke off after it had begun: ${message}`);
     // The connection has to break too: otherwise the client takes what it has for the whole answer, or waits for the rest.

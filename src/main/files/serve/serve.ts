@@ -66,8 +66,18 @@ function serve(server: Server, exchange: Exchange): void | Promise<void> {
   const path = decoded === ROOT && !isZip(exchange) ? INDEX : decoded;
   const entering = server.context.requests.enter(new FileArrival(exchange));
   return entering instanceof Promise
-    ? entering.then((request) => serveTo(server, request, path))
-    : serveTo(server, entering, path);
+    ? entering.then((request) => serveKnown(server, request, path))
+    : serveKnown(server, entering, path);
+}
+
+/** What goes wrong from here on may be shown by a page: it is known who asks. */
+function serveKnown(server: Server, request: RequestContext, path: string): void | Promise<void> {
+  const { failed } = server.context;
+  try {
+    return serveTo(server, request, path)?.catch((error: unknown) => failed(request, error));
+  } catch (error) {
+    return failed(request, error);
+  }
 }
 
 function serveTo(server: Server, request: RequestContext, path: string): void | Promise<void> {
@@ -128,9 +138,7 @@ function deliver(server: Server, request: RequestContext, located: Located): voi
   return wantsSource(context, exchange, located.file, request).then((raw) =>
     raw
       ? answerStored(server, request, located)
-      : sendEvaluated(context, exchange, located.file, { actor, access }).catch((error: unknown) => {
-          context.sendError(exchange, error, actor);
-        }),
+      : sendEvaluated(context, exchange, located.file, { actor, access }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Which file a path means to whom (contract, Upload 3; docs/interface/files.md 5.1, 5.2). */
 import { allowsItself, type GraphNode, type ReadTransaction } from '../../graph/index.js';
 import { HttpError, unescaped } from '../../http/index.js';
-import { readable, type ObjectAccess, type Schema } from '../../schema/index.js';
+import { readable, shownRule, type ObjectAccess, type Schema } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import type { Chain } from './tree.js';
 
@@ -46,10 +46,15 @@ export function locateNow(
   return null;
 }
 
-/** Whether all of it may be read, as far as the objects themselves tell; undefined: the graph has to be asked. */
-export function mayReadNow(access: ObjectAccess, { chain }: Located): boolean | undefined {
+/**
+ * Whether the file is shown, and the folders above it may be read, as far as the objects themselves tell; undefined: the graph has to be
+ * asked. A file is shown by the rule of pages: what is for the public alone is not for users.
+ */
+export function mayReadNow(access: ObjectAccess, { file, chain }: Located): boolean | undefined {
   const rule = access.rule('read');
-  if (rule === undefined || chain.every((node) => allowsItself(node, rule))) return true;
+  const shown = shownRule(access);
+  if (rule === undefined || shown === undefined) return true;
+  if (chain.every((node) => allowsItself(node, node === file ? shown : rule))) return true;
   return rule.principals.length === 0 && rule.propagation === undefined ? false : undefined;
 }
 
@@ -69,9 +74,13 @@ export async function locate(
   return all;
 }
 
-/** Whether the file and all folders on the way to it may be read. */
-export async function mayRead(tx: ReadTransaction, access: ObjectAccess, { chain }: Located): Promise<boolean> {
-  return (await readable(tx, access, chain)).length === chain.length;
+/** Whether the file is shown and all folders on the way to it may be read. */
+export async function mayRead(tx: ReadTransaction, access: ObjectAccess, { file, chain }: Located): Promise<boolean> {
+  const shown = shownRule(access);
+  if (shown === undefined) return true;
+  if ((await tx.permitted([file], shown))[0] !== true) return false;
+  const folders = chain.slice(0, -1);
+  return (await readable(tx, access, folders)).length === folders.length;
 }
 
 function fileAt(schema: Schema, path: string, chain: Chain): Located | undefined {

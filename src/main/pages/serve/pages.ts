@@ -1,4 +1,5 @@
 /** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
+import { logger } from '../../../shared/log.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { askedMode, asksForPassword, type EditMode } from '../../files/index.js';
 import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
@@ -16,9 +17,12 @@ import { knownByPassword } from './basic-auth.js';
 import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { isSource, PageSender } from './send-page.js';
+import { bringsForm, sentFields } from './sent-form.js';
 import { segmentsOf, type Target } from './target.js';
 import { templateValues } from './template-values.js';
 import { isShown } from './visibility.js';
+
+const log = logger('pages');
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 const LONG_FORM = '/svc/html';
@@ -42,6 +46,8 @@ export class Pages {
   readonly #directories: Directories;
   readonly #trees: Trees;
   readonly #sender: PageSender;
+  /** Requests that were shown a page for an error, or for which that was tried. */
+  readonly #shownErrors = new WeakSet<Exchange>();
 
   constructor(private readonly parts: PagesParts) {
     const { config, graph, schemas, scripting } = parts;
@@ -79,13 +85,16 @@ export class Pages {
     const sought = this.#sought(path, directory);
     if (sought === undefined) return this.parts.serveFile(exchange);
     const answering = async (): Promise<void> => {
+      let request: RequestContext | undefined;
       try {
-        const request = await this.parts.requests.enter(new PageArrival(exchange));
+        request = await this.parts.requests.enter(new PageArrival(exchange));
         const target = await sought(request);
         if (target === undefined) await this.parts.serveFile(exchange);
         else await this.#send(request, target);
       } catch (error) {
-        this.parts.sendError(exchange, error);
+        // Who sends wrong credentials is nobody, to whom no page is shown either.
+        if (request === undefined) this.parts.sendError(exchange, error);
+        else await this.failed(request, error);
       }
     };
     return answering();
@@ -176,12 +185,64 @@ export class Pages {
     if (!METHODS.has(exchange.method)) return false;
     const directory = await this.#directories.now;
     const segments = segmentsOf(path.replace(PREFIX, ''));
-    const target =
-      (await this.#behindFiles(segments, request, directory)) ??
-      (await this.#firstShown(directory.errorPages(404), request, directory, 404));
-    if (target === undefined) return false;
+    const target = await this.#behindFiles(segments, request, directory);
+    if (target === undefined) return this.#showError(request, 404);
     await this.#send(request, target);
     return true;
+  }
+
+  /** Answers a request for a page or a file that has failed: with the page for the status of the error, else with its body. */
+  async failed(request: RequestContext, error: unknown): Promise<void> {
+    const { exchange, actor } = request;
+    if (exchange.aborted || exchange.responded) {
+      this.parts.sendError(exchange, error, actor);
+      return;
+    }
+    const explained = this.parts.explainError(error);
+    if (!(await this.#showError(request, explained.status, explained.headers))) explained.send(exchange, actor);
+  }
+
+  /** The path of the page that a status shows whoever sends a request; undefined: there is none. For forms that are no pages. */
+  readonly errorPath = async (exchange: Exchange, status: number): Promise<string | undefined> => {
+    try {
+      const directory = await this.#directories.now;
+      const pages = directory.errorPages(status);
+      if (pages.length === 0) return undefined;
+      const request = await this.parts.requests.enter(new PageArrival(exchange));
+      const target = await this.#firstShown(pages, request, directory, status);
+      const page = target === undefined ? undefined : directory.byId.get(target.root.id);
+      return page === undefined ? undefined : pathTo(page, directory);
+    } catch (error) {
+      log.warn(`the page for the status ${String(status)} is not known: ${messageOf(error)}`);
+      return undefined;
+    }
+  };
+
+  /**
+   * Shows the page for a status. False: there is none, or it has failed itself, and nothing is answered. A request is shown one at most: what
+   * goes wrong with it is no reason for another.
+   */
+  async #showError(
+    request: RequestContext,
+    status: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<boolean> {
+    const { exchange } = request;
+    if (!METHODS.has(exchange.method) || this.#shownErrors.has(exchange)) return false;
+    try {
+      const directory = await this.#directories.now;
+      const pages = directory.errorPages(status);
+      if (pages.length === 0) return false;
+      this.#shownErrors.add(exchange);
+      const target = await this.#firstShown(pages, request, directory, status);
+      if (target === undefined) return false;
+      await this.#send(request, { ...target, headers });
+      return true;
+    } catch (error) {
+      if (exchange.responded || exchange.aborted) throw error;
+      log.warn(`the page for the status ${String(status)} failed: ${messageOf(error)}`);
+      return false;
+    }
   }
 
   async #behindFiles(
@@ -264,18 +325,49 @@ export class Pages {
     return isSource(this.#modeOf(request)) || isShown(node, request, this.parts.requests);
   }
 
-  async #send(entered: RequestContext, target: Target): Promise<void> {
-    const request = target.by ?? entered;
+  /** Takes the form that was sent to a page. What was decided before is decided again: its sender may have taken his time. */
+  async #withForm(
+    entered: RequestContext,
+    sought: Target,
+  ): Promise<{ readonly request: RequestContext; readonly target: Target }> {
+    const { requests } = this.parts;
+    const form = await sentFields(entered.exchange);
+    const again = await requests.again(new PageArrival(entered.exchange), { ...entered, target: undefined });
+    const request = sought.by === undefined ? again : await knownByPassword(this.parts, again, sought.root);
+    const root = await requests.read(request, (tx) => tx.node(sought.root.id));
+    if (root === undefined || !(await this.#isShown(root, request))) throw nothingAt(request);
+    return { request, target: { ...sought, root, form } };
+  }
+
+  async #send(entered: RequestContext, sought: Target): Promise<void> {
+    const { request, target } =
+      sought.status === 200 && bringsForm(entered.exchange)
+        ? await this.#withForm(entered, sought)
+        : { request: sought.by ?? entered, target: sought };
     const known = this.#trees.of(target.root.id);
     const tree = known instanceof Promise ? await known : known;
     // It was there a moment ago.
-    if (tree === undefined) throw new HttpError(404, `There is no page at ${request.exchange.path}.`);
+    if (tree === undefined) throw nothingAt(request);
     const asked = { ...target, mode: this.#modeOf(request) };
     if (target.isPart === true && target.root.type === 'TemplateElement' && !isSource(asked.mode)) {
-      const values = await templateValues(request.exchange, scriptRequest(request.exchange));
+      const values = await templateValues(request.exchange, scriptRequest(request.exchange, target.form));
       await this.#sender.send(request, { ...asked, values }, tree);
     } else await this.#sender.send(request, asked, tree);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** By its name where that leads to it, else by its id. */
+function pathTo({ name, node }: PageEntry, { byName }: Directory): string {
+  const leads = byName.get(name)?.length === 1 && /^[^/]+$/.test(name) && !/^(?:\.{1,2}|svc|html)$/.test(name);
+  return `/${leads ? encodeURIComponent(name) : node.id}`;
+}
+
+function nothingAt({ exchange }: RequestContext): HttpError {
+  return new HttpError(404, `There is no page at ${exchange.path}.`);
 }
 
 /** What a request calls the server by. */

@@ -20,4 +20,12 @@ export interface PagesParts {
   readonly serveFile: Handler;
   /** Answers with an error of any room; `reader`: who asks, where it is known. */
   readonly sendError: (exchange: Exchange, error: unknown, reader?: Actor) => void;
+  /** The same in two steps, for an error that a page may be shown for. */
+  readonly explainError: (error: unknown) => ExplainedError;
+}
+
+export interface ExplainedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly send: (exchange: Exchange, reader?: Actor) => void;
 }

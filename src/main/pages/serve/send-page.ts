@@ -96,7 +96,13 @@ export class PageSender {
     return headers;
   }
 
-  #setHeaders(exchange: Exchange, { root, isPart = false }: Target, tree: PlannedTree, isShared: boolean): void {
+  #setHeaders(
+    exchange: Exchange,
+    { root, isPart = false, headers = {} }: Target,
+    tree: PlannedTree,
+    isShared: boolean,
+  ): void {
+    for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
     if (isShared) {
       const page = tree.tree.root.node;
       exchange.setHeaders(this.#headersOf(page));
@@ -156,7 +162,7 @@ export class PageSender {
     const { scripting, security } = this.parts;
     const { exchange, actor } = request;
     const page = tree.tree.root.node;
-    const script = scriptRequest(exchange);
+    const script = scriptRequest(exchange, target.form);
     const legacy = this.parts.config.get('application.legacy.requestparameters.enabled');
     const asked = script.parameters.get(legacy ? 'locale' : '_locale');
     const options = {

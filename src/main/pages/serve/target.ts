@@ -3,16 +3,21 @@ import type { EditMode } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { RequestContext } from '../../request/index.js';
 import type { ScriptValue } from '../../scripting/index.js';
+import type { Fields } from './sent-form.js';
 
 /** Something to be rendered. */
 export interface Target {
   readonly root: GraphNode;
   /** 404 for an error page, for example. */
   readonly status: number;
+  /** Of the error that it is shown for. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What the page is about; undefined: nothing. */
   readonly details?: GraphNode | undefined;
   /** Of its placeholders, where a route led here; of a template those that were sent. */
   readonly values?: ReadonlyMap<string, ScriptValue>;
+  /** Fields of a form that was sent to it. */
+  readonly form?: Fields;
   /** A part of a page, asked for by itself. */
   readonly isPart?: boolean;
   /** How those get it who edit it; absent: NONE. */

@@ -9,6 +9,9 @@ import type { Security } from '../../security/index.js';
 import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';
 import { describeError, RestError, sendError } from '../errors.js';
 
+/** The path of the page that a status shows whoever sends a request; undefined: there is none. */
+export type ErrorPath = (exchange: Exchange, status: number) => Promise<string | undefined>;
+
 type Action = (exchange: Exchange, security: Security, form: JsonObject, requests: Requests) => Promise<unknown>;
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -25,8 +28,8 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 const BODY_LIMIT = 65_536;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** Handler of the three paths. */
-export function createForms(security: Security, requests: Requests): Handler {
+/** Handler of the three paths. `errorPath`: of pages. */
+export function createForms(security: Security, requests: Requests, errorPath: ErrorPath): Handler {
   return async (exchange) => {
     const action = actions.get(exchange.path);
     if (action === undefined) {
@@ -35,7 +38,7 @@ export function createForms(security: Security, requests: Requests): Handler {
       const message = `${exchange.method} not allowed on ${exchange.path}`;
       sendError(exchange, new RestError(405, message, [], { Allow: 'POST' }));
     } else {
-      await submit(exchange, security, requests, action);
+      await submit(exchange, security, requests, action, errorPath);
     }
   };
 }
@@ -45,7 +48,13 @@ export function isForm(path: string): boolean {
   return actions.has(path);
 }
 
-async function submit(exchange: Exchange, security: Security, requests: Requests, action: Action): Promise<void> {
+async function submit(
+  exchange: Exchange,
+  security: Security,
+  requests: Requests,
+  action: Action,
+  errorPath: ErrorPath,
+): Promise<void> {
   try {
     refuseForeign(exchange, security);
     const form = await readForm(exchange);
@@ -55,7 +64,7 @@ async function submit(exchange: Exchange, security: Security, requests: Requests
     if (exchange.aborted || exchange.responded) return;
     const { status, headers } = describeError(error);
     for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
-    redirect(exchange, `/?status=${String(status)}`);
+    redirect(exchange, `${(await errorPath(exchange, status)) ?? '/'}?status=${String(status)}`);
   }
 }
 

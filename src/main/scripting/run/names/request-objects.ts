@@ -13,14 +13,23 @@ import {
   type ScriptValue,
 } from '../../language/values.js';
 
-/** A request as scripts get to know it. What cannot be decoded in its query stays as it was sent. */
-export function scriptRequest(exchange: Exchange): ScriptRequest {
+/**
+ * A request as scripts get to know it. What cannot be decoded in its query stays as it was sent. `form`: fields of a form that came with it,
+ * whose values stand behind those of the query.
+ */
+export function scriptRequest(
+  exchange: Exchange,
+  form: Iterable<readonly [name: string, value: string]> = [],
+): ScriptRequest {
   const parameters = new Map<string, string | string[]>();
-  const sent = new URLSearchParams(exchange.query);
-  for (const name of new Set(sent.keys())) {
-    const [only = '', ...more] = sent.getAll(name);
-    parameters.set(name, more.length === 0 ? only : [only, ...more]);
-  }
+  const add = (name: string, value: string): void => {
+    const before = parameters.get(name);
+    if (before === undefined) parameters.set(name, value);
+    else if (typeof before === 'string') parameters.set(name, [before, value]);
+    else before.push(value);
+  };
+  for (const [name, value] of new URLSearchParams(exchange.query)) add(name, value);
+  for (const [name, value] of form) add(name, value);
   return { exchange, parameters };
 }
 
