@@ -56,6 +56,7 @@ export const FLOORS = new Map([
     [
       'model', // a node of a tree, and reading one
       'tree', // trees changed
+      'imports', // HTML made trees
       'directory', // what finds a page
       'actions', // event action mapping: what of it stands in a page, what a request for it means
       'formats', // texts that are no HTML

@@ -161,6 +161,14 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'functions/geo-services.test.ts': ['getWfsData', 'readShapefile'],
   'functions/translation.test.ts': ['translate'],
   '../pages/modes/modes.test.ts': ['getSource'],
+  '../pages/imports/markup.test.ts': [
+    'importHtml',
+    'insertHtml',
+    'replaceDomChild',
+    'removeDomChild',
+    'importCss',
+    'hasCssClass',
+  ],
   '../pages/functions.test.ts': ['render', 'include', 'includeChild', 'setDetailsObject'],
   // Keywords of pages and methods.
   'keywords.test.ts': ['id', 'methodParameters', 'requestStore'],

@@ -33,6 +33,8 @@ import { serverLog } from '../../../src/main/scripting/functions/service/server-
 import { translation } from '../../../src/main/scripting/functions/text/translation.js';
 import { rightsFunctions } from '../../../src/main/scripting/functions/objects/rights.js';
 import { categories } from '../../../src/main/scripting/functions/table.js';
+import { cssFunctions } from '../../../src/main/scripting/functions/pages/css.js';
+import { markupFunctions } from '../../../src/main/scripting/functions/pages/markup.js';
 import { renderingFunctions } from '../../../src/main/scripting/functions/pages/rendering.js';
 import { textOf } from '../../../src/main/scripting/language/text.js';
 import { ScriptWorld } from '../support.js';
@@ -126,6 +128,8 @@ describe('every function', () => {
     geoServices,
     geoCoverages,
     renderingFunctions,
+    markupFunctions,
+    cssFunctions,
   ];
   const excepted = new Set([
     ...aboutUsers.flatMap((category) => category.functions),

@@ -1,7 +1,7 @@
 /** What scripts call to put parts of pages into others (docs/interface/pages.md 3.4). */
 import type { EditMode } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
-import { onlyReadable } from '../../schema/index.js';
+import { onlyReadable, type ObjectTransaction } from '../../schema/index.js';
 import {
   chain,
   ScriptEntity,
@@ -12,10 +12,13 @@ import {
   type ScriptContext,
   type ScriptValue,
 } from '../../scripting/index.js';
+import { buildBelow, buildInstead } from '../imports/build.js';
+import { readHtml } from '../imports/read-html.js';
 import type { PageNode } from '../model/page-node.js';
 import { escapeAttribute } from '../model/tags.js';
 import { exportForm } from '../modes/export.js';
 import { forEachItem, type RenderMode } from '../plan/plan.js';
+import { removeChild } from '../tree/place.js';
 import { GatheredOutput } from './output.js';
 import { always, Rendering, renderingOf } from './rendering.js';
 import type { PlannedTree, Trees } from './trees.js';
@@ -100,6 +103,28 @@ export class RenderingFunctions implements PageFunctions {
     return this.#aside(asked, context, (rendering) =>
       chain(this.#find(element, rendering, context), (found) => this.#show(found, undefined, rendering, context)),
     );
+  }
+
+  async insertHtml(
+    parent: ScriptEntity,
+    html: string,
+    instead: ScriptEntity | undefined,
+    context: ScriptContext,
+  ): Promise<ScriptValue> {
+    const { run, actor, access } = context;
+    const nodes = await readHtml(html, { what: 'The function', threads: run.parts.threads, run });
+    const objects = await run.transaction.objects(actor, access);
+    const above = await nodeNow(objects, parent);
+    const made =
+      instead === undefined
+        ? await buildBelow(objects, above, nodes, 'author')
+        : await buildInstead(objects, above, await nodeNow(objects, instead), nodes, 'author');
+    return made.map((node) => run.entities.of(node));
+  }
+
+  async removeChild(parent: ScriptEntity, child: ScriptEntity, { run, actor, access }: ScriptContext): Promise<void> {
+    const objects = await run.transaction.objects(actor, access);
+    await removeChild(objects, await nodeNow(objects, parent), await nodeNow(objects, child));
   }
 
   /** Into the page that is being made, or into a text that is the answer. */
@@ -199,6 +224,13 @@ export class RenderingFunctions implements PageFunctions {
     );
     return file;
   }
+}
+
+/** A node as it is within the transaction. */
+async function nodeNow(objects: ObjectTransaction, { id, type }: ScriptEntity): Promise<GraphNode> {
+  const node = await objects.tx.node(id);
+  if (node === undefined) throw new ScriptError(404, `${type} ${id} is deleted.`);
+  return node;
 }
 
 function nodeOf({ entity }: ScriptEntity): GraphNode {

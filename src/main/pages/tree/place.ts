@@ -84,7 +84,8 @@ export function ownerDocument(objects: ObjectTransaction, node: GraphNode): Prom
   return relatedOne(objects, node, PAGE, 'out');
 }
 
-async function mustBeChild(objects: ObjectTransaction, parent: GraphNode, child: GraphNode): Promise<void> {
+/** Throws `SchemaError` for what is no child of this node. */
+export async function mustBeChild(objects: ObjectTransaction, parent: GraphNode, child: GraphNode): Promise<void> {
   const above = await parentLink(objects, child);
   if (above?.node.id !== parent.id) throw refused(child, 'no_child', 'Node is not a child.');
 }

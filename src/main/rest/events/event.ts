@@ -10,6 +10,7 @@ import { findEntity } from '../resources/objects/entity.js';
 import { login, logout } from '../resources/users/login.js';
 import { register, resetPassword } from '../resources/users/registration.js';
 import { call } from './call.js';
+import { insertHtml, replaceHtml } from './markup.js';
 import type { SentEvent } from './sent-event.js';
 import { appendChild, createObject, deleteTargets, removeChild, updateTargets } from './objects.js';
 
@@ -78,11 +79,9 @@ function act(event: SentEvent): Promise<void> {
     case 'reset-password':
       return resetPassword(request, data);
     case 'insert-html':
+      return insertHtml(event);
     case 'replace-html':
-      throw new RestError(
-        501,
-        `Not part of this version: the action ${action}, as HTML cannot be made nodes of pages.`,
-      );
+      return replaceHtml(event);
     case 'flow':
       throw new RestError(501, 'Not part of this version: flows, and so the action flow.');
   }

@@ -85,7 +85,8 @@ async function moveChild(
   });
 }
 
-async function nodeOfPage({ request }: SentEvent, tx: ReadTransaction, id: string): Promise<GraphNode> {
+/** A node of a page, for callers who may read it. Throws `RestError` 404, 422. */
+export async function nodeOfPage({ request }: SentEvent, tx: ReadTransaction, id: string): Promise<GraphNode> {
   const found = request.settings.write.idPattern.test(id) ? await findEntity(request, tx, undefined, id) : undefined;
   if (found?.kind !== 'node' || !request.schema.typeOf(found).hasTrait('DOMNode')) {
     throw new RestError(422, `${id.slice(0, 200)} is no node of a page.`);

@@ -33,6 +33,8 @@ import { notificationFunctions } from './messages/notifications.js';
 import { pdfFunctions } from './files/pdf.js';
 import { numbers } from './values/numbers.js';
 import { otherDatabases } from './databases/other-databases.js';
+import { cssFunctions } from './pages/css.js';
+import { markupFunctions } from './pages/markup.js';
 import { renderingFunctions } from './pages/rendering.js';
 import { patterns } from './text/patterns.js';
 import { scheduling } from './service/schedule.js';
@@ -55,6 +57,8 @@ export const categories: readonly FunctionCategory[] = [
   // One a line.
   findFunctions,
   renderingFunctions,
+  markupFunctions,
+  cssFunctions,
   fulltextFunctions,
   objectFunctions,
   relationshipFunctions,

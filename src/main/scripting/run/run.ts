@@ -130,6 +130,15 @@ export interface PageFunctions {
   source(element: ScriptEntity, mode: EditMode, context: ScriptContext): Awaitable<ScriptValue>;
   /** Another object is `current` from now on. Throws `ScriptError` outside of pages. */
   setDetails(value: ScriptValue, context: ScriptContext): void;
+  /** HTML made nodes below another one, behind its last child, or in the place of `instead`. The new nodes. */
+  insertHtml(
+    parent: ScriptEntity,
+    html: string,
+    instead: ScriptEntity | undefined,
+    context: ScriptContext,
+  ): Promise<ScriptValue>;
+  /** A child goes to the recycle bin, with what is below it. */
+  removeChild(parent: ScriptEntity, child: ScriptEntity, context: ScriptContext): Promise<void>;
 }
 
 /** Where scripting finds it, once it is there. */

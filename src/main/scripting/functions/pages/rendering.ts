@@ -3,13 +3,8 @@ import { EDIT_MODES, type EditMode } from '../../../files/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { ScriptEntity, type ScriptValue } from '../../language/values.js';
 import type { FunctionCategory } from '../../run/function/function.js';
-import type { PageFunctions, Repeated, ScriptContext } from '../../run/run.js';
-
-function pagesOf({ run }: ScriptContext): PageFunctions {
-  const { current } = run.parts.pages;
-  if (current === undefined) throw new ScriptError(503, 'The service is starting; try again.');
-  return current;
-}
+import type { Repeated } from '../../run/run.js';
+import { pagesOf } from './markup.js';
 
 function repeated(items: ScriptValue | undefined, dataKey: ScriptValue | undefined): Repeated | undefined {
   if (items === undefined) return undefined;

@@ -11,8 +11,10 @@ import { waitingSignal, type Bounded } from './signals.js';
 export type ThreadWork =
   | 'barcode'
   | 'coverage'
+  | 'css-rules'
   | 'geometry'
   | 'html-select'
+  | 'html-tree'
   | 'markup'
   | 'pdf-encrypt'
   | 'projection'

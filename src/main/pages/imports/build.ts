@@ -1,0 +1,151 @@
+/** Nodes of HTML made objects, by the way that all doors use: the rules of trees, rights and marks are those of the schema. */
+import type { GraphNode } from '../../graph/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
+import { isAttribute } from '../model/tags.js';
+import { insertAll, mustBeChild, removeChild } from '../tree/place.js';
+import { CHILDREN, link } from '../tree/relations.js';
+import type { HtmlNode } from './read-html.js';
+
+type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
+
+export interface Building {
+  readonly visibleToPublicUsers?: boolean;
+  readonly visibleToAuthenticatedUsers?: boolean;
+  /**
+   * Who has written the HTML. `author`: whoever asks, and what it says of scripts counts as far as he may say that. `data`: perhaps somebody else,
+   * so that nothing in it runs, whoever asks. `address`: another site, whose markup is taken as it is, but whose `${` is text.
+   */
+  readonly from: 'author' | 'data' | 'address';
+}
+
+/** Makes objects of nodes, in no page yet. Throws `SchemaError`. */
+export async function build(
+  objects: ObjectTransaction,
+  nodes: readonly HtmlNode[],
+  building: Building,
+): Promise<GraphNode[]> {
+  const roots: GraphNode[] = [];
+  for (const node of nodes) roots.push(await make(objects, node, building));
+  return roots;
+}
+
+async function make(objects: ObjectTransaction, node: HtmlNode, building: Building): Promise<GraphNode> {
+  await objects.breathe();
+  const { from, ...flags } = building;
+  const { type, values } = node.kind === 'element' ? elementOf(objects, node, from) : textOf(objects, node);
+  const isMarked = from === 'data' || (from === 'address' && Object.values(values).some(hasScript));
+  const given = isMarked ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
+  const made = await objects.create(type, { ...flags, ...values }, given);
+  if (node.kind !== 'element') return made;
+  for (const [position, child] of node.children.entries()) {
+    await link(objects, CHILDREN, made, await make(objects, child, building), { position });
+  }
+  return made;
+}
+
+const hasScript = (value: unknown): boolean => typeof value === 'string' && value.includes('${');
+
+interface Made {
+  readonly type: Type;
+  readonly values: JsonObject;
+}
+
+function typeNamed({ schema }: ObjectTransaction, name: string): Type {
+  const type = schema.type(name);
+  if (type === undefined) throw new SchemaError(`There is no type ${name}.`);
+  return type;
+}
+
+function textOf(objects: ObjectTransaction, { kind, text }: Exclude<HtmlNode, Element>): Made {
+  if (kind === 'comment') return { type: typeNamed(objects, 'Comment'), values: { content: text } };
+  const type = typeNamed(objects, 'Content');
+  return { type, values: kind === 'source' ? { content: text, contentType: 'text/xml' } : { content: text } };
+}
+
+/** The type of elements with a tag. */
+function typeOfTag(objects: ObjectTransaction, tag: string): Type {
+  const name = tag === 'template' ? 'TemplateElement' : tag.charAt(0).toUpperCase() + tag.slice(1);
+  const type = objects.schema.type(name);
+  return type?.kind === 'node' && type.hasTrait('DOMElement') ? type : typeNamed(objects, 'DOMElement');
+}
+
+/** What the service keeps of each object. */
+const OF_SERVICE = /^(?:id|type|created\w*|lastModified\w*|data-svc-id|data-svc-hash)$/;
+const META = 'data-svc-meta-';
+const OWN = 'data-svc-';
+
+function elementOf(objects: ObjectTransaction, { tag, attributes }: Element, from: Building['from']): Made {
+  const type = typeOfTag(objects, tag);
+  const values = Object.create(null) as JsonObject;
+  values['tag'] = tag;
+  for (const [name, value] of attributes) {
+    const key = keyOf(type, name, from);
+    if (key === undefined) continue;
+    const property = type.properties.get(key);
+    const isFlag = property?.kind === 'value' && property.definition.propertyType === 'Boolean';
+    values[key] = isFlag ? value === 'true' : value;
+  }
+  return { type, values };
+}
+
+/** Where the value of an attribute is stored; undefined: nowhere (docs/interface/pages.md 8.2). */
+function keyOf(type: Type, name: string, from: Building['from']): string | undefined {
+  if (!isAttribute(name)) return undefined;
+  if (name.startsWith(OWN)) {
+    // What the service does with an element is its author's to say.
+    if (from !== 'author') return undefined;
+    const key = name.startsWith(META)
+      ? name.slice(META.length).replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase())
+      : name;
+    return isField(type, key) ? key : undefined;
+  }
+  const key = `_html_${name}`;
+  // An attribute that the type does not know would not be shown.
+  return type.properties.has(key) ? key : `_custom_html_${name}`;
+}
+
+/** Whether a text can be written to a key: not what the service itself keeps. */
+function isField(type: Type, key: string): boolean {
+  const property = type.properties.get(key);
+  if (property?.kind !== 'value' || OF_SERVICE.test(key)) return false;
+  const { readOnly, system, constant, propertyType } = property.definition;
+  if (readOnly === true || system === true || constant === true) return false;
+  return propertyType === 'String' || propertyType === 'Boolean';
+}
+
+/** Makes objects of nodes below another one, behind its last child or before one of them. Throws `SchemaError`. */
+export async function buildBelow(
+  objects: ObjectTransaction,
+  parent: GraphNode,
+  nodes: readonly HtmlNode[],
+  from: Building['from'],
+  before?: GraphNode,
+): Promise<GraphNode[]> {
+  objects.mustBeOf(parent, 'DOMNode');
+  // Before thousands of objects are made for nothing.
+  if (!(await objects.may('write', parent))) throw objects.notPermitted(parent);
+  const { visibleToPublicUsers, visibleToAuthenticatedUsers } = parent.properties;
+  const made = await build(objects, nodes, {
+    from,
+    // Who sees what it is put into sees it.
+    visibleToPublicUsers: visibleToPublicUsers === true,
+    visibleToAuthenticatedUsers: visibleToAuthenticatedUsers === true,
+  });
+  await insertAll(objects, parent, made, before);
+  return made;
+}
+
+/** The same in the place of a child, which goes to the recycle bin. */
+export async function buildInstead(
+  objects: ObjectTransaction,
+  parent: GraphNode,
+  child: GraphNode,
+  nodes: readonly HtmlNode[],
+  from: Building['from'],
+): Promise<GraphNode[]> {
+  await mustBeChild(objects, parent, child);
+  const made = await buildBelow(objects, parent, nodes, from, child);
+  await removeChild(objects, parent, child);
+  return made;
+}

@@ -1,0 +1,42 @@
+/** HTML read on a thread, within limits that its nodes as objects of a page have to keep (docs/interface/pages.md 8.2). */
+import type { Config } from '../../config/index.js';
+import type { Exchange } from '../../http/index.js';
+import { ScriptError, type ScriptThreads } from '../../scripting/index.js';
+import type { HtmlNode, HtmlTreeJob } from '../../../workers/html-tree.js';
+
+export type { HtmlNode };
+
+/** Characters, nodes and levels of one text. */
+export const MOST_HTML = 4 * 1024 * 1024;
+const MOST_NODES = 20_000;
+const DEEPEST = 240;
+/** Milliseconds. */
+const TIME = 10_000;
+
+/** For whom the thread works, and how long. */
+type For = Parameters<ScriptThreads['run']>[3]['run'];
+
+/** Work of a request: it ends with its client, and when it takes longer than scripts may. */
+export function boundedBy(exchange: Exchange, config: Config): For {
+  return { begun: performance.now(), parts: { config }, options: { request: { exchange } } };
+}
+
+export interface ReadHtml {
+  /** Named in messages. */
+  readonly what: string;
+  readonly threads: ScriptThreads;
+  readonly run: For;
+  readonly isPage?: boolean;
+}
+
+/** The nodes that HTML consists of. Throws `ScriptError` 422 for what is too large. */
+export async function readHtml(
+  html: string,
+  { what, threads, run, isPage = false }: ReadHtml,
+): Promise<readonly HtmlNode[]> {
+  if (html.length > MOST_HTML) throw new ScriptError(422, `${what}: HTML has at most ${String(MOST_HTML)} characters.`);
+  const job: HtmlTreeJob = { html, isPage, most: MOST_NODES, deepest: DEEPEST };
+  const outcome = await threads.run<readonly HtmlNode[]>('html-tree', job, what, { run, time: TIME });
+  if ('problem' in outcome) throw new ScriptError(422, `${what} cannot take this HTML: ${outcome.problem}.`);
+  return outcome.value;
+}

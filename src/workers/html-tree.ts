@@ -1,0 +1,80 @@
+/** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
+import { parse, parseFragment, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
+import { outcomeOf, type Outcome } from './outcome.js';
+
+type Parsed = DefaultTreeAdapterTypes.ChildNode;
+
+export interface HtmlTreeJob {
+  readonly html: string;
+  /** A whole page, of which `html` is the root, whatever the text begins with. */
+  readonly isPage: boolean;
+  /** Nodes, and levels of them. */
+  readonly most: number;
+  readonly deepest: number;
+}
+
+/** A node as it is to become an object; `source` is markup that stays text. */
+export type HtmlNode = HtmlElement | { readonly kind: 'text' | 'comment' | 'source'; readonly text: string };
+
+export interface HtmlElement {
+  readonly kind: 'element';
+  readonly tag: string;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  readonly children: readonly HtmlNode[];
+}
+
+/** Blanks and comments may stand before the first tag. */
+const PAGE = /^(?:\s|<!--[^]*?-->)*<(?:!doctype|html)[\s/>]/i;
+const HEAD_OR_BODY = /^(?:\s|<!--[^]*?-->)*<(head|body)[\s/>]/i;
+/** Line ends and blanks are a part of what is in them. */
+const EXACT: ReadonlySet<string> = new Set(['pre', 'textarea', 'listing', 'script', 'style']);
+
+export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNode[]>> {
+  return outcomeOf(() => {
+    let left = job.most;
+    const nodeOf = (node: Parsed, level: number, isExact: boolean): HtmlNode[] => {
+      const made = shallow(node, isExact);
+      if (made === undefined) return [];
+      if (--left < 0) throw new Error(`it has more than ${String(job.most)} nodes`);
+      if (level > job.deepest) throw new Error(`its elements are more than ${String(job.deepest)} levels deep`);
+      if (made.kind !== 'element' || !('tagName' in node)) return [made];
+      const children = 'content' in node ? node.content.childNodes : node.childNodes;
+      const exact = isExact || EXACT.has(node.tagName);
+      return [{ ...made, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
+    };
+    return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
+  });
+}
+
+function rootsOf({ html, isPage }: HtmlTreeJob): readonly Parsed[] {
+  // What is in `noscript` is to be nodes, as in a browser without scripts.
+  const options = { scriptingEnabled: false };
+  const part = HEAD_OR_BODY.exec(html)?.[1]?.toLowerCase();
+  if (!isPage && !PAGE.test(html) && part === undefined) return parseFragment(html, options).childNodes;
+  const { childNodes } = parse(html, options);
+  if (part === undefined || isPage) return childNodes;
+  const root = childNodes.find((one) => one.nodeName === 'html');
+  const parts = root !== undefined && 'childNodes' in root ? root.childNodes : [];
+  // Of the two the one that nothing was said of is empty, and nobody has asked for it.
+  return parts.filter(
+    (one) => one.nodeName === part || ('childNodes' in one && one.childNodes.length > 0) || !('tagName' in one),
+  );
+}
+
+/** A node by itself; undefined: it is none. */
+function shallow(node: Parsed, isExact: boolean): HtmlNode | undefined {
+  if (node.nodeName === '#text' && 'value' in node) {
+    if (node.value.trim() === '') return undefined;
+    return { kind: 'text', text: isExact ? node.value : node.value.replace(/^[\n\r\t]+|[\n\r\t]+$/g, '') };
+  }
+  if (node.nodeName === '#comment' && 'data' in node) {
+    return node.data.trim() === '' ? undefined : { kind: 'comment', text: node.data };
+  }
+  if (!('tagName' in node)) return undefined;
+  if (node.tagName === 'svg') return { kind: 'source', text: serializeOuter(node) };
+  const attributes = node.attrs.map(({ prefix, name, value }): readonly [string, string] => [
+    prefix === undefined || prefix === '' ? name : `${prefix}:${name}`,
+    value,
+  ]);
+  return { kind: 'element', tag: node.tagName, attributes, children: [] };
+}
