@@ -194,8 +194,8 @@ function bytesAt(url: string): Promise<{ readonly first: number; readonly last: 
 /** Case 31. */
 export async function firstByte(context: Context): Promise<Result[]> {
   const server = await context.fileServer();
-  const slow: Tree = ['p', {}, `\${{ $.sleep(${String(WAITS)}); return 'late'; }}`];
-  const quick: Tree = ['p', {}, "${{ return 'at once'; }}"];
+  const slow: Tree = ['p', {}, `\${{ $.sleep(${String(WAITS)}); 'late' }}`];
+  const quick: Tree = ['p', {}, "${{ 'at once' }}"];
   await makePage(server, 'bench-slow', [['h1', {}, 'A heading'], slow], { dontCache: true });
   await makePage(server, 'bench-quick', [['h1', {}, 'A heading'], quick], { dontCache: true });
   const times: number[] = [];

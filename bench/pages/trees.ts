@@ -67,6 +67,6 @@ export const SCRIPTS = 20;
 export function scriptParagraphs(): Tree[] {
   return Array.from({ length: SCRIPTS }, (_, i): Tree => {
     const n = String(i);
-    return ['p', {}, `\${{ const words = ['page', 'row', 'cell']; return words[${n} % 3].toUpperCase() + ${n} * 7; }}`];
+    return ['p', {}, `\${{ const words = ['page', 'row', 'cell']; words[${n} % 3].toUpperCase() + ${n} * 7 }}`];
   });
 }
