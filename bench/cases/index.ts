@@ -5,6 +5,7 @@ import { listGranted, readGranted } from './access.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
 import { callMethods } from './methods.js';
+import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, servePage } from './pages.js';
 import { besidePocketBase } from './pocketbase.js';
 import { listAsReaders } from './readers.js';
 import { readOne, readPage } from './reading.js';
@@ -43,4 +44,10 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 22, run: besideWaitingScripts },
   { number: 25, run: listAsReaders },
   { number: 26, run: besidePocketBase },
+  { number: 27, run: servePage },
+  { number: 28, run: renderRows },
+  { number: 29, run: renderScripts },
+  { number: 30, run: renderForUser },
+  { number: 31, run: firstByte },
+  { number: 32, run: reloadPart },
 ];

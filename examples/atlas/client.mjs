@@ -19,24 +19,23 @@ function explain(status, text) {
 }
 
 export class AtlasClient {
-  #base;
   #headers;
   #user;
 
   constructor({ url, user, password }) {
     this.url = url.replace(/\/+$/, '');
-    this.#base = `${this.url}/svc/rest`;
     this.#user = user;
     this.#headers = { 'X-User': user, 'X-Password': password };
   }
 
-  async #send(method, path, body) {
+  /** The text of the answer to a request that was granted. */
+  async #answer(method, path, headers, body) {
     let answer;
     try {
-      answer = await fetch(this.#base + path, {
+      answer = await fetch(this.url + path, {
         method,
-        headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { ...this.#headers, ...headers },
+        ...(body === undefined ? {} : { body }),
       });
     } catch (error) {
       throw new AtlasError(
@@ -52,6 +51,13 @@ export class AtlasClient {
     }
     if (!answer.ok)
       throw new AtlasError(`${method} ${path.split('?')[0]} was refused: ${explain(answer.status, text)}`);
+    return text;
+  }
+
+  async #send(method, path, body) {
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const text = await this.#answer(method, `/svc/rest${path}`, headers, content);
     try {
       return JSON.parse(text);
     } catch (error) {
@@ -77,5 +83,23 @@ export class AtlasClient {
   async create(type, objects) {
     const { result } = await this.#send('POST', `/${type}`, objects);
     return result;
+  }
+
+  /** Changes objects, each known by its `id`, in one transaction. */
+  async change(type, objects) {
+    await this.#send('PATCH', `/${type}`, objects);
+  }
+
+  async remove(type, id) {
+    await this.#send('DELETE', `/${type}/${id}`);
+  }
+
+  /** Uploads a file that everybody may read. */
+  async upload({ name, type, content }) {
+    const form = new FormData();
+    form.set('visibleToPublicUsers', 'true');
+    form.set('visibleToAuthenticatedUsers', 'true');
+    form.set('file', new Blob([content], { type }), name);
+    await this.#answer('POST', '/svc/upload', {}, form);
   }
 }
