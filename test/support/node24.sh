@@ -12,6 +12,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=${NODE_24:-24}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+# Tests run Node as other users, too.
+chmod 755 "$scratch"
 
 mkdir "$scratch/node"
 if ! npm install --silent --no-save --prefix "$scratch/node" "node@$version" >"$scratch/install.log" 2>&1; then
