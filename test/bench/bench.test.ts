@@ -36,9 +36,9 @@ async function bench(...args: string[]): Promise<{ out: string; said: string; re
   return { out, said, results };
 }
 
-if (!hasUws) console.warn('skipped: cases of the bench beside uWebSockets.js, which does not load here');
+if (!hasUws()) console.warn('skipped: cases of the bench beside uWebSockets.js, which does not load here');
 
-it.skipIf(!hasUws)('npm run bench -- --quick --only 1,3', async () => {
+it.skipIf(!hasUws())('npm run bench -- --quick --only 1,3', async () => {
   const { out, said, results } = await bench('--only', '1,3');
   expect(said).toMatch(/a sync of this disk takes [\d.]+ ms$/m);
   expect(out).toMatch(/1 {2}GET one object .*≥ 45 %/);
@@ -55,7 +55,7 @@ it('npm run bench -- --quick --only 3 --sync 20', async () => {
   expect(results[0]?.baseline.median).toBeLessThanOrEqual(1000 / 20);
 });
 
-it.skipIf(!hasUws || spawnSync('wrk', ['-v']).error !== undefined)(
+it.skipIf(!hasUws() || spawnSync('wrk', ['-v']).error !== undefined)(
   'npm run bench -- --quick --only 1,3 --load wrk (where wrk is installed)',
   async () => {
     const { results } = await bench('--only', '1,3', '--load', 'wrk');

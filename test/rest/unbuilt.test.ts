@@ -8,7 +8,7 @@ const PATHS = ['health', 'metrics', 'histogram', 'csv', 'proxy', 'flow', 'EventS
   (name) => `/svc/${name}`,
 );
 
-describe.each(['uws', 'node'].filter((name) => hasUws || name !== 'uws'))(
+describe.each(['uws', 'node'].filter((name) => hasUws() || name !== 'uws'))(
   'what is missing, with transport %s',
   (transport) => {
     let server: TestServer;
