@@ -2,8 +2,10 @@
 export { ACTIONS, type Action } from './actions/table.js';
 export { eventInput, fixedText, type EventInput } from './actions/event-input.js';
 export { mappingOf, parameterNames } from './model/action-mapping.js';
+export { importPage } from './imports/page.js';
+export { withValues } from './imports/widget.js';
 export { buildBelow, buildInstead } from './imports/build.js';
-export { boundedBy, readHtml, type HtmlNode } from './imports/read-html.js';
+export { boundedBy, MOST_HTML, readHtml, type HtmlNode } from './imports/read-html.js';
 export { isFrontend, serveFrontend } from './serve/frontend-files.js';
 export { Pages } from './serve/pages.js';
 export { treeMethods, type TreeResult } from './tree/index.js';

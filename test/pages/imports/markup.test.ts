@@ -5,7 +5,7 @@ import { getPage } from '../../support/pages.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 import { uploaded } from '../../support/storage.js';
-import { childrenOf, emptyPage, pageOf, stateOf } from '../../support/trees.js';
+import { call, childrenOf, emptyPage, pageOf, stateOf } from '../../support/trees.js';
 
 const SHOWN = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 const node = (key: string): string => `$.find('DOMNode', $.retrieve('${key}'))`;
@@ -152,6 +152,30 @@ describe('insertHtml()', () => {
     }
     refused(await admin.post('/insertIt', { id: deep, html: '<div>'.repeat(20) }), 422, /levels|deep/);
     expect(await childrenOf(admin, deep)).toEqual([]);
+  });
+});
+
+describe('what was inserted', () => {
+  it('cannot be moved into itself, or what it is in into it', async () => {
+    const { body } = await page();
+    const [outer] = await insert(body, '<div><p>x</p></div>');
+    const [inner = ''] = await childrenOf(admin, outer?.id ?? '');
+    refused(await call(admin, inner, 'appendChild', { newChild: outer?.id }), 422, /ancestor|circular/i);
+    refused(await call(admin, inner, 'appendChild', { newChild: body }), 422, /ancestor|circular/i);
+    expect(await childrenOf(admin, body)).toEqual([outer?.id]);
+  });
+
+  it('may be much, and others are answered meanwhile', async () => {
+    const { body } = await page();
+    let done = false;
+    const inserting = insert(body, `<p>${'<b>x</b>'.repeat(1000)}</p>`).finally(() => (done = true));
+    let answered = 0;
+    while (!done) {
+      expect((await admin.get('/me')).status).toBe(200);
+      answered++;
+    }
+    expect(await inserting).toHaveLength(1);
+    expect(answered).toBeGreaterThan(10);
   });
 });
 

@@ -14,9 +14,9 @@ export interface Building {
   readonly visibleToAuthenticatedUsers?: boolean;
   /**
    * Who has written the HTML. `author`: whoever asks, and what it says of scripts counts as far as he may say that. `data`: perhaps somebody else,
-   * so that nothing in it runs, whoever asks. `address`: another site, whose markup is taken as it is, but whose `${` is text.
+   * so that nothing in it runs, whoever asks.
    */
-  readonly from: 'author' | 'data' | 'address';
+  readonly from: 'author' | 'data';
 }
 
 /** Makes objects of nodes, in no page yet. Throws `SchemaError`. */
@@ -34,8 +34,7 @@ async function make(objects: ObjectTransaction, node: HtmlNode, building: Buildi
   await objects.breathe();
   const { from, ...flags } = building;
   const { type, values } = node.kind === 'element' ? elementOf(objects, node, from) : textOf(objects, node);
-  const isMarked = from === 'data' || (from === 'address' && Object.values(values).some(hasScript));
-  const given = isMarked ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
+  const given = from === 'data' ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
   const made = await objects.create(type, { ...flags, ...values }, given);
   if (node.kind !== 'element') return made;
   for (const [position, child] of node.children.entries()) {
@@ -43,8 +42,6 @@ async function make(objects: ObjectTransaction, node: HtmlNode, building: Buildi
   }
   return made;
 }
-
-const hasScript = (value: unknown): boolean => typeof value === 'string' && value.includes('${');
 
 interface Made {
   readonly type: Type;

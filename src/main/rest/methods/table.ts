@@ -1,12 +1,19 @@
 import type { Type } from '../../schema/index.js';
 import { archiveMethods } from './archive.js';
 import { fileMethods } from './file-methods.js';
+import { htmlMethods } from './html-methods.js';
 import { importMethods } from './import-methods.js';
 import type { BuiltinMethod } from './method.js';
 import { pageTreeMethods } from './tree-methods.js';
 
 /** All methods of built-in types; a group of them is one file and one line here. */
-const METHODS: readonly BuiltinMethod[] = [...fileMethods, ...importMethods, ...archiveMethods, ...pageTreeMethods];
+const METHODS: readonly BuiltinMethod[] = [
+  ...fileMethods,
+  ...importMethods,
+  ...archiveMethods,
+  ...pageTreeMethods,
+  ...htmlMethods,
+];
 
 /** The method of this name that objects of a type have, or the type itself; the one of the nearest trait. */
 export function builtinMethod(type: Type, name: string, isStatic: boolean): BuiltinMethod | undefined {

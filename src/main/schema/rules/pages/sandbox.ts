@@ -66,6 +66,8 @@ const ofMappings = (key: string): boolean => !OF_SERVICE.test(key);
 
 export const sandboxRules: readonly TraitRule[] = [
   sandboxing('DOMNode', mayRun),
+  // Its source becomes nodes of pages, with the rights of whoever inserts it.
+  sandboxing('Widget', (key) => key === 'source'),
   sandboxing('ActionMapping', ofMappings),
   sandboxing('ParameterMapping', ofMappings),
 ];

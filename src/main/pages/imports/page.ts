@@ -1,0 +1,25 @@
+/** Pages made of HTML (docs/interface/pages.md 8.1). */
+import type { GraphNode } from '../../graph/index.js';
+import { SchemaError, type ObjectTransaction } from '../../schema/index.js';
+import { insertAll } from '../tree/place.js';
+import { build } from './build.js';
+import type { HtmlNode } from './read-html.js';
+
+export interface ImportedPage {
+  readonly name: string;
+  readonly visibleToPublicUsers: boolean;
+  readonly visibleToAuthenticatedUsers: boolean;
+}
+
+/** Makes a page of what its HTML was read as; all of it is seen by whom the page is for. Throws `SchemaError`. */
+export async function importPage(
+  objects: ObjectTransaction,
+  { name, ...flags }: ImportedPage,
+  nodes: readonly HtmlNode[],
+): Promise<GraphNode> {
+  const type = objects.schema.type('Page');
+  if (type === undefined) throw new SchemaError('There is no type Page.');
+  const page = await objects.create(type, { name, contentType: 'text/html', ...flags });
+  await insertAll(objects, page, await build(objects, nodes, { ...flags, from: 'author' }));
+  return page;
+}

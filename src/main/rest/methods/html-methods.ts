@@ -1,0 +1,107 @@
+/** Methods that make pages and parts of them of HTML (docs/interface/pages.md 8.1, 9). */
+import {
+  boundedBy,
+  buildBelow,
+  importPage,
+  MOST_HTML,
+  readHtml,
+  withValues,
+  type HtmlNode,
+} from '../../pages/index.js';
+import { storedValue } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { RestRequest } from '../context.js';
+import { RestError } from '../errors.js';
+import { read } from '../read.js';
+import { findEntity } from '../resources/objects/entity.js';
+import { write } from '../write.js';
+import { ResultNodes, type BuiltinMethod } from './method.js';
+
+export const htmlMethods: readonly BuiltinMethod[] = [
+  {
+    trait: 'Page',
+    name: 'importPage',
+    isStatic: true,
+    parameters: {
+      'name!': 'string',
+      'code!': 'string',
+      publicVisible: 'boolean',
+      authVisible: 'boolean',
+      // They are named so that nobody takes them for done.
+      address: 'any',
+      includeInExport: 'any',
+      processDeploymentInfo: 'any',
+    },
+    async run(request, input) {
+      for (const key of ['address', 'includeInExport', 'processDeploymentInfo']) mustBeUnset(input, key);
+      const name = textIn(input, 'name');
+      if (name === '') throw new RestError(422, 'A page that is imported needs a name.');
+      const nodes = await parsed(request, textIn(input, 'code'), 'The import of a page', true);
+      const page = {
+        name,
+        visibleToPublicUsers: input['publicVisible'] === true,
+        visibleToAuthenticatedUsers: input['authVisible'] === true,
+      };
+      return new ResultNodes(await write(request, 'Page', (objects) => importPage(objects, page, nodes), true));
+    },
+  },
+  {
+    trait: 'DOMNode',
+    name: 'insertWidget',
+    parameters: { 'widget!': 'string', values: 'object', processDeploymentInfo: 'any' },
+    async run(request, { id, type }, input) {
+      mustBeUnset(input, 'processDeploymentInfo');
+      const { source, isForeign } = await sourceOf(request, textIn(input, 'widget'));
+      const html = withValues(source, valuesIn(input['values'] ?? null), MOST_HTML);
+      const nodes = await parsed(request, html, 'The widget', false);
+      const insert = (objects: Parameters<Parameters<typeof write>[2]>[0]): Promise<ResultNodes> =>
+        objects.tx.node(id).then(async (node) => {
+          if (node === undefined) throw new RestError(404, `No ${type} with UUID ${id} found.`);
+          return new ResultNodes(await buildBelow(objects, node, nodes, isForeign ? 'data' : 'author'));
+        });
+      return write(request, 'DOMNode', insert, true);
+    },
+  },
+];
+
+function textIn(input: JsonObject, key: string): string {
+  const value = input[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function mustBeUnset(input: JsonObject, key: string): void {
+  const value = input[key] ?? false;
+  if (value !== false && value !== '') throw new RestError(501, `Not part of this version: the parameter ${key}.`);
+}
+
+function parsed(request: RestRequest, html: string, what: string, isPage: boolean): Promise<readonly HtmlNode[]> {
+  const { exchange, services } = request;
+  const run = boundedBy(exchange, services.config);
+  return readHtml(html, { what, threads: services.scripting.parts.threads, run, isPage });
+}
+
+/** The source of a widget that the caller may read, and whether it may be somebody else's who is no administrator. */
+async function sourceOf(request: RestRequest, id: string): Promise<{ source: string; isForeign: boolean }> {
+  if (!request.settings.write.idPattern.test(id)) throw new RestError(422, `${id.slice(0, 200)} is no widget.`);
+  const widget = await read(request, (tx) => findEntity(request, tx, undefined, id));
+  if (widget.kind !== 'node' || !request.schema.typeOf(widget).hasTrait('Widget')) {
+    throw new RestError(422, `${id} is no widget.`);
+  }
+  const source = storedValue(widget, 'source');
+  if (typeof source !== 'string' || source.trim() === '') throw new RestError(422, `The widget ${id} has no source.`);
+  return { source, isForeign: widget.properties['sandboxed'] === true };
+}
+
+function valuesIn(value: JsonValue): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return values;
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one === 'object') {
+      if (one !== null)
+        throw new RestError(422, `The value of ${key.slice(0, 200)} must be a text, a number or a boolean.`);
+      continue;
+    }
+    values.set(key, String(one));
+  }
+  return values;
+}
