@@ -262,6 +262,21 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    caches: ['pages.rendered'],
+    what: 'what a page shows that is kept for a time',
+    verb: 'set',
+    make: async () => {
+      const [name, shown] = [unique('page'), { visibleToPublicUsers: true }];
+      const id = await mine({ name: 'one', ...shown });
+      const page = await admin.create('Page', { name, cacheForSeconds: 600, ...shown });
+      const content = `\${find('Thing', '${id}').name}`;
+      await admin.create('Template', { content, parent: page, ownerDocument: page, ...shown });
+      const see = async (): Promise<unknown> => (await server.as().get(`/svc/html/${name}`)).text;
+      const change = { verb: 'set', type: 'Thing', id, values: { name: 'two' } } as const;
+      return { see, before: 'one', after: 'two', change };
+    },
+  },
+  {
     caches: ['pages.trees'],
     what: 'a text in a page',
     verb: 'set',

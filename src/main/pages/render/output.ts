@@ -41,6 +41,39 @@ export class GatheredOutput implements Output {
   }
 }
 
+/** Characters of a page that is copied while it is made. */
+const MOST_COPIED = 1024 * 1024;
+
+/**
+ * Copies what is sent, for others who wait for the same: they must not wait for a slow client, so what is made is held in memory until the
+ * end. `tooLong`: it is, and goes on as if it were not copied.
+ */
+export class CopiedOutput implements Output {
+  /** Undefined: it has become too long. */
+  text: string | undefined = '';
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly sent: SentOutput,
+    private readonly tooLong: () => void,
+  ) {}
+
+  write(text: string): void {
+    this.sent.write(text);
+    if (this.text === undefined) return;
+    this.text += text;
+    if (this.text.length <= MOST_COPIED) return;
+    this.text = undefined;
+    this.tooLong();
+  }
+
+  pressure(): Promise<void> | undefined {
+    if (this.text === undefined) return this.sent.pressure();
+    if (this.exchange.aborted) throw new GoneError('the client went away');
+    return undefined;
+  }
+}
+
 /** Sends as it is made, unless all has to be known before. */
 export class SentOutput implements Output {
   #text = '';

@@ -49,13 +49,17 @@ export function sharedHeaders(page: GraphNode): PreparedHeaders {
   });
 }
 
-/** Since when the page is as it is (`goodFrom`, ms), unless that is still to come; and until when a copy is good. */
-export function setDates(exchange: Exchange, { properties }: GraphNode, goodFrom: number): void {
+/**
+ * Since when the page is as it is (`goodFrom`, ms), unless that is still to come; and until when a copy is good.
+ * `madeAt`: of one that was made before (ms).
+ */
+export function setDates(exchange: Exchange, { properties }: GraphNode, goodFrom: number, madeAt?: number): void {
   const now = Date.now();
+  if (madeAt !== undefined) exchange.setHeader('Age', String(Math.floor((now - madeAt) / 1000)));
   if (goodFrom <= now) exchange.setHeader('Last-Modified', new Date(goodFrom).toUTCString());
   const { cacheForSeconds } = properties;
   if (typeof cacheForSeconds !== 'number') return;
-  exchange.setHeader('Expires', new Date(now + Math.max(0, cacheForSeconds) * 1000).toUTCString());
+  exchange.setHeader('Expires', new Date((madeAt ?? now) + Math.max(0, cacheForSeconds) * 1000).toUTCString());
 }
 
 /** The client's copy is of what the page is. */

@@ -1,28 +1,32 @@
 /** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { EditMode } from '../../files/index.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { acceptsCoding, compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
+import { acceptsCoding, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
-import { repeating, ScriptEntity, scriptRequest, type ScriptRun, type ScriptValue } from '../../scripting/index.js';
+import {
+  repeating,
+  ScriptEntity,
+  scriptRequest,
+  type ScriptRequest,
+  type ScriptRun,
+  type ScriptValue,
+} from '../../scripting/index.js';
 import { DEEPEST } from '../model/read-tree.js';
 import { exportForm } from '../modes/export.js';
 import type { RawMode } from '../modes/raw.js';
 import { RENDER_STATE } from '../plan/action-ops.js';
 import type { Audience, Plan, RenderMode } from '../plan/plan.js';
-import { GoneError, SentOutput } from '../render/output.js';
+import { CopiedOutput, GoneError, SentOutput, type Output } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree } from '../render/trees.js';
 import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders, sourceHeaders } from './headers.js';
+import { keyOf, KeptPages, watched, type Keep } from './kept-pages.js';
 import type { PagesParts } from './parts.js';
+import { ReadyText } from './ready-text.js';
 import type { Target } from './target.js';
 
-const compress = promisify(gzip);
 /** Of a part that is asked for by itself. */
 const PART_TYPE = 'text/html;charset=UTF-8';
-/** Smaller ones are not compressed. */
-const COMPRESS_FROM = 256;
 /** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
 const HEAD_START = 5;
 
@@ -34,18 +38,15 @@ export function isSource(mode: EditMode): mode is RawMode | 'DEPLOYMENT' {
   return mode === 'WIDGET' || mode === 'RAW' || mode === 'DEPLOYMENT';
 }
 
-/** A page that nothing depends on, ready to be sent. */
-interface Ready {
-  readonly plain: Buffer;
-  readonly packed: Promise<Buffer> | Buffer | undefined;
-  readonly headers: PreparedHeaders;
-}
-
 export class PageSender {
-  readonly #ready = new WeakMap<Plan, Ready>();
+  readonly #ready = new WeakMap<Plan, ReadyText>();
   readonly #shared = new WeakMap<GraphNode, PreparedHeaders>();
 
-  constructor(private readonly parts: PagesParts) {}
+  readonly #kept: KeptPages;
+
+  constructor(private readonly parts: PagesParts) {
+    this.#kept = new KeptPages(parts.graph);
+  }
 
   /** Answers a request with a target. `tree`: of its root. */
   send(request: RequestContext, target: Target, tree: PlannedTree): void | Promise<void> {
@@ -71,6 +72,8 @@ export class PageSender {
     }
     const plan = planOf(target, tree, mode, audienceOf(request));
     if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
+    const seconds = isShared && exchange.method !== 'POST' ? secondsOf(page) : 0;
+    if (seconds > 0) return this.#sendKept(request, target, tree, plan, seconds);
     return this.#render(request, target, tree, plan, isShared, mode);
   }
 
@@ -113,36 +116,46 @@ export class PageSender {
   #sendReady(exchange: Exchange, tree: PlannedTree, plan: Plan, text: string): void | Promise<void> {
     const page = tree.tree.root.node;
     let ready = this.#ready.get(plan);
-    if (ready === undefined) {
-      const plain = Buffer.from(text);
-      const headers = this.#headersOf(page);
-      const packs = plain.length >= COMPRESS_FROM && compressible(headers.get('content-type'));
-      ready = { plain, packed: packs ? compress(plain) : undefined, headers };
-      this.#ready.set(plan, ready);
-    }
-    const { plain, packed, headers } = ready;
-    const begin = (): void => {
-      exchange.setHeaders(headers);
+    if (ready === undefined) this.#ready.set(plan, (ready = new ReadyText(text, this.#headersOf(page))));
+    return ready.send(exchange, this.#packs(exchange), () => {
       setDates(exchange, page, tree.goodFrom);
-      if (packed !== undefined) exchange.vary('Accept-Encoding');
-    };
-    if (packed === undefined || !this.#packs(exchange)) {
-      begin();
-      exchange.end(plain, true);
+    });
+  }
+
+  /** From what is kept, or is being made for somebody else; else it is made, for all who ask meanwhile. */
+  async #sendKept(
+    request: RequestContext,
+    target: Target,
+    tree: PlannedTree,
+    plan: Plan,
+    seconds: number,
+  ): Promise<void> {
+    const { exchange } = request;
+    const page = tree.tree.root.node;
+    const key = keyOf(exchange, page.id, this.#localeOf(request, scriptRequest(exchange)));
+    while (!exchange.aborted && this.#kept.mayKeep(tree)) {
+      const found = this.#kept.find(key, tree);
+      if (found === undefined) {
+        await this.#kept.make(key, tree, seconds, (made) =>
+          this.#render(request, target, tree, plan, true, 'NONE', made),
+        );
+        return;
+      }
+      const made = found instanceof Promise ? await found : found;
+      if (made === 'left') continue;
+      if (made === 'own') break;
+      await made.text.send(exchange, this.#packs(exchange), () => {
+        setDates(exchange, page, tree.goodFrom, made.madeAt);
+      });
       return;
     }
-    const finish = (bytes: Buffer): void => {
-      begin();
-      exchange.setHeader('Content-Encoding', 'gzip');
-      exchange.end(bytes, true);
-    };
-    if (packed instanceof Promise) {
-      return packed.then((bytes) => {
-        this.#ready.set(plan, { plain, packed: bytes, headers });
-        finish(bytes);
-      });
-    }
-    finish(packed);
+    if (!exchange.aborted) await this.#render(request, target, tree, plan, true, 'NONE');
+  }
+
+  #localeOf(request: RequestContext, { parameters }: ScriptRequest): string {
+    const { config, scripting, security } = this.parts;
+    const asked = parameters.get(config.get('application.legacy.requestparameters.enabled') ? 'locale' : '_locale');
+    return localeOf(request, security, typeof asked === 'string' ? asked : undefined, scripting.locale);
   }
 
   #packs(exchange: Exchange): boolean {
@@ -158,17 +171,21 @@ export class PageSender {
     plan: Plan,
     isShared: boolean,
     mode: RenderMode,
+    made?: Keep,
   ): Promise<void> {
-    const { scripting, security } = this.parts;
+    const { scripting } = this.parts;
     const { exchange, actor } = request;
     const page = tree.tree.root.node;
-    const script = scriptRequest(exchange, target.form);
-    const legacy = this.parts.config.get('application.legacy.requestparameters.enabled');
-    const asked = script.parameters.get(legacy ? 'locale' : '_locale');
-    const options = {
-      request: script,
-      locale: localeOf(request, security, typeof asked === 'string' ? asked : undefined, scripting.locale),
-    };
+    let isPersonal = false;
+    const seen =
+      made === undefined
+        ? exchange
+        : watched(exchange, () => {
+            isPersonal = true;
+          });
+    const script = scriptRequest(seen, target.form);
+    const options = { request: script, locale: this.#localeOf(request, script) };
+    let copied: (() => Parameters<Keep>[0]) | undefined;
     const isRaw = page.properties['pageCreatesRawData'] === true;
     const finished = await repeating<SentOutput>({
       begin: (locking) => scripting.open({ ...options }, { locking, reason: 'page', actor }),
@@ -185,7 +202,18 @@ export class PageSender {
           },
           () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
-        const rendering = await this.#rendering(request, target, tree, run, sent, mode);
+        const copy =
+          made === undefined
+            ? undefined
+            : new CopiedOutput(exchange, sent, () => {
+                made('personal');
+              });
+        const rendering = await this.#rendering(request, target, tree, run, copy ?? sent, mode);
+        copied = () => {
+          if (isPersonal || run.transaction.writes || !run.response.isUntouched) return 'personal';
+          if (run.warned) return 'own';
+          return copy?.text === undefined ? 'personal' : new ReadyText(copy.text, this.#headersOf(page));
+        };
         const timer = setTimeout(() => {
           sent.sendEarly();
         }, HEAD_START);
@@ -200,6 +228,10 @@ export class PageSender {
       if (error instanceof GoneError || exchange.aborted) return undefined;
       throw error;
     });
+    if (made !== undefined) {
+      const text = finished === undefined ? 'left' : copied?.();
+      made(text ?? 'own');
+    }
     await finished?.end();
   }
 
@@ -208,7 +240,7 @@ export class PageSender {
     target: Target,
     tree: PlannedTree,
     run: ScriptRun,
-    output: SentOutput,
+    output: Output,
     mode: RenderMode,
   ): Promise<Rendering> {
     const { scripting } = this.parts;
@@ -232,6 +264,11 @@ export class PageSender {
     );
     return pages[0];
   }
+}
+
+/** `cacheForSeconds`; 0: it is not kept. */
+function secondsOf({ properties: { cacheForSeconds } }: GraphNode): number {
+  return typeof cacheForSeconds === 'number' && cacheForSeconds > 0 ? cacheForSeconds : 0;
 }
 
 /** Of a template what it stands for is shown, its first element. */

@@ -226,6 +226,11 @@ export class ScriptRun {
     throw new ScriptError(422, `The script was ended: it took more than ${String(most)} ms.`);
   }
 
+  /** Something in it went wrong without ending it. */
+  get warned(): boolean {
+    return warnings.has(this.options);
+  }
+
   /** For what a script does wrong without failing by it. */
   warn(message: string): void {
     const count = (warnings.get(this.options) ?? 0) + 1;

@@ -19,6 +19,11 @@ export class ScriptResponse {
   /** Values of `Set-Cookie`. */
   private readonly cookies: string[] = [];
 
+  /** Whether scripts have left the answer as it is. */
+  get isUntouched(): boolean {
+    return this.status === undefined && this.body === undefined && this.headers.size + this.cookies.length === 0;
+  }
+
   /**
    * Sets a header; `override` replaces what scripts set before, else values are joined as a list. Throws `ScriptError` 422 for what
    * cannot be sent, and for headers that belong to the server.
