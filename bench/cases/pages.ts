@@ -69,7 +69,12 @@ async function prepare(context: Context, server: ServerProcess): Promise<Prepare
 }
 
 function at(path: string, headers: Requests['headers'] = {}): Requests {
-  return { method: 'GET', headers, connections: CONNECTIONS, requests: [{ path }] };
+  return {
+    method: 'GET',
+    headers,
+    connections: CONNECTIONS,
+    requests: Array.from({ length: CONNECTIONS }, () => ({ path })),
+  };
 }
 
 async function text(url: string, headers: Requests['headers'] = {}): Promise<string> {
