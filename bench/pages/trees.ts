@@ -40,7 +40,7 @@ export function staticBody(): Tree[] {
   return Array.from({ length: STATIC_PARAGRAPHS }, (_, i): Tree => [
     'p',
     { _html_class: `paragraph-${String(i)}` },
-    `Paragraph ${String(i)} of a page that says the same to everybody, `,
+    `Paragraph ${String(i)} of a page that says the very same words to everybody, `,
     ['em', {}, 'as most of them do'],
     '.',
   ]);

@@ -19,19 +19,20 @@ const text = (key) => `\${localize('${key}', 'atlas')}`;
 const number = (value) => `\${numberFormat(${value}, locale, '#,##0')}`;
 const asked = (name) => `\${if(empty(request.${name}), '', request.${name})}`;
 
+/** Before anything else: headers leave with the first bytes of a page. */
+const policy = [
+  'Template',
+  { content: `\${setResponseHeader('Content-Security-Policy', "${POLICY}")}`, contentType: 'text/html' },
+];
+
 /** What all pages have around their own. */
 function frame(title, ...main) {
-  return [
+  const html = [
     'html',
-    { _html_lang: '${locale}' },
+    { _html_lang: '${substring(locale, 0, 2)}' },
     [
       'head',
       {},
-      // First of all: headers leave with the first bytes.
-      [
-        'Template',
-        { content: `\${setResponseHeader('Content-Security-Policy', "${POLICY}")}`, contentType: 'text/html' },
-      ],
       ['meta', { _html_charset: 'utf-8' }],
       ['meta', { _html_name: 'viewport', _html_content: 'width=device-width' }],
       ['title', {}, title],
@@ -62,6 +63,7 @@ function frame(title, ...main) {
       ['main', {}, ...main],
     ],
   ];
+  return [policy, html];
 }
 
 const turn = (name, action, label) => [
@@ -79,6 +81,9 @@ const turn = (name, action, label) => [
   },
   label,
 ];
+
+/** The order of the list, and which part of it is shown. */
+const part = `sort('population', true), page(if(empty(request.page), 1, int(request.page)), ${PAGE_SIZE})`;
 
 /** The list: filtered by a form, turned page by page without loading the whole of it. */
 const list = frame(
@@ -113,12 +118,10 @@ const list = frame(
           'tr',
           {
             dataKey: 'city',
-            functionQuery:
-              "find('City', contains('name', if(empty(request.q), '', request.q)), sort('population', true), " +
-              `page(if(empty(request.page), 1, int(request.page)), ${PAGE_SIZE}))`,
+            functionQuery: `if(empty(request.q), find('City', ${part}), find('City', contains('name', request.q), ${part}))`,
           },
           ['td', {}, ['a', { _html_href: '/city/${city.geonameId}?_locale=${locale}' }, '${city.name}']],
-          ['td', {}, '${city.country.flag} ${city.country.name}'],
+          ['td', {}, '${city.country.name}'],
           ['td', { _html_class: 'number' }, number('city.population')],
         ],
       ],
@@ -146,7 +149,7 @@ const city = frame(`${text('city')} \${geonameId}`, [
   [
     'dl',
     {},
-    ...fact('country', '${city.country.flag} ${city.country.name}'),
+    ...fact('country', '${city.country.name}'),
     ...fact('population', number('city.population')),
     ...fact(
       'place',
@@ -246,10 +249,10 @@ const missing = frame(
 
 /** The start page comes last: the site is there when it is. */
 export const pages = [
-  { fields: { name: 'atlas-login', dontCache: true }, html: login },
-  { fields: { name: 'atlas-missing', dontCache: true, showOnErrorCodes: '404' }, html: missing },
-  { fields: { name: 'atlas-city', dontCache: true }, html: city, route: '/city/{geonameId}', parameter: 'Long' },
-  { fields: { name: 'atlas', dontCache: true, position: 1 }, html: list },
+  { fields: { name: 'atlas-login', dontCache: true }, trees: login },
+  { fields: { name: 'atlas-missing', dontCache: true, showOnErrorCodes: '404' }, trees: missing },
+  { fields: { name: 'atlas-city', dontCache: true }, trees: city, route: '/city/{geonameId}', parameter: 'Long' },
+  { fields: { name: 'atlas', dontCache: true, position: 1 }, trees: list },
 ];
 
 /** Texts by key: English, German. */

@@ -105,8 +105,8 @@ async function build(client, atlas) {
     const { result } = await client.get('/File', { name: file.name, _pageSize: 1 });
     if (result.length === 0) await client.upload(file);
   }
-  for (const { fields, html, route, parameter } of pages) {
-    const page = await makePage(client, { category: CATEGORY, ...fields }, html);
+  for (const { fields, trees, route, parameter } of pages) {
+    const page = await makePage(client, { category: CATEGORY, ...fields }, trees);
     if (route === undefined) continue;
     const [path] = await client.create('PagePath', { name: route, page, ...EVERYBODY });
     const [name] = /(?<=\{)\w+(?=\})/.exec(route) ?? [];

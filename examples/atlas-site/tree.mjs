@@ -26,12 +26,12 @@ async function make(client, tree, parent, page, made, actions) {
   for (const child of children) await make(client, child, id, page, made, actions);
 }
 
-/** Makes a page of one `html` tree, then the event actions in it; the page's id. */
-export async function makePage(client, fields, html) {
+/** Makes a page of these trees, then the event actions in it; the page's id. */
+export async function makePage(client, fields, trees) {
   const page = await createOne(client, 'Page', { contentType: 'text/html', ...EVERYBODY, ...fields });
   const made = new Map();
   const actions = [];
-  await make(client, html, page, page, made, actions);
+  for (const tree of trees) await make(client, tree, page, page, made, actions);
   const idOf = (name) => {
     const id = made.get(name);
     if (id === undefined) throw new Error(`the page ${fields.name} has no element named ${name}`);

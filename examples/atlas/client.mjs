@@ -94,12 +94,14 @@ export class AtlasClient {
     await this.#send('DELETE', `/${type}/${id}`);
   }
 
-  /** Uploads a file that everybody may read. */
+  /** Uploads a file that everybody may read, to be found at `/<name>`. */
   async upload({ name, type, content }) {
     const form = new FormData();
     form.set('visibleToPublicUsers', 'true');
     form.set('visibleToAuthenticatedUsers', 'true');
     form.set('file', new Blob([content], { type }), name);
-    await this.#answer('POST', '/svc/upload', {}, form);
+    const id = await this.#answer('POST', '/svc/upload', {}, form);
+    // Out of the folder for uploads.
+    await this.change('File', [{ id, parent: null }]);
   }
 }
