@@ -19,6 +19,11 @@ const RAW: ReadonlySet<string> = new Set('script style xmp iframe noembed nofram
 /** In these there is text alone. */
 const TEXT: ReadonlySet<string> = new Set(['textarea', 'title']);
 
+/** Whether text within these elements is no HTML, whatever stands between. */
+export function isRawText(around: readonly string[]): boolean {
+  return around.some((tag) => RAW.has(tag));
+}
+
 /** `around`: tags of the elements it is shown in, the nearest one last. */
 export function textFormOf(node: PageNode, around: readonly string[]): TextForm {
   const contentType = textOf(node, 'contentType');
@@ -26,7 +31,7 @@ export function textFormOf(node: PageNode, around: readonly string[]): TextForm 
   const keepsLines = around.at(-1) === 'textarea';
   if (isSandboxed(node)) {
     // Whatever stands between, a browser finds its end by text: nothing that is escaped is harmless there.
-    if (around.some((tag) => RAW.has(tag))) return { kind: 'nothing' };
+    if (isRawText(around)) return { kind: 'nothing' };
     const isInText = around.some((tag) => TEXT.has(tag));
     if (isPlain || isInText) return { kind: 'plain', keepsLines: keepsLines || isInText };
     return { kind: 'cleaned', dialect: dialectOf(contentType) ?? 'html' };

@@ -45,10 +45,14 @@ function push(ops: Op[], node: PageNode, name: string, value: string): void {
     return;
   }
   const names = namesIn(value);
+  const place = { escape: (text: string) => text, writes: false, isCode: !isHarmlessAttribute(name, '') };
   ops.push(({ visit, constants }) =>
-    chain(attributeValue(value, visit.contextOf(node, constants, names)), (text) => {
-      if (text !== null) visit.write(`${before}${escapeAttribute(text)}"`);
-    }),
+    chain(
+      visit.within(place, () => attributeValue(value, visit.contextOf(node, constants, names))),
+      (text) => {
+        if (text !== null) visit.write(`${before}${escapeAttribute(text)}"`);
+      },
+    ),
   );
 }
 

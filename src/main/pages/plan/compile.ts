@@ -11,7 +11,7 @@ import {
   type Awaitable,
   type ScriptValue,
 } from '../../scripting/index.js';
-import { tagsAround } from '../formats/wanted.js';
+import { isRawText, tagsAround } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
 import { actionOps, renderingMode, type ActionOps } from './action-ops.js';
@@ -31,6 +31,8 @@ export interface CompileOptions {
   readonly converting: Converting;
   /** Absent: NONE. */
   readonly mode?: RenderMode;
+  /** It is shown where text is no HTML, wherever in a page it is itself. */
+  readonly isCode?: boolean;
 }
 
 type Visible = 'yes' | 'no' | 'ask';
@@ -60,7 +62,7 @@ class Compiler {
     private readonly options: CompileOptions,
     private readonly root: PageNode,
   ) {
-    this.#around = tagsAround(root);
+    this.#around = [...(options.isCode === true ? ['script'] : []), ...tagsAround(root)];
   }
 
   /** Events are for visitors. */
@@ -114,7 +116,10 @@ class Compiler {
       case 'element':
         return this.#element(node, depth, dataKey);
       default:
-        return [...configuration(node), ...this.#editable(node, textOps(node, this.options.converting, this.#around))];
+        return [
+          ...configuration(node, isRawText(this.#around)),
+          ...this.#editable(node, textOps(node, this.options.converting, this.#around)),
+        ];
     }
   }
 
@@ -145,8 +150,8 @@ class Compiler {
     }
     if (VOID.has(type)) return ops;
     const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
-    ops.push(...configuration(node));
     this.#around.push(tag.toLowerCase());
+    ops.push(...configuration(node, isRawText(this.#around)));
     ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);
     this.#around.pop();
     return ops;
@@ -198,17 +203,18 @@ function isSelected(selected: ScriptValue, item: ScriptValue): boolean {
 }
 
 /** Evaluated before what it configures is shown. */
-function configuration(node: PageNode): Op[] {
+function configuration(node: PageNode, isCode: boolean): Op[] {
   const source = textOf(node, 'sharedComponentConfiguration');
   if (source.trim() === '' || isSandboxed(node)) return [];
   const names = namesIn(source);
+  const place = { escape: (text: string) => text, writes: true, isCode };
   return [
     ({ visit, constants }) => {
       const failed = (error: unknown): void => {
         visit.warn(error, node);
       };
       try {
-        const value = scriptValue(source, visit.contextOf(node, constants, names));
+        const value = visit.within(place, () => scriptValue(source, visit.contextOf(node, constants, names)));
         return value instanceof Promise ? value.then(() => undefined, failed) : undefined;
       } catch (error) {
         failed(error);

@@ -19,6 +19,16 @@ export interface Names {
   readonly template: boolean;
 }
 
+/** Where in a page the result of a script goes. */
+export interface Place {
+  /** What becomes of printed text. */
+  readonly escape: (text: string) => Awaitable<string>;
+  /** What scripts render is written where they stand; else it is their value, as in the middle of a tag. */
+  readonly writes: boolean;
+  /** What stands here is run, or is no HTML: texts of users without administrators' rights are left out. */
+  readonly isCode: boolean;
+}
+
 /** One page on its way to somebody, as plans see it. */
 export interface Visit {
   /** Whose steps are counted. */
@@ -33,8 +43,8 @@ export interface Visit {
   mayRead(id: string): boolean;
   /** `de_DE` */
   readonly locale: string;
-  /** Scripts of this node write texts: what is printed becomes `escape` of it. */
-  within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void>;
+  /** Scripts run at this place. */
+  within<T>(place: Place, work: () => Awaitable<T>): Awaitable<T>;
   /** Objects that a node is repeated for. */
   itemsOf(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]>;
   /** A part of a page is asked for by itself: what a page loads later is there at once. */

@@ -1,7 +1,7 @@
 /** Texts of pages by their content type (docs/interface/pages.md 3.3). */
 import { escapeHtml, PAGE_MARKUP, writeScripts, type Awaitable, type TemplateForm } from '../../scripting/index.js';
 import type { Conversions, Dialect } from '../formats/formats.js';
-import { textFormOf, type TextForm } from '../formats/wanted.js';
+import { isRawText, textFormOf, type TextForm } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from './names.js';
 import type { Op } from './plan.js';
@@ -23,9 +23,10 @@ export function textOps(node: PageNode, converting: Converting, around: readonly
   if (isSandboxed(node) || !text.includes('${')) return [html(text)];
   const names = namesIn(text);
   const form = formOf(kind, html, converting);
+  const place = { escape: form.escape, writes: true, isCode: isRawText(around) };
   return [
     ({ visit, constants }) =>
-      visit.within(form.escape, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
+      visit.within(place, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
   ];
 }
 
@@ -57,15 +58,16 @@ export function commentOps(node: PageNode): Op[] {
   if (isSandboxed(node) || !text.includes('${')) return [`<!--${withoutEnd(text)}-->`];
   const names = namesIn(text);
   const form: TemplateForm = { ...PAGE_MARKUP, escape: withoutEnd };
+  const place = { escape: withoutEnd, writes: false, isCode: false };
   return [
     '<!--',
     ({ visit, constants }) =>
-      visit.within(withoutEnd, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
+      visit.within(place, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
     '-->',
   ];
 }
 
-/** What would end the comment in its middle does not. */
+/** What would end the comment in its middle does not, whatever stands before it. */
 function withoutEnd(text: string): string {
-  return text.replace(/--(!?)>/g, '--$1&gt;').replace(/^(-?)>/, '$1&gt;');
+  return text.replace(/--(!?)>/g, '--$1&gt;').replace(/^(-?!?)>/, '$1&gt;');
 }

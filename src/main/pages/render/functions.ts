@@ -136,6 +136,8 @@ export class RenderingFunctions implements PageFunctions {
     const { run, self } = context;
     const rendering = renderingOf(run);
     if (rendering === undefined) return this.#aside('NONE', context, work);
+    const { place } = rendering;
+    if (!place.writes) return this.#aside('NONE', context, (aside) => aside.within(place, () => work(aside)));
     const isMarked = rendering.mode === 'PREVIEW';
     const write = (): Awaitable<void> => {
       if (isMarked) rendering.write(`<svc:${name} data-caller-id="${self?.id ?? ''}">`);
@@ -185,7 +187,7 @@ export class RenderingFunctions implements PageFunctions {
     { constants }: ScriptContext,
   ): Awaitable<void> {
     if (found === undefined) return;
-    const plan = found.tree.planFor(rendering.mode, rendering.audience, found.node);
+    const plan = found.tree.planFor(rendering.mode, rendering.audience, found.node, rendering.place.isCode);
     const show = (): Awaitable<void> => rendering.render(plan, constants);
     if (repeated === undefined) return rendering.nested(show);
     const { items, dataKey } = repeated;
@@ -217,12 +219,12 @@ export class RenderingFunctions implements PageFunctions {
 
   async #file(name: string, { run, access }: ScriptContext): Promise<GraphNode | undefined> {
     const types = run.schema.type('File')?.concreteTypes ?? [];
-    const [file] = await run.transaction.read((tx) =>
+    const files = await run.transaction.read((tx) =>
       tx.find(
-        onlyReadable({ kind: 'nodes', types, where: { op: 'equals', key: 'name', value: name }, limit: 1 }, access),
+        onlyReadable({ kind: 'nodes', types, where: { op: 'equals', key: 'name', value: name }, limit: FEW }, access),
       ),
     );
-    return file;
+    return files.find((one) => !runsCodeOfOthers(one));
   }
 }
 
@@ -238,10 +240,20 @@ function nodeOf({ entity }: ScriptEntity): GraphNode {
   return entity;
 }
 
+/** Names of files may be taken by anybody: what would run in the page has to be of an administrator. */
+function runsCodeOfOthers(file: GraphNode): boolean {
+  return file.properties['sandboxed'] === true && !typeOf(file).startsWith('image/');
+}
+
+function typeOf({ properties: { contentType } }: GraphNode): string {
+  return typeof contentType === 'string' ? (contentType.split(';')[0]?.trim() ?? '') : '';
+}
+
 /** How a page shows a file. */
-function fileTag({ id, properties }: GraphNode): string {
-  const { contentType, name, version } = properties;
-  const type = typeof contentType === 'string' ? contentType.split(';')[0]?.trim() : '';
+function fileTag(file: GraphNode): string {
+  const { id, properties } = file;
+  const { name, version } = properties;
+  const type = typeOf(file);
   const address = escapeAttribute(`/${id}${typeof version === 'number' ? `?${String(version)}` : ''}`);
   switch (type) {
     case 'text/css':
@@ -251,7 +263,7 @@ function fileTag({ id, properties }: GraphNode): string {
     case 'application/x-javascript':
       return `<script src="${address}" type="text/javascript"></script>`;
     default:
-      if (type?.startsWith('image/') !== true) return '';
+      if (!type.startsWith('image/')) return '';
       return `<img src="${address}" alt="${escapeAttribute(typeof name === 'string' ? name : '')}">`;
   }
 }

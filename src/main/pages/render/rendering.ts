@@ -16,7 +16,7 @@ import {
 } from '../../scripting/index.js';
 import { textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
-import type { Audience, Constants, Names, Plan, RenderMode, Visit } from '../plan/plan.js';
+import type { Audience, Constants, Names, Place, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { runOps } from '../plan/plan.js';
 import { GoneError, TooLongError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
@@ -25,6 +25,9 @@ import type { PlannedTree } from './trees.js';
 const DEEPEST = 100;
 /** Parameter that has every repeater show this one object. */
 const NODE_ID = 'nodeId';
+
+/** Around texts: in tags, conditions, sources of repeaters. */
+const NOWHERE: Place = { escape: (text) => text, writes: false, isCode: false };
 
 export interface Visitor {
   readonly actor: Actor;
@@ -46,7 +49,7 @@ export function renderingOf(run: ScriptRun): Rendering | undefined {
 export class Rendering implements Visit {
   readonly audience: Audience;
   readonly write: (text: string) => void;
-  #escape: (text: string) => Awaitable<string> = (text) => text;
+  #place: Place = NOWHERE;
   /** Objects that the page is about, which scripts may exchange. */
   current: ScriptValue | undefined;
   readonly #readable = new Map<string, boolean>();
@@ -74,6 +77,8 @@ export class Rendering implements Visit {
     this.audience = audienceOf(visitor);
     this.#output = output;
     this.#before = renderings.get(run);
+    // What shows itself within a value of its own ends, too.
+    this.#depth = this.#before === undefined ? 0 : this.#before.#depth + 1;
     this.write = (text) => {
       this.#output.write(text);
     };
@@ -123,7 +128,8 @@ export class Rendering implements Visit {
   /** Renders a plan here. */
   render({ ops, asks }: Plan, constants: Constants): Awaitable<void> {
     const unknown = asks.filter(({ id }) => !this.#readable.has(id));
-    const go = (): Awaitable<void> => runOps(ops, { visit: this, constants });
+    const go = (): Awaitable<void> =>
+      this.within({ ...NOWHERE, isCode: this.#place.isCode }, () => runOps(ops, { visit: this, constants }));
     return unknown.length === 0 ? go() : this.#ask(unknown).then(go);
   }
 
@@ -153,11 +159,16 @@ export class Rendering implements Visit {
     return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
   }
 
-  within(escape: (text: string) => Awaitable<string>, work: () => Awaitable<void>): Awaitable<void> {
-    const before = this.#escape;
-    this.#escape = escape;
+  /** Where the script stands that runs now. */
+  get place(): Place {
+    return this.#place;
+  }
+
+  within<T>(place: Place, work: () => Awaitable<T>): Awaitable<T> {
+    const before = this.#place;
+    this.#place = place;
     return always(work, () => {
-      this.#escape = before;
+      this.#place = before;
     });
   }
 
@@ -166,7 +177,7 @@ export class Rendering implements Visit {
     const { printed } = this.run;
     if (printed === '') return;
     this.run.printed = '';
-    return chain(this.#escape(printed), this.write);
+    return chain(this.#place.escape(printed), this.write);
   }
 
   /** Parts that show each other. Throws `ScriptError` 422 when they do so for ever. */

@@ -63,20 +63,22 @@ export class PlannedTree {
   }
 
   /** The same for those who edit it; nobody asks for it twice. */
-  planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root): Plan {
-    return mode === 'NONE' ? this.plan(audience, node) : compile(node, { ...this.options, audience, mode });
+  planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root, isCode = false): Plan {
+    return mode === 'NONE'
+      ? this.plan(audience, node, isCode)
+      : compile(node, { ...this.options, audience, mode, isCode });
   }
 
   source(mode: RawMode): Promise<string> {
     return rawSource(this.tree.root, mode, this.options.schema, this.options.indentation);
   }
 
-  /** The whole, or one of its nodes by itself. */
-  plan(audience: Audience, node: PageNode = this.tree.root): Plan {
-    const name = `${audience} ${node.node.id}`;
+  /** The whole, or one of its nodes by itself. `isCode`: where text is no HTML. */
+  plan(audience: Audience, node: PageNode = this.tree.root, isCode = false): Plan {
+    const name = `${audience} ${isCode ? 'code ' : ''}${node.node.id}`;
     let plan = this.#plans.get(name);
     if (plan === undefined) {
-      plan = compile(node, { ...this.options, audience });
+      plan = compile(node, { ...this.options, audience, isCode });
       if (this.#plans.size >= MOST_PARTS) this.#plans.clear();
       this.#plans.set(name, plan);
     }

@@ -8,7 +8,10 @@ export function contentTypeOf({ properties }: GraphNode): string {
   const { contentType } = properties;
   if (typeof contentType !== 'string' || contentType.trim() === '' || contentType === 'text/html') return HTML;
   // Stored ones may be anything, and a header may not.
-  return /[^ -~]/.test(contentType) ? HTML : contentType;
+  if (/[^ -~]/.test(contentType)) return HTML;
+  // It is always UTF-8. Browsers that are told, or guess, something else find markup where there is none.
+  const [type = ''] = contentType.split(';');
+  return /html|charset/i.test(contentType) ? `${type.trim()};charset=utf-8` : contentType;
 }
 
 const PRIVATE = {
