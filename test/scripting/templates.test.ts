@@ -5,11 +5,10 @@ import { ScriptError } from '../../src/main/scripting/language/errors.js';
 import {
   attributeValue,
   PAGE_MARKUP,
-  PAGE_TEXT,
-  PAGE_TEXTAREA,
   replaceScripts,
   type TemplateForm,
 } from '../../src/main/scripting/calling/templates.js';
+import { escapeHtml } from '../../src/main/scripting/language/formats/html-entities.js';
 import { textOf } from '../../src/main/scripting/language/text.js';
 import type { ScriptValue } from '../../src/main/scripting/language/values.js';
 import { ScriptWorld } from './support.js';
@@ -92,10 +91,14 @@ describe('texts with scripts', () => {
   });
 });
 
+/** As pages show texts (`pages/plan/texts.ts`). */
+const TEXT: TemplateForm = { ...PAGE_MARKUP, escape: (text) => escapeHtml(text).replaceAll('\n', '<br>') };
+const TEXTAREA: TemplateForm = { ...PAGE_MARKUP, escape: escapeHtml };
+
 describe('pages', () => {
   it.each([
-    ['a\n<b>${markup}${1}', PAGE_TEXT, 'a<br>&lt;b&gt;&lt;b a=&quot;1&quot;&gt;<br>&amp;&lt;/b&gt;1.0'],
-    ['a\n<b>${markup}', PAGE_TEXTAREA, 'a\n&lt;b&gt;&lt;b a=&quot;1&quot;&gt;\n&amp;&lt;/b&gt;'],
+    ['a\n<b>${markup}${1}', TEXT, 'a<br>&lt;b&gt;&lt;b a=&quot;1&quot;&gt;<br>&amp;&lt;/b&gt;1.0'],
+    ['a\n<b>${markup}', TEXTAREA, 'a\n&lt;b&gt;&lt;b a=&quot;1&quot;&gt;\n&amp;&lt;/b&gt;'],
     ['a\n<b>${markup}', PAGE_MARKUP, 'a\n<b><b a="1">\n&</b>'],
     ['${date}', PAGE_MARKUP, 'Wed Jan 03 10:00:00 UTC 2024'],
     ['(${blank})', PAGE_MARKUP, '()'],

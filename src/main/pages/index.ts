@@ -9,4 +9,5 @@ export { boundedBy, MOST_HTML, readHtml, type HtmlNode } from './imports/read-ht
 export { isFrontend, serveFrontend } from './serve/frontend-files.js';
 export { Pages } from './serve/pages.js';
 export { treeMethods, type TreeResult } from './tree/index.js';
+export { appendChild as appendNode, removeChild as removeNode } from './tree/place.js';
 export type { PagesParts } from './serve/parts.js';

@@ -41,6 +41,8 @@ export { WriteSwitches } from './writing/switches.js';
 export type { UnknownKeys, WriteOptions } from './writing/write-options.js';
 export { linkNodes } from './relations/relations.js';
 export { adopt } from './rules/pages/tree/settle.js';
+export { DEEPEST as DEEPEST_PAGE } from './rules/pages/tree/hierarchy.js';
+export { inParts } from './rules/pages/tree/links.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './relations/relationship-objects.js';
 export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf } from './file-tree/folders.js';
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';

@@ -2,6 +2,7 @@
 import { sanitize, type Schema } from 'hast-util-sanitize';
 import type { Element, ElementContent, Properties, Root, RootContent } from 'hast';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
+import { escaped as escapedMarkup } from './inline.js';
 
 type ParsedNode = DefaultTreeAdapterTypes.ChildNode;
 
@@ -85,13 +86,5 @@ function attributesOf({ properties }: Element): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"\u00a0]/g, (one) => ESCAPES[one] ?? one);
+  return escapedMarkup(text).replaceAll('\u00a0', '&nbsp;');
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\u00a0': '&nbsp;',
-};

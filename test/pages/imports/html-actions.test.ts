@@ -6,11 +6,7 @@ import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 import { childrenOf, pageOf } from '../../support/trees.js';
 import { browserPath, sentBy, Stage, unique } from '../actions/browser.js';
-
-const SHOWN = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
-const refused = (answer: Answer, status: number, message: RegExp): void => {
-  expect([answer.status, answer.body.message], answer.text).toEqual([status, expect.stringMatching(message)]);
-};
+import { refused, SHOWN } from './support.js';
 
 describe('html actions over REST', () => {
   let server: TestServer;

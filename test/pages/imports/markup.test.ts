@@ -1,13 +1,13 @@
 /** HTML made nodes of pages by functions of scripts (docs/interface/pages.md 8.2), and style sheets made rules (8.4). */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import type { Answer, Client } from '../../support/client.js';
+import type { Client } from '../../support/client.js';
 import { getPage } from '../../support/pages.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 import { uploaded } from '../../support/storage.js';
 import { call, childrenOf, emptyPage, pageOf, stateOf } from '../../support/trees.js';
+import { refused, SHOWN } from './support.js';
 
-const SHOWN = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 const node = (key: string): string => `$.find('DOMNode', $.retrieve('${key}'))`;
 const METHODS: Record<string, string> = {
   insertIt: `{ return $.insertHtml(${node('id')}, $.retrieve('html')); }`,
@@ -52,9 +52,6 @@ const insert = async (id: string, html: string, client = admin): Promise<{ id: s
   const answer = await client.post('/insertIt', { id, html });
   expect(answer.status, answer.text).toBe(200);
   return answer.body.result;
-};
-const refused = (answer: Answer, status: number, message: RegExp): void => {
-  expect([answer.status, answer.body.message], answer.text).toEqual([status, expect.stringMatching(message)]);
 };
 
 describe('insertHtml()', () => {

@@ -5,8 +5,8 @@ import { getPage } from '../../support/pages.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 import { call, childrenOf, emptyPage, pageOf } from '../../support/trees.js';
+import { refused, SHOWN } from './support.js';
 
-const SHOWN = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 let server: TestServer;
 let admin: Client;
 let anna: Client;
@@ -20,9 +20,6 @@ beforeAll(async () => {
   await allow(admin, 'Body/_id/insertWidget', 'user', ['POST']);
 });
 afterAll(() => server.stop());
-const refused = (answer: Answer, status: number, message: RegExp): void => {
-  expect([answer.status, answer.body.message], answer.text).toEqual([status, expect.stringMatching(message)]);
-};
 
 describe('pages of HTML', () => {
   const ask = (input: object, client = admin): Promise<Answer> => client.post('/Page/importPage', input);

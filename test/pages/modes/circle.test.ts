@@ -1,7 +1,7 @@
 /** Trees that are in themselves: rules refuse them, but what is in a database may be older, or written past them. */
 import { expect, test } from 'vitest';
-import type { PageNode } from '../../../src/main/pages/model/page-node.js';
-import { shownChildren, writeSource } from '../../../src/main/pages/modes/source-text.js';
+import { shownChildren, type PageNode } from '../../../src/main/pages/model/page-node.js';
+import { writeSource } from '../../../src/main/pages/modes/source-text.js';
 
 const FORM = {
   indentation: true,

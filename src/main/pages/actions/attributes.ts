@@ -1,6 +1,7 @@
 /** What of an action mapping stands in the tag of the element that sets it off (docs/interface/pages.md 7.2). */
 import type { GraphNode } from '../../graph/index.js';
 import type { ActionMapping, ActionParameter } from '../model/action-mapping.js';
+import { isMarked, textIn } from '../model/stored-values.js';
 import { PAGE_ACTIONS, type PageAction } from './table.js';
 
 export type AttributeValue =
@@ -35,7 +36,7 @@ export function attributesOf(mapping: ActionMapping): readonly ActionAttribute[]
     // An element has an attribute once: the first of a name.
     if (value !== undefined && !all.has(name)) all.set(name, value);
   };
-  const field = (key: string): string => textOf(node, key);
+  const field = (key: string): string => textIn(node, key);
   add('data-svc-event', filled(field('event')));
   add('data-svc-events', filled(field('event')));
   add('data-svc-action', filled(field('action')));
@@ -71,29 +72,29 @@ export function legacyEvents(eventMapping: string): string | undefined {
 }
 
 function pageActionOf({ node }: ActionMapping): PageAction | undefined {
-  const action = textOf(node, 'action');
+  const action = textIn(node, 'action');
   return PAGE_ACTIONS.find((one) => one === action);
 }
 
 function targetOf(mapping: ActionMapping): AttributeValue | undefined {
   const { node } = mapping;
   if (pageActionOf(mapping) !== undefined) {
-    const paging = mapping.parameters.find(({ node: one }) => textOf(one, 'parameterType') === 'page-param');
-    return paging === undefined ? undefined : text(textOf(paging.node, 'parameterName'));
+    const paging = mapping.parameters.find(({ node: one }) => textIn(one, 'parameterType') === 'page-param');
+    return paging === undefined ? undefined : text(textIn(paging.node, 'parameterName'));
   }
-  if (textOf(node, 'action') === 'create') return filled(textOf(node, 'dataType'), true);
-  return text(textOf(node, 'idExpression'));
+  if (textIn(node, 'action') === 'create') return filled(textIn(node, 'dataType'), true);
+  return text(textIn(node, 'idExpression'));
 }
 
 type Add = (name: string, value: AttributeValue | undefined) => void;
 
 function notifications({ node, targets }: ActionMapping, outcome: (typeof OUTCOMES)[number], add: Add): void {
-  const kind = textOf(node, `${outcome}Notifications`);
+  const kind = textIn(node, `${outcome}Notifications`);
   if (!isSet(kind)) return;
   const name = `data-svc-${outcome}-notifications`;
   add(name, text(kind));
-  add(`${name}-partial`, filled(textOf(node, `${outcome}NotificationsPartial`)));
-  if (kind === 'fire-event') add(`${name}-event`, filled(textOf(node, `${outcome}NotificationsEvent`)));
+  add(`${name}-partial`, filled(textIn(node, `${outcome}NotificationsPartial`)));
+  if (kind === 'fire-event') add(`${name}-event`, filled(textIn(node, `${outcome}NotificationsEvent`)));
   if (kind === 'inline-text-message') {
     const delay = node.properties[`${outcome}NotificationsDelay`];
     if (typeof delay === 'number') add(`${name}-delay`, text(String(delay)));
@@ -105,17 +106,17 @@ function notifications({ node, targets }: ActionMapping, outcome: (typeof OUTCOM
 
 /** What becomes of the page. */
 function behaviourOf({ node, targets }: ActionMapping, outcome: (typeof OUTCOMES)[number]): AttributeValue | undefined {
-  switch (textOf(node, `${outcome}Behaviour`)) {
+  switch (textIn(node, `${outcome}Behaviour`)) {
     case 'partial-refresh':
-      return filled(textOf(node, `${outcome}Partial`));
+      return filled(textIn(node, `${outcome}Partial`));
     case 'partial-refresh-linked':
       return linked(targets[outcome]);
     case 'navigate-to-url':
-      return filled(`url:${textOf(node, `${outcome}URL`)}`);
+      return filled(`url:${textIn(node, `${outcome}URL`)}`);
     case 'full-page-reload':
       return text('url:');
     case 'fire-event':
-      return filled(`event:${textOf(node, `${outcome}Event`)}`);
+      return filled(`event:${textIn(node, `${outcome}Event`)}`);
     case 'sign-out':
       return text('sign-out');
     default:
@@ -124,19 +125,19 @@ function behaviourOf({ node, targets }: ActionMapping, outcome: (typeof OUTCOMES
 }
 
 function addParameter(mapping: ActionMapping, { node, input }: ActionParameter, add: Add): void {
-  const parameter = textOf(node, 'parameterName').trim();
+  const parameter = textIn(node, 'parameterName').trim();
   const name = `data-${hyphenated(parameter)}`;
   // Instructions for the browser's script are no parameters.
   if (parameter === '' || name.startsWith('data-svc-')) return;
-  switch (textOf(node, 'parameterType')) {
+  switch (textIn(node, 'parameterType')) {
     case 'user-input':
       if (input !== undefined) add(name, text(selectorOf(input)));
       break;
     case 'constant-value':
-      add(name, { kind: 'text', text: textOf(node, 'constantValue') });
+      add(name, { kind: 'text', text: textIn(node, 'constantValue') });
       break;
     case 'script-expression': {
-      const source = textOf(node, 'scriptExpression').trim();
+      const source = textIn(node, 'scriptExpression').trim();
       add(name, filled(source === '' || source.includes('${') ? source : `\${${source}}`, true));
       break;
     }
@@ -146,7 +147,7 @@ function addParameter(mapping: ActionMapping, { node, input }: ActionParameter, 
       break;
     }
     case 'pagesize-param':
-      add(name, { kind: 'request', parameter, otherwise: textOf(node, 'constantValue') });
+      add(name, { kind: 'request', parameter, otherwise: textIn(node, 'constantValue') });
       break;
     default:
       break;
@@ -157,14 +158,9 @@ function addParameter(mapping: ActionMapping, { node, input }: ActionParameter, 
 const PLAIN_ID = /^[A-Za-z_][\w-]*$/;
 
 /** An id that somebody else than an administrator has given may be that of another input. */
-function selectorOf({ id, properties }: GraphNode): string {
-  const htmlId = properties['sandboxed'] === true ? undefined : properties['_html_id'];
-  return typeof htmlId === 'string' && PLAIN_ID.test(htmlId) ? `css(#${htmlId})` : `id(${id})`;
-}
-
-function textOf({ properties }: GraphNode, key: string): string {
-  const value = properties[key];
-  return typeof value === 'string' ? value : '';
+function selectorOf(node: GraphNode): string {
+  const htmlId = isMarked(node) ? '' : textIn(node, '_html_id');
+  return PLAIN_ID.test(htmlId) ? `css(#${htmlId})` : `id(${node.id})`;
 }
 
 function isSet(value: string): boolean {

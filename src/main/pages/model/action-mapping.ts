@@ -1,6 +1,7 @@
 /** Event action mapping as plain data: what happens when somebody does something with an element (docs/interface/pages.md 7). */
-import type { GraphEntity, GraphNode, ReadTransaction, Step } from '../../graph/index.js';
+import type { GraphNode, ReadTransaction, Step } from '../../graph/index.js';
 import type { Schema } from '../../schema/index.js';
+import { isMarked } from './stored-values.js';
 
 export interface ActionParameter {
   readonly node: GraphNode;
@@ -16,6 +17,11 @@ export const TARGETS = {
   failureNotification: 'FAILURE_NOTIFICATION_ELEMENT',
 } as const;
 export type TargetRole = keyof typeof TARGETS;
+
+/** Names of these relations in the schema. */
+export const TARGET_RELATIONS: readonly string[] = Object.values(TARGETS).map(
+  (relType) => `DOMNode${relType}ActionMapping`,
+);
 
 export interface ActionMapping {
   readonly node: GraphNode;
@@ -44,20 +50,18 @@ const RELOADED: Step = { relType: 'RELOADS', direction: 'in' };
 /** In the order of `TARGETS`. */
 const RELATIONS = Object.values(TARGETS);
 
-const isTrusted = ({ properties }: GraphEntity): boolean => properties['sandboxed'] !== true;
-
 /**
  * Nodes one step away from each, in the order they were linked. What users without administrators' rights have linked would be done with the rights of
  * whoever looks at the page: it counts for nothing.
  */
 async function linkedTo(tx: ReadTransaction, ids: readonly string[], step: Step, limit = MOST): Promise<GraphNode[][]> {
   const links = await tx.links(ids, step, limit);
-  return links.map((of) => of.filter(({ relationship }) => isTrusted(relationship)).map(({ node }) => node));
+  return links.map((of) => of.filter(({ relationship }) => !isMarked(relationship)).map(({ node }) => node));
 }
 
 /** The mapping that counts of those of an element: the first that was linked. Those that others than administrators have written count for nothing, either. */
 function countingMapping(linked: readonly GraphNode[], schema: Schema): GraphNode | undefined {
-  return linked.find((one) => isTrusted(one) && schema.typeOf(one).hasTrait('ActionMapping'));
+  return linked.find((one) => !isMarked(one) && schema.typeOf(one).hasTrait('ActionMapping'));
 }
 
 /** The mapping of one element, without what it is linked to; none for an element that others than administrators have written. */
@@ -66,7 +70,7 @@ export async function mappingOf(
   schema: Schema,
   element: GraphNode,
 ): Promise<GraphNode | undefined> {
-  if (!isTrusted(element)) return undefined;
+  if (isMarked(element)) return undefined;
   const [linked = []] = await linkedTo(tx, [element.id], TRIGGERED);
   return countingMapping(linked, schema);
 }
@@ -151,7 +155,9 @@ async function readMappings(
       node.id,
       {
         node,
-        parameters: (parameters[i] ?? []).filter(isTrusted).map((one) => ({ node: one, input: inputOf.get(one.id) })),
+        parameters: (parameters[i] ?? [])
+          .filter((one) => !isMarked(one))
+          .map((one) => ({ node: one, input: inputOf.get(one.id) })),
         targets: {
           success: targets[0]?.[i] ?? [],
           failure: targets[1]?.[i] ?? [],

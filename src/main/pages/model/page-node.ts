@@ -1,6 +1,7 @@
 /** A node of a page's tree as plain data, with all that its HTML is made of (docs/interface/pages.md 1). */
 import type { GraphNode } from '../../graph/index.js';
 import type { NodeActions } from './action-mapping.js';
+import { isMarked, textIn } from './stored-values.js';
 
 export type NodeKind = 'page' | 'element' | 'template' | 'content' | 'comment';
 
@@ -20,11 +21,15 @@ export interface PageNode {
 
 /** A text of a node; empty when it has none. */
 export function textOf({ node }: PageNode, key: string): string {
-  const value = node.properties[key];
-  return typeof value === 'string' ? value : '';
+  return textIn(node, key);
 }
 
 /** Scripts in what somebody else than an administrator wrote are not run: they would run with the rights of whoever looks at it. */
 export function isSandboxed({ node }: PageNode): boolean {
-  return node.properties['sandboxed'] === true;
+  return isMarked(node);
+}
+
+/** Its own children, or those of the component that it stands for. */
+export function shownChildren({ children, component }: PageNode): readonly PageNode[] {
+  return children.length > 0 ? children : (component?.children ?? []);
 }

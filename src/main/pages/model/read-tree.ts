@@ -1,14 +1,14 @@
 /** Reads the tree below a node, level by level, so that a page costs a few questions to the graph whatever its size. */
 import type { GraphNode, ReadTransaction, Step } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
-import type { Schema } from '../../schema/index.js';
+import { DEEPEST_PAGE, type Schema } from '../../schema/index.js';
 import { readActions, type NodeActions } from './action-mapping.js';
 import type { NodeKind, PageNode } from './page-node.js';
 import { reloadedBySelector } from './reload-selectors.js';
 
 /** Nodes and levels of one tree, shared components included. */
 export const MOST_NODES = 100_000;
-export const DEEPEST = 250;
+export const DEEPEST = DEEPEST_PAGE;
 
 /** A page that is too large, or in itself. */
 export class TreeError extends HttpError {

@@ -1,20 +1,16 @@
 /** Elements that others of their page name as what they reload (`data-svc-reload-target`, docs/interface/pages.md 7.2). */
 import type { GraphNode } from '../../graph/index.js';
+import { textIn } from './stored-values.js';
 
 const KEY = 'data-svc-reload-target';
 /** Selectors of one page. */
 const MOST = 10_000;
 
-const textOf = ({ properties }: GraphNode, key: string): string => {
-  const value = properties[key];
-  return typeof value === 'string' ? value : '';
-};
-
 /** Ids of the elements that a selector of another one means: `div`, `.class`, `#id`, `name`, `[name=name]`. */
 export function reloadedBySelector(elements: readonly GraphNode[]): ReadonlySet<string> {
   const wanted = new Set<string>();
   for (const one of elements) {
-    for (const selector of textOf(one, KEY).split(',')) {
+    for (const selector of textIn(one, KEY).split(',')) {
       if (selector.trim() !== '' && wanted.size < MOST) wanted.add(selector.trim());
     }
   }
@@ -22,13 +18,13 @@ export function reloadedBySelector(elements: readonly GraphNode[]): ReadonlySet<
   if (wanted.size === 0) return found;
   for (const one of elements) {
     const names = [
-      textOf(one, 'tag'),
-      textOf(one, '_html_name'),
-      `#${textOf(one, '_html_id')}`,
-      ...textOf(one, '_html_class')
+      textIn(one, 'tag'),
+      textIn(one, '_html_name'),
+      `#${textIn(one, '_html_id')}`,
+      ...textIn(one, '_html_class')
         .split(/\s+/)
         .map((name) => `.${name}`),
-      ...['', "'", '"'].map((quote) => `[name=${quote}${textOf(one, '_html_name')}${quote}]`),
+      ...['', "'", '"'].map((quote) => `[name=${quote}${textIn(one, '_html_name')}${quote}]`),
     ];
     if (names.some((name) => wanted.has(name))) found.add(one.id);
   }

@@ -1,17 +1,10 @@
 /** The form in which pages, components and templates are kept outside of the database (docs/interface/pages.md 8.3). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { namesTo, type Schema } from '../../schema/index.js';
-import { textOf, type PageNode } from '../model/page-node.js';
+import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { readTree } from '../model/read-tree.js';
 import { escapeAttribute, escapeText } from '../model/tags.js';
-import {
-  attributesIn,
-  metaAttribute,
-  metaAttributes,
-  shownChildren,
-  writeSource,
-  type Attribute,
-} from './source-text.js';
+import { attributesIn, metaAttribute, metaAttributes, writeSource, type Attribute } from './source-text.js';
 
 /** What the export form says of nodes that is not in their trees. */
 interface Facts {

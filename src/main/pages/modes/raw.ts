@@ -1,14 +1,7 @@
 /** The source of a tree for those who edit it: modes WIDGET and RAW (docs/interface/pages.md 2.11). */
 import type { Schema } from '../../schema/index.js';
-import { textOf, type PageNode } from '../model/page-node.js';
-import {
-  attributesIn,
-  metaAttribute,
-  metaAttributes,
-  shownChildren,
-  writeSource,
-  type Attribute,
-} from './source-text.js';
+import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
+import { attributesIn, metaAttribute, metaAttributes, writeSource, type Attribute } from './source-text.js';
 
 export type RawMode = 'WIDGET' | 'RAW';
 

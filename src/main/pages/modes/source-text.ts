@@ -1,7 +1,7 @@
 /** Writes the source of a tree: its scripts are not run, and nothing of it depends on who asks (docs/interface/pages.md 2.11). */
 import { TimeSlice } from '../../../shared/time-slice.js';
 import type { Schema } from '../../schema/index.js';
-import { textOf, type PageNode } from '../model/page-node.js';
+import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { DEEPEST, TreeError } from '../model/read-tree.js';
 import { INLINE, isAttribute, isTag, VOID } from '../model/tags.js';
 
@@ -134,9 +134,4 @@ class Writer {
     if (shownChildren(node).some((one) => one.kind === 'element' && !INLINE.has(one.node.type))) this.text += line;
     this.text += `</${tag}>`;
   }
-}
-
-/** Its own children, or those of the component that it stands for. */
-export function shownChildren({ children, component }: PageNode): readonly PageNode[] {
-  return children.length > 0 ? children : (component?.children ?? []);
 }

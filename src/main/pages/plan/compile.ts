@@ -12,7 +12,7 @@ import {
   type ScriptValue,
 } from '../../scripting/index.js';
 import { isRawText, tagsAround } from '../formats/wanted.js';
-import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
+import { isSandboxed, shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { escapeText, INLINE, isTag, VOID } from '../model/tags.js';
 import { actionOps, renderingMode, type ActionOps } from './action-ops.js';
 import { attributeOps } from './attributes.js';
@@ -149,7 +149,7 @@ class Compiler {
       ops.push('>');
     }
     if (VOID.has(type)) return ops;
-    const children = node.children.length > 0 ? node.children : (node.component?.children ?? []);
+    const children = shownChildren(node);
     this.#around.push(tag.toLowerCase());
     ops.push(...configuration(node, isRawText(this.#around)));
     ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);

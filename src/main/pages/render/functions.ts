@@ -15,6 +15,7 @@ import {
 import { buildBelow, buildInstead } from '../imports/build.js';
 import { readHtml } from '../imports/read-html.js';
 import type { PageNode } from '../model/page-node.js';
+import { isMarked } from '../model/stored-values.js';
 import { escapeAttribute } from '../model/tags.js';
 import { exportForm } from '../modes/export.js';
 import { forEachItem, type RenderMode } from '../plan/plan.js';
@@ -242,7 +243,7 @@ function nodeOf({ entity }: ScriptEntity): GraphNode {
 
 /** Names of files may be taken by anybody: what would run in the page has to be of an administrator. */
 function runsCodeOfOthers(file: GraphNode): boolean {
-  return file.properties['sandboxed'] === true && !typeOf(file).startsWith('image/');
+  return isMarked(file) && !typeOf(file).startsWith('image/');
 }
 
 function typeOf({ properties: { contentType } }: GraphNode): string {

@@ -4,7 +4,7 @@ import type { Schema, SchemaService } from '../../schema/index.js';
 import type { Formats } from '../formats/formats.js';
 import { textsToConvert } from '../formats/wanted.js';
 import type { PageNode } from '../model/page-node.js';
-import { TARGETS } from '../model/action-mapping.js';
+import { TARGET_RELATIONS } from '../model/action-mapping.js';
 import { readTree, type Tree } from '../model/read-tree.js';
 import { rawSource, type RawMode } from '../modes/raw.js';
 import { compile, type CompileOptions } from '../plan/compile.js';
@@ -31,7 +31,7 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'DOMElementTRIGGERED_BYActionMapping',
   'DOMElementINPUT_ELEMENTParameterMapping',
   'ActionMappingPARAMETERParameterMapping',
-  ...Object.values(TARGETS).map((relType) => `DOMNode${relType}ActionMapping`),
+  ...TARGET_RELATIONS,
 ]);
 /** Traits of the nodes that a tree is made of. */
 const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping'] as const;

@@ -54,8 +54,7 @@ export class PageSender {
     const { root } = tree.tree;
     const page = root.node;
     const { mode = 'NONE' } = target;
-    if (mode === 'WIDGET' || mode === 'RAW' || mode === 'DEPLOYMENT')
-      return this.#sendSource(request, target, tree, mode);
+    if (isSource(mode)) return this.#sendSource(request, target, tree, mode);
     const isShared =
       mode === 'NONE' &&
       actor.id === undefined &&

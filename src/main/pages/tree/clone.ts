@@ -1,20 +1,12 @@
 /** Copies of nodes, with what is below them and what their events do (docs/interface/pages.md 1.4). */
 import type { GraphNode, Step } from '../../graph/index.js';
-import { onlyReadable, readable, relatedInOrder, type ObjectTransaction } from '../../schema/index.js';
+import { inParts, onlyReadable, readable, relatedInOrder, type ObjectTransaction } from '../../schema/index.js';
+import { TARGET_RELATIONS } from '../model/action-mapping.js';
+import { isMarked } from '../model/stored-values.js';
+import { MOST_NODES } from '../model/read-tree.js';
 import { copyNode, copyValues } from './copies.js';
 import { CHILDREN, link, refused, step } from './relations.js';
 
-/** Nodes that are copied at once; a page has no more (`pages/model/read-tree.ts`). */
-const MOST_NODES = 100_000;
-/** Nodes that the graph is asked for at a time. */
-const PART = 500;
-
-const TARGETS = [
-  'SUCCESS_TARGET',
-  'FAILURE_TARGET',
-  'SUCCESS_NOTIFICATION_ELEMENT',
-  'FAILURE_NOTIFICATION_ELEMENT',
-].map((relType) => `DOMNode${relType}ActionMapping`);
 const TRIGGERED_BY = 'DOMElementTRIGGERED_BYActionMapping';
 const PARAMETER = 'ActionMappingPARAMETERParameterMapping';
 const INPUT = 'DOMElementINPUT_ELEMENTParameterMapping';
@@ -47,7 +39,7 @@ async function cloneChildren(
   copies: Copies,
 ): Promise<GraphNode[]> {
   const next: GraphNode[] = [];
-  for (const part of parts(level)) {
+  for (const part of inParts(level)) {
     const found = await childrenOf(objects, part);
     for (const [i, parent] of part.entries()) {
       const into = copies.get(parent.id)?.to;
@@ -92,7 +84,7 @@ async function cloneMappings(objects: ObjectTransaction, copies: Copies): Promis
       if (trigger !== undefined) await link(objects, TRIGGERED_BY, trigger, copy);
     }
   }
-  for (const relation of TARGETS) {
+  for (const relation of TARGET_RELATIONS) {
     for (const { from, others } of await linked(objects, mappings, step(objects, relation, 'in'))) {
       const mapping = mappings.get(from.id)?.to;
       for (const other of others)
@@ -124,7 +116,7 @@ interface Linked {
 /** What a step leads to from originals, as far as the actor may read it; those without anything are left out. */
 async function linked(objects: ObjectTransaction, copies: Copies, along: Step): Promise<Linked[]> {
   const all: Linked[] = [];
-  for (const part of parts([...copies.values()].map(({ from }) => from))) {
+  for (const part of inParts([...copies.values()].map(({ from }) => from))) {
     await objects.breathe();
     const found = await objects.tx.links(
       part.map(({ id }) => id),
@@ -132,15 +124,11 @@ async function linked(objects: ObjectTransaction, copies: Copies, along: Step): 
     );
     for (const [i, from] of part.entries()) {
       // Links that others than administrators have made count for nothing: a copy of one, made by an administrator, would count.
-      const trusted = (found[i] ?? []).filter(({ relationship }) => relationship.properties['sandboxed'] !== true);
+      const trusted = (found[i] ?? []).filter(({ relationship }) => !isMarked(relationship));
       const others = trusted.map(({ node }) => node);
       if (others.length === 0) continue;
       all.push({ from, others: await readable(objects.tx, objects.access, others) });
     }
   }
   return all;
-}
-
-function* parts<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < list.length; at += PART) yield list.slice(at, at + PART);
 }

@@ -1,10 +1,9 @@
 /** Shared components: nodes without parent in a hidden page of their own, and what stands for them elsewhere (docs/interface/pages.md 1.7). */
 import type { GraphNode } from '../../graph/index.js';
-import { ALLOW_ALL, SchemaError, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { adopt, ALLOW_ALL, SchemaError, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { childrenOf } from './clone.js';
 import { copyNode } from './copies.js';
 import { insertBefore, ownerDocument } from './place.js';
-import { adopt } from '../../schema/index.js';
 import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, SYNC } from './relations.js';
 
 const SHADOW = 'ShadowDocument';

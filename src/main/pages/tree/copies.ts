@@ -11,6 +11,7 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { isMarked } from '../model/stored-values.js';
 import { link, relatedOne, SYNC } from './relations.js';
 
 /** Never copied: of each object its own. */
@@ -86,9 +87,9 @@ export async function copyNode(
 
 function markOf(
   objects: ObjectTransaction,
-  { properties }: GraphNode,
+  node: GraphNode,
 ): { readonly id: string; readonly properties: { readonly sandboxed: true } } | undefined {
-  return properties['sandboxed'] === true ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
+  return isMarked(node) ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
 }
 
 async function copyLinks(objects: ObjectTransaction, node: GraphNode, copy: GraphNode, type: Type): Promise<void> {

@@ -12,14 +12,11 @@ export const treeMethodsOfScripts: BuiltinMethods = {
     for (const [key, value] of args) input[key] = jsonOf(value);
     const objects = await run.transaction.objects(actor, access);
     const shown = (node: GraphNode): ScriptValue => run.entities.asBefore(node);
-    const work = async (): Promise<ScriptValue> => {
-      if (!(target instanceof ScriptEntity))
-        return resultOf(await treeMethod(target, name, true)?.run(objects, input), shown);
-      const node = await objects.tx.node(target.id);
-      if (node === undefined) throw new ScriptError(404, `${target.type} ${target.id} is deleted.`);
-      return resultOf(await treeMethod(objects.schema.typeOf(node), name, false)?.run(objects, node, input), shown);
-    };
-    return work();
+    if (!(target instanceof ScriptEntity))
+      return resultOf(await treeMethod(target, name, true)?.run(objects, input), shown);
+    const node = await objects.tx.node(target.id);
+    if (node === undefined) throw new ScriptError(404, `${target.type} ${target.id} is deleted.`);
+    return resultOf(await treeMethod(objects.schema.typeOf(node), name, false)?.run(objects, node, input), shown);
   },
 };
 

@@ -1,6 +1,7 @@
 /** Actions of events that make nodes of HTML, which a property of an object has (docs/interface/pages.md 7.3). */
 import type { GraphNode } from '../../graph/index.js';
 import { boundedBy, buildBelow, buildInstead, readHtml, type HtmlNode } from '../../pages/index.js';
+import type { ObjectTransaction } from '../../schema/index.js';
 import { scriptValue } from '../../scripting/index.js';
 import { sendEntities } from '../answer/envelope.js';
 import { RestError } from '../errors.js';
@@ -39,12 +40,10 @@ export async function replaceHtml(event: SentEvent): Promise<void> {
   );
 }
 
-type Objects = Parameters<Parameters<typeof write>[2]>[0];
-
 async function changed(
   event: SentEvent,
   ids: readonly string[],
-  work: (objects: Objects, target: GraphNode) => Promise<readonly GraphNode[]>,
+  work: (objects: ObjectTransaction, target: GraphNode) => Promise<readonly GraphNode[]>,
 ): Promise<void> {
   const { request } = event;
   const made = await write(

@@ -1,5 +1,6 @@
 /** Actions of events on objects; all of one event are one transaction (docs/interface/pages.md 7.3). */
 import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
+import { appendNode, removeNode } from '../../pages/index.js';
 import { deleteRelationship, updateRelationship, type ObjectTransaction } from '../../schema/index.js';
 import { sendEntities, sendValue } from '../answer/envelope.js';
 import { RestError } from '../errors.js';
@@ -57,16 +58,12 @@ export async function deleteTargets(event: SentEvent): Promise<void> {
 
 /** Moves a node of a page to the end of the targets' children; a node has one place, so the last target gets it. */
 export async function appendChild(event: SentEvent): Promise<void> {
-  await moveChild(event, (objects, child, target) => objects.update(child, { parent: target.id }));
+  await moveChild(event, (objects, child, target) => appendNode(objects, target, child));
 }
 
 /** Takes a node of a page out of it. */
 export async function removeChild(event: SentEvent): Promise<void> {
-  await moveChild(event, async (objects, child, target) => {
-    const [parents = []] = await objects.tx.related([child.id], { relType: 'CONTAINS', direction: 'in' }, 1);
-    if (parents[0]?.id !== target.id) throw new RestError(422, 'Node is not a child.');
-    await objects.update(child, { parent: null, ownerDocument: null });
-  });
+  await moveChild(event, (objects, child, target) => removeNode(objects, target, child));
 }
 
 async function moveChild(

@@ -8,7 +8,7 @@ import {
   withValues,
   type HtmlNode,
 } from '../../pages/index.js';
-import { storedValue } from '../../schema/index.js';
+import { storedValue, type ObjectTransaction } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
@@ -54,11 +54,11 @@ export const htmlMethods: readonly BuiltinMethod[] = [
       const { source, isForeign } = await sourceOf(request, textIn(input, 'widget'));
       const html = withValues(source, valuesIn(input['values'] ?? null), MOST_HTML);
       const nodes = await parsed(request, html, 'The widget', false);
-      const insert = (objects: Parameters<Parameters<typeof write>[2]>[0]): Promise<ResultNodes> =>
-        objects.tx.node(id).then(async (node) => {
-          if (node === undefined) throw new RestError(404, `No ${type} with UUID ${id} found.`);
-          return new ResultNodes(await buildBelow(objects, node, nodes, isForeign ? 'data' : 'author'));
-        });
+      const insert = async (objects: ObjectTransaction): Promise<ResultNodes> => {
+        const node = await objects.tx.node(id);
+        if (node === undefined) throw new RestError(404, `No ${type} with UUID ${id} found.`);
+        return new ResultNodes(await buildBelow(objects, node, nodes, isForeign ? 'data' : 'author'));
+      };
       return write(request, 'DOMNode', insert, true);
     },
   },

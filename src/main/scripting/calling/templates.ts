@@ -5,7 +5,6 @@ import { ScriptError, type Position } from '../language/errors.js';
 import type { Known } from '../engines/expression/expressions.js';
 import { expressions } from './languages.js';
 import { forEach } from '../run/limits/pace.js';
-import { escapeHtml } from '../language/formats/html-entities.js';
 import { failureText } from '../run/failed-scripts.js';
 import { placed, START, within } from '../language/place.js';
 import { SizedCache } from '../language/sized-cache.js';
@@ -63,15 +62,6 @@ export const PAGE_MARKUP: TemplateForm = {
   keepsUnterminated: false,
   skipsErrors: true,
 };
-
-/** Content of type `text/plain`, or of none, as HTML shows it (docs/interface/scripting.md 7.3). */
-export const PAGE_TEXT: TemplateForm = {
-  ...PAGE_MARKUP,
-  escape: (text) => escapeHtml(text).replaceAll('\n', '<br>'),
-};
-
-/** The same inside of a `textarea`, which keeps line ends. */
-export const PAGE_TEXTAREA: TemplateForm = { ...PAGE_MARKUP, escape: escapeHtml };
 
 /**
  * A text with `${...}` and `${{...}}` replaced by their results. `origin`: where it begins in what its user wrote. Answers, and throws `ScriptError`, at once where nothing has to be

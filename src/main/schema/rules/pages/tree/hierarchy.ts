@@ -3,7 +3,7 @@ import { SchemaError } from '../../../model/errors.js';
 import type { TreeReads } from './reads.js';
 
 /** Levels that a node may be below the top of its tree; what is deeper is not shown (docs/interface/pages.md 1). */
-const DEEPEST = 250;
+export const DEEPEST = 250;
 
 /** The refusal of a place in a tree. */
 export function refusal(reads: TreeReads, parent: string, token: string, message: string): SchemaError {
