@@ -276,8 +276,8 @@ async function main(): Promise<void> {
     pages,
     welcome,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
-    oauth: security.oauth.handler,
-    forms: createForms(security, requests, pages.errorPath),
+    oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
+    forms: createForms(config, security, requests, pages.errorPath),
     confirmationLinks: createConfirmationLinks(config, security),
   });
 

@@ -87,6 +87,20 @@ test('a page for 404 that fails itself leaves the plain answer', async () => {
   expect([answer.status, JSON.parse(answer.text).code]).toEqual([404, 404]);
 });
 
+test('a login with a provider that is not there shows the page for 501', async () => {
+  const plain = await fetchPath(server, '/oauth/nobody/login');
+  expect([plain.status, JSON.parse(plain.text).code]).toEqual([501, 501]);
+  await makePage(admin, 'no-provider', shows('not by ${request.from}'), { showOnErrorCodes: '501' });
+  const shown = await fetchPath(server, '/oauth/nobody/login?from=nobody');
+  expect([shown.status, shown.text, shown.headers['cache-control']?.includes('no-store')]).toEqual([
+    501,
+    'not by nobody',
+    true,
+  ]);
+  const wrong = await fetchPath(server, '/oauth/nobody/login', { 'X-User': 'x', 'X-Password': 'y' });
+  expect([wrong.status, JSON.parse(wrong.text).code]).toEqual([501, 501]);
+});
+
 test('nobody is shown a page for an error that is not for him, nor that of another site', async () => {
   const refused = { method: 'POST', 'Content-Type': 'application/x-www-form-urlencoded' };
   await makePage(admin, 'formed', shows('formed'));

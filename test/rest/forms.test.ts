@@ -86,6 +86,21 @@ describe('forms', () => {
     await server.admin.put(`/User/${await idOf('anna')}`, { passwordAttempts: 0 });
   });
 
+  it('lead below the path that a proxy serves all of this at, unless they say themselves where to go on', async () => {
+    await server.reload({ 'application.root.path': '/app' });
+    expect(at(await submit('/svc/login', ANNA))).toEqual([302, '/app/']);
+    expect(at(await submit('/svc/login', { ...ANNA, target: '/next' }))).toEqual([302, '/next']);
+    expect(at(await submit('/svc/logout', {}))).toEqual([302, '/app/']);
+    expect(at(await submit('/svc/token', {}))).toEqual([302, '/app/?status=401']);
+    const page = await makePage(server.admin, 'rooted', [['Template', { content: '${applicationRootPath}' }]], {
+      showOnErrorCodes: '401',
+    });
+    expect(at(await submit('/svc/token', {}))).toEqual([302, '/app/rooted?status=401']);
+    expect((await getPage(server.as(), '/rooted')).text).toBe('/app');
+    await server.admin.delete(`/Page/${page}`);
+    await server.reload({ 'application.root.path': '' });
+  });
+
   it('lead nowhere else than to this server', async () => {
     for (const [target, expected] of [
       ['//evil.example/x', '/x'],

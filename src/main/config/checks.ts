@@ -38,6 +38,12 @@ export function httpUrl(value: string): string | undefined {
   return 'it is no http or https URL';
 }
 
+/** Empty, or a path without a slash at its end. */
+export function rootPath(value: string): string | undefined {
+  if (value === '' || /^(?:\/[\w.~%-]+)+$/.test(value)) return undefined;
+  return 'it is no path such as /app, without a slash at its end';
+}
+
 /** Empty, or an `http` or `https` URL with the place of the address in it. */
 export function geocoderUrl(value: string): string | undefined {
   if (value === '') return undefined;

@@ -33,9 +33,9 @@ export async function knownByPassword(
   return known;
 }
 
-/** What browsers ask for a name and password for. */
-export function challenge(file: GraphNode): FilesError {
-  const { basicAuthRealm, name } = file.properties;
+/** What browsers ask for a name and password for. `basicAuthRealm`: in place of the one that is stored. */
+export function challenge(file: GraphNode, basicAuthRealm = file.properties['basicAuthRealm']): FilesError {
+  const { name } = file.properties;
   const realm = typeof basicAuthRealm === 'string' && basicAuthRealm.trim() !== '' ? basicAuthRealm : name;
   const quoted = (typeof realm === 'string' ? realm : file.id)
     // eslint-disable-next-line no-control-regex

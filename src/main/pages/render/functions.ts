@@ -56,7 +56,7 @@ export class RenderingFunctions implements PageFunctions {
       const [node] = nodes;
       if (node === undefined) {
         const file = await this.#file(name, context);
-        if (file !== undefined) rendering.write(fileTag(file));
+        if (file !== undefined) rendering.write(isDrawing(file) ? await drawing(file, context) : fileTag(file));
         return;
       }
       if (nodes.length > 1) {
@@ -249,6 +249,22 @@ function runsCodeOfOthers(file: GraphNode): boolean {
 
 function typeOf({ properties: { contentType } }: GraphNode): string {
   return typeof contentType === 'string' ? (contentType.split(';')[0]?.trim() ?? '') : '';
+}
+
+/** Bytes of a drawing that is written into a page. */
+const LONGEST_DRAWING = 1024 * 1024;
+/** What stands before the root of an XML document is no HTML. */
+const PROLOG = /^\uFEFF?\s*(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\][^>]*)?>\s*)*/i;
+
+/** A drawing becomes a part of the page, unless somebody has written it whose scripts are not to run there. */
+function isDrawing(file: GraphNode): boolean {
+  const { size } = file.properties;
+  return typeOf(file) === 'image/svg+xml' && !isMarked(file) && !(typeof size === 'number' && size > LONGEST_DRAWING);
+}
+
+async function drawing(file: GraphNode, { run, actor, access }: ScriptContext): Promise<string> {
+  const text = await run.parts.files.methods.content(file, 'UTF-8', { actor, access, origin: run });
+  return text.replace(PROLOG, '');
 }
 
 /** How a page shows a file. */

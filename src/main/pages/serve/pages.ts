@@ -218,6 +218,17 @@ export class Pages {
     }
   };
 
+  /** Shows the page for a status to whoever has asked for something that is no page; false: there is none, and nothing is answered. */
+  readonly showErrorPage = async (exchange: Exchange, status: number): Promise<boolean> => {
+    try {
+      const request = await this.parts.requests.enter(new PageArrival(exchange));
+      return await this.#showError(request, status);
+    } catch (error) {
+      if (exchange.responded || exchange.aborted) throw error;
+      return false;
+    }
+  };
+
   /**
    * Shows the page for a status. False: there is none, or it has failed itself, and nothing is answered. A request is shown one at most: what
    * goes wrong with it is no reason for another.

@@ -35,7 +35,8 @@ async function follow(exchange: Exchange, config: Config, security: Security): P
   const autologin = followed?.inTime === true && config.get('jsonrestservlet.user.autologin');
   const second = autologin ? await logIn(exchange, security, followed) : undefined;
   const goOn = isReset || followed !== undefined ? 'target' : 'onerror';
-  const location = second ?? localPath(parameters.get(goOn));
+  const location =
+    second === undefined ? localPath(parameters.get(goOn)) : `${config.get('application.root.path')}${second}`;
   // The key is in the address of this page: it is not for caches and not for the next site.
   exchange.setHeader('Cache-Control', 'no-store');
   exchange.setHeader('Referrer-Policy', 'no-referrer');

@@ -2,6 +2,7 @@
  * `/svc/login`, `/svc/logout` and `/svc/token`: what the REST endpoints of these names do, for forms of pages
  * (docs/interface/security.md 3.3). They answer with a redirect and need no permission for an endpoint.
  */
+import type { Config } from '../../config/index.js';
 import { HttpError, targetOf, type Exchange, type Handler } from '../../http/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { Requests } from '../../request/index.js';
@@ -29,7 +30,8 @@ const BODY_LIMIT = 65_536;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /** Handler of the three paths. `errorPath`: of pages. */
-export function createForms(security: Security, requests: Requests, errorPath: ErrorPath): Handler {
+export function createForms(config: Config, security: Security, requests: Requests, errorPath: ErrorPath): Handler {
+  const root = (): string => config.get('application.root.path');
   return async (exchange) => {
     const action = actions.get(exchange.path);
     if (action === undefined) {
@@ -38,7 +40,7 @@ export function createForms(security: Security, requests: Requests, errorPath: E
       const message = `${exchange.method} not allowed on ${exchange.path}`;
       sendError(exchange, new RestError(405, message, [], { Allow: 'POST' }));
     } else {
-      await submit(exchange, security, requests, action, errorPath);
+      await submit(exchange, security, requests, action, errorPath, root());
     }
   };
 }
@@ -54,17 +56,20 @@ async function submit(
   requests: Requests,
   action: Action,
   errorPath: ErrorPath,
+  root: string,
 ): Promise<void> {
   try {
     refuseForeign(exchange, security);
     const form = await readForm(exchange);
     await action(exchange, security, form, requests);
-    redirect(exchange, targetOf(form['target']));
+    const { target } = form;
+    // Who says where to go on knows what the address begins with.
+    redirect(exchange, target === undefined || target === '' ? `${root}/` : targetOf(target));
   } catch (error) {
     if (exchange.aborted || exchange.responded) return;
     const { status, headers } = describeError(error);
     for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
-    redirect(exchange, `${(await errorPath(exchange, status)) ?? '/'}?status=${String(status)}`);
+    redirect(exchange, `${root}${(await errorPath(exchange, status)) ?? '/'}?status=${String(status)}`);
   }
 }
 

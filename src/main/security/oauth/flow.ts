@@ -4,7 +4,7 @@
  */
 import * as openid from 'openid-client';
 import type { Config } from '../../config/index.js';
-import { setCookie, type Exchange, type Handler } from '../../http/index.js';
+import { setCookie, type Exchange } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
 import { SESSION_COOKIE } from '../authentication.js';
 import { AccessError } from '../errors.js';
@@ -53,8 +53,12 @@ interface Request {
   readonly query: URLSearchParams;
 }
 
+/** Shows the page for a status; false: there is none, and nothing is answered. */
+type ShowErrorPage = (exchange: Exchange, status: number) => Promise<boolean>;
+export type OAuthHandler = (exchange: Exchange, showErrorPage: ShowErrorPage) => Promise<void>;
+
 /** The handler of everything below `/oauth/`. */
-export function createOAuth(parts: OAuthParts): Handler {
+export function createOAuth(parts: OAuthParts): OAuthHandler {
   const { config } = parts;
   const verbose = (provider: Provider, text: string): void => {
     if (config.get('oauth.logging.verbose')) log.info(`${provider.id}: ${text}`);
@@ -134,7 +138,7 @@ export function createOAuth(parts: OAuthParts): Handler {
     }
   }
 
-  return async (exchange) => {
+  return async (exchange, showErrorPage) => {
     const [name = '', action = '', ...rest] = exchange.path.slice('/oauth/'.length).split('/');
     if (name === '' || action === '' || rest.length > 0) {
       sendError(exchange, 404, 'There is nothing at this path');
@@ -142,6 +146,7 @@ export function createOAuth(parts: OAuthParts): Handler {
     }
     const provider = providerOf(name, config);
     if (provider === undefined) {
+      if (await showErrorPage(exchange, 501)) return;
       sendError(exchange, 501, 'Logins with this provider are not set up');
       return;
     }

@@ -1,7 +1,6 @@
 /** Logins with other providers, put together. */
 import type { Config } from '../../config/index.js';
 import type { Graph, GraphNode } from '../../graph/index.js';
-import type { Handler } from '../../http/index.js';
 import type { SchemaService, WriteOptions } from '../../schema/index.js';
 import type { LoginLimiter } from '../login/login-limiter.js';
 import type { LoginListenerPlace } from '../login/login-events.js';
@@ -9,6 +8,7 @@ import type { Principals } from '../principals.js';
 import type { Sessions } from '../login/sessions.js';
 import type { Tokens } from '../tokens/tokens.js';
 import { Accounts } from './accounts.js';
+import type { OAuthHandler } from './flow.js';
 import { OAuthStates } from './state.js';
 
 export interface OAuthNeeds {
@@ -28,7 +28,7 @@ export interface OAuthNeeds {
 
 export class OAuth {
   /** Answers `/oauth/<provider>/<action>`. */
-  readonly handler: Handler;
+  readonly handle: OAuthHandler;
   readonly #states: OAuthStates;
 
   constructor({ config, graph, schemas, principals, sessions, tokens, events, write, limiter, isLocked }: OAuthNeeds) {
@@ -40,14 +40,14 @@ export class OAuth {
       write,
       isLocked,
     });
-    let flow: Promise<Handler> | undefined;
+    let flow: Promise<OAuthHandler> | undefined;
     /** With the first login: the library is large, and many services know no other providers. */
-    const load = async (): Promise<Handler> => {
+    const load = async (): Promise<OAuthHandler> => {
       const [{ createOAuth }, { OpenIdClients }] = await Promise.all([import('./flow.js'), import('./client.js')]);
       const clients = new OpenIdClients();
       return createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens, events, limiter });
     };
-    this.handler = async (exchange) => (await (flow ??= load()))(exchange);
+    this.handle = async (exchange, showErrorPage) => (await (flow ??= load()))(exchange, showErrorPage);
   }
 
   /** Forgets logins that were never finished. For the coordinator, now and then. */

@@ -1,4 +1,4 @@
-import { httpUrl, network, networks } from '../../checks.js';
+import { httpUrl, network, networks, rootPath } from '../../checks.js';
 import { boolean, choice, group, integer, longText, multiChoice, password, path, string } from '../../setting.js';
 
 const PORT = { min: 0, max: 65_535, restart: true } as const;
@@ -27,6 +27,9 @@ export const httpSettings = {
     'application.keystore.password': password('', 'Password of the keystore'),
     'application.baseurl.override': string('', 'Base of the URLs the server writes, in place of the one it works out', {
       check: httpUrl,
+    }),
+    'application.root.path': string('', 'Path before the redirects of logins, where a proxy serves all of this below it (/app)', {
+      check: rootPath,
     }),
   }),
   ...group('server/HTTP Settings', {

@@ -70,7 +70,7 @@ export const keywords: readonly Keyword[] = [
   {
     name: 'applicationRootPath',
     meaning: 'The setting `application.root.path`.',
-    of: ({ run }) => settingOf(run.parts.config, 'application.root.path') ?? '',
+    of: ({ run }) => run.parts.config.get('application.root.path'),
   },
   {
     name: 'host',
