@@ -28,9 +28,13 @@ export const httpSettings = {
     'application.baseurl.override': string('', 'Base of the URLs the server writes, in place of the one it works out', {
       check: httpUrl,
     }),
-    'application.root.path': string('', 'Path before the redirects of logins, where a proxy serves all of this below it (/app)', {
-      check: rootPath,
-    }),
+    'application.root.path': string(
+      '',
+      'Path before the redirects of logins, where a proxy serves all of this below it (/app)',
+      {
+        check: rootPath,
+      },
+    ),
   }),
   ...group('server/HTTP Settings', {
     'httpservice.gzip.enabled': boolean(true, 'Compress answers for clients that ask for it', { restart: true }),
