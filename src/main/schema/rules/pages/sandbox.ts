@@ -30,20 +30,21 @@ const LINKS: ReadonlySet<string> = new Set([
 ]);
 const OF_SERVICE = /^(?:id|type|name|owner\w*|created\w*|lastModified\w*|visibleTo\w+|hidden|grantees|sandboxed)$/;
 
-function isTrusted({ actor, options }: ObjectTransaction): boolean {
+/** Whether what the actor writes into pages is run, and not marked. */
+export function runsScripts({ actor, options }: Pick<ObjectTransaction, 'actor' | 'options'>): boolean {
   return actor.isAdmin || options.usersDecide === true;
 }
 
 /** What a new relationship of this type (in the database) is marked with. Whoever reads such links leaves out those that have the mark. */
 export function markOfLink(relType: string, objects: ObjectTransaction): PropertyMap {
-  return LINKS.has(relType) && !isTrusted(objects) ? { [SANDBOXED]: true } : {};
+  return LINKS.has(relType) && !runsScripts(objects) ? { [SANDBOXED]: true } : {};
 }
 
 function sandboxing(trait: string, mayRun: (key: string) => boolean): TraitRule {
   return {
     trait,
     normalise(values, before, objects) {
-      if (!isTrusted(objects)) {
+      if (!runsScripts(objects)) {
         if (Object.keys(values).some(mayRun)) values[SANDBOXED] = true;
         return;
       }
