@@ -282,9 +282,11 @@ export class World {
     const ids = new Set(what.match(/[0-9a-f]{32}/g) ?? []);
     const about = this.history.filter((line) => [...ids].some((id) => line.includes(id))).slice(-25);
     const schema = JSON.stringify(this.plan.relations);
+    // What differs comes last: the end of a message is shown where the whole is too long (test/support/failures.ts).
     return new Error(
-      `the server and the model differ (FUZZ_SEED=${String(this.random.seed)}, request ${String(this.requests)}):\n${what}\n` +
-        `before:\n${about.join('\n')}\nlast:\n${this.history.slice(-5).join('\n')}\n${schema}\n${JSON.stringify(this.plan.types)}`,
+      `the server and the model differ (FUZZ_SEED=${String(this.random.seed)}, request ${String(this.requests)}); ` +
+        `${schema}\n${JSON.stringify(this.plan.types)}\nbefore:\n${about.join('\n')}\n` +
+        `last:\n${this.history.slice(-5).join('\n')}\nnow:\n${what}`,
     );
   }
 }

@@ -21,7 +21,7 @@ command -v debootstrap >/dev/null || skip 'debootstrap is missing'
 scratch=$(mktemp -d)
 root=$scratch/root
 clean_up() {
-  for place in proc dev; do
+  for place in proc dev root/.npm; do
     if mountpoint -q "$root/$place"; then umount -l "$root/$place" || return; fi
   done
   rm -rf --one-file-system "$scratch"
@@ -47,6 +47,13 @@ git clone --quiet --no-hardlinks "$here" "$root/srv/svc"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --make-rslave "$root/dev"
+
+# Packages that this machine has fetched.
+cache=$(npm config get cache)
+if [ -d "$cache" ]; then
+  mkdir -p "$root/root/.npm"
+  mount --bind "$cache" "$root/root/.npm"
+fi
 
 inside() {
   chroot "$root" /usr/bin/env -u npm_config_nodedir HOME=/root PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /srv/svc && $1" sh "${@:2}"
