@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { accessRuns } from '../graph/access-model.js';
 import { modelRuns } from '../graph/model-runs.js';
 import { neo4jUrl, openEmpty } from '../graph/neo4j.js';
+import { optimistic } from '../graph/optimistic.js';
+import { serialRuns } from '../graph/serial-runs.js';
 
 type Runs = (graph: Graph, count: number, seconds: number) => Promise<void>;
 
@@ -34,6 +36,21 @@ test('also when a thread writes', () => runs(modelRuns, 3000, 35, { threadFrom: 
 test('random rules of access allow what the model says', () => runs(accessRuns, 700, 40));
 
 test('also when rules are decided in a worker or in slices', () => runs(accessRuns, 300, 30, { loopBudget: 0 }));
+
+test('also in optimistic transactions', async () => {
+  await runs((graph, ...most) => modelRuns(optimistic(graph), ...most, false), 3000, 30);
+  await runs((graph, ...most) => accessRuns(optimistic(graph), ...most), 400, 15);
+});
+
+test('random transactions beside each other are as if they had come one after the other', () =>
+  runs(
+    async (graph, ...most) => {
+      const { commits, conflicts } = await serialRuns(graph, ...most);
+      expect(commits).toBeGreaterThan(conflicts / 10);
+    },
+    6000,
+    30,
+  ));
 
 if (neo4jUrl === undefined) test.skip('the same on Neo4j: set NEO4J_URL', () => undefined);
 else
