@@ -58,7 +58,7 @@ fi
 inside() {
   chroot "$root" /usr/bin/env -u npm_config_nodedir HOME=/root PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /srv/svc && $1" sh "${@:2}"
 }
-inside 'update-ca-certificates >/dev/null 2>&1; ldd --version | head -n 1; node --version; npm ci && npm run build --silent'
+inside 'update-ca-certificates >/dev/null 2>&1; ldd --version | head -n 1; node --version; npm ci && npm run build:unchecked --silent'
 told=$(inside 'node test/support/transport.mjs')
 echo "$told"
 [ "$told" = 'transport uws' ] || exit 1
