@@ -6,6 +6,7 @@ import { DEEPEST_PAGE, DEEPEST_TREE, typesOf, type Schema } from '../../schema/i
 import { readActions, type NodeActions } from './action-mapping.js';
 import type { NodeKind, PageNode } from './page-node.js';
 import { reloadedBySelector } from './reload-selectors.js';
+import { isMarked } from './stored-values.js';
 
 /** Nodes and levels of one tree, shared components included. */
 export const MOST_NODES = 100_000;
@@ -31,12 +32,16 @@ interface Draft {
   readonly node: GraphNode;
   parent: Draft | undefined;
   readonly children: Draft[];
+  isPlacedByOthers: boolean;
   component: Draft | undefined;
+  isReferenceOfOthers: boolean;
   link: GraphNode | undefined;
+  isLinkOfOthers: boolean;
   actions: NodeActions | undefined;
 }
 
 const CHILDREN: Step = { relType: 'CONTAINS', direction: 'out' };
+const PARENT: Step = { relType: 'CONTAINS', direction: 'in' };
 const COMPONENT: Step = { relType: 'SYNC', direction: 'in' };
 const LINK: Step = { relType: 'LINK', direction: 'out' };
 
@@ -61,8 +66,11 @@ export async function readTree(tx: ReadTransaction, schema: Schema, root: GraphN
       node,
       parent: undefined,
       children: [],
+      isPlacedByOthers: false,
       component: undefined,
+      isReferenceOfOthers: false,
       link: undefined,
+      isLinkOfOthers: false,
       actions: undefined,
     };
     known.set(node.id, made);
@@ -72,6 +80,10 @@ export async function readTree(tx: ReadTransaction, schema: Schema, root: GraphN
   };
   const first = draft(root);
   if (first === undefined) throw new TreeError(`${titleOf(root)} is no node of a page.`);
+  if (first.kind !== 'page') {
+    const [[above] = []] = await tx.links([root.id], PARENT, 1);
+    first.isPlacedByOthers = above !== undefined && isMarked(above.relationship);
+  }
   const slice = new TimeSlice();
   let level: Draft[] = [first];
   for (let depth = 0; level.length > 0; depth++) {
@@ -107,35 +119,38 @@ async function nextLevel(
   const at = level.map(({ node }) => node.id);
   const [children, components, links] = await Promise.all([
     tx.links(at, CHILDREN),
-    tx.related(at, COMPONENT, 1),
-    tx.related(at, LINK, 1),
+    tx.links(at, COMPONENT, 1),
+    tx.links(at, LINK, 1),
   ]);
   const next: Draft[] = [];
   for (const [i, one] of level.entries()) {
     const ordered = [...(children[i] ?? [])].sort(
       (a, b) => position(a.relationship.properties) - position(b.relationship.properties),
     );
-    for (const { node } of ordered) {
+    for (const { node, relationship } of ordered) {
       if (slice.due) await slice.pause();
       // A node has one place: what is in two is in the first.
       if (known.has(node.id)) continue;
       const child = draft(node);
       if (child === undefined) continue;
       child.parent = one;
+      child.isPlacedByOthers = isMarked(relationship);
       one.children.push(child);
       next.push(child);
     }
     if (slice.due) await slice.pause();
     const link = links[i]?.[0];
     if (link !== undefined) {
-      one.link = link;
-      ids.add(link.id);
+      one.link = link.node;
+      one.isLinkOfOthers = isMarked(link.relationship);
+      ids.add(link.node.id);
     }
     const component = components[i]?.[0];
     if (component === undefined) continue;
-    let shared = known.get(component.id);
+    one.isReferenceOfOthers = isMarked(component.relationship);
+    let shared = known.get(component.node.id);
     if (shared === undefined) {
-      shared = draft(component);
+      shared = draft(component.node);
       if (shared !== undefined) next.push(shared);
     }
     one.component = shared;

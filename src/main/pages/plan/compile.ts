@@ -106,6 +106,8 @@ class Compiler {
   /** A node as it is shown to the audience. */
   *node(node: PageNode, depth: number): Steps<readonly Op[]> {
     yield;
+    // In code, what stands where is code itself.
+    if (node.isPlacedByOthers && isRawText(this.#around)) return [];
     // Of comments the flags of those at the top count alone.
     const visible = node.kind === 'comment' && node.parent?.kind !== 'page' ? 'yes' : this.#visible(node.node);
     if (visible === 'no' || node.node.properties['hidden'] === true) return [];
@@ -174,12 +176,16 @@ class Compiler {
       ops.push('>');
     }
     if (VOID.has(type)) return ops;
-    const children = shownChildren(node);
     this.#around.push(tag.toLowerCase());
+    const children = this.#childrenOf(node);
     ops.push(...configuration(node, isRawText(this.#around)));
     ops.push(...(yield* this.#inside(node, children, depth, line)), `</${tag}>`);
     this.#around.pop();
     return ops;
+  }
+
+  #childrenOf(node: PageNode): readonly PageNode[] {
+    return node.isReferenceOfOthers && isRawText(this.#around) ? node.children : shownChildren(node);
   }
 
   *#inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): Steps<readonly Op[]> {

@@ -234,6 +234,7 @@ export class PageSender {
         }, HEAD_START);
         try {
           await rendering.render(plan, rendering.constants);
+          rendering.mustBeWhole();
         } finally {
           clearTimeout(timer);
         }
