@@ -216,9 +216,11 @@ export class PageSender {
         const timer = setTimeout(() => {
           sent.sendEarly();
         }, HEAD_START);
+        const letGo = scripting.linger(run);
         try {
           await rendering.render(plan, rendering.constants);
         } finally {
+          letGo();
           clearTimeout(timer);
         }
         return sent;
