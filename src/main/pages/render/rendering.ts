@@ -20,6 +20,8 @@ import { namesIn } from '../plan/names.js';
 import type { Audience, Constants, Names, Place, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { always } from '../plan/always.js';
 import { runOps } from '../plan/run-ops.js';
+import { isHarmlessTag } from '../plan/sandbox.js';
+import { cypherRows } from './cypher-rows.js';
 import { GoneError, TooLongError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
 
@@ -62,7 +64,8 @@ export class Rendering implements Visit {
   /** Trees that it shows parts of. */
   readonly trees: PlannedTree[] = [];
   #depth = 0;
-  #output: Output;
+  #tooLong: TooLongError | undefined;
+  readonly #output: Output;
   /** Of the same run, which goes on when this one has ended. */
   readonly #before: Rendering | undefined;
 
@@ -82,7 +85,9 @@ export class Rendering implements Visit {
     // What shows itself within a value of its own ends, too.
     this.#depth = this.#before === undefined ? 0 : this.#before.#depth + 1;
     this.write = (text) => {
-      this.#output.write(text);
+      this.#failing(() => {
+        this.#output.write(text);
+      });
     };
     renderings.set(run, this);
   }
@@ -92,7 +97,28 @@ export class Rendering implements Visit {
   }
 
   pressure(): Promise<void> | undefined {
-    return this.#output.pressure();
+    if (this.#tooLong !== undefined) throw this.#tooLong;
+    return this.#failing(() => this.#output.pressure());
+  }
+
+  /** A page of which a part is too long is none, also where a script has caught the error. */
+  #failing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TooLongError) this.#fail(error);
+      throw error;
+    }
+  }
+
+  #fail(error: TooLongError): void {
+    this.#tooLong ??= error;
+    if (this.#before !== undefined) this.#before.#fail(error);
+  }
+
+  /** Throws what a script has caught and must not. */
+  mustBeWhole(): void {
+    if (this.#tooLong !== undefined) throw this.#tooLong;
   }
 
   parameter(name: string): string | undefined {
@@ -157,12 +183,21 @@ export class Rendering implements Visit {
           node.children.map((child) => of(child.node)),
         );
       if (names.parent) more.set('parent', node.parent === undefined ? null : of(node.parent.node));
-      if (names.link) more.set('link', node.link === undefined ? null : run.entities.asBefore(node.link));
+      if (names.link) {
+        const link = this.#mayPointTo(node) ? node.link : undefined;
+        more.set('link', link === undefined ? null : run.entities.asBefore(link));
+      }
       if (names.template) more.set('template', templateOf(node, of));
       if (this.current !== undefined) more.set('current', this.current);
       own = more;
     }
     return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
+  }
+
+  /** What others have linked is not loaded as code. */
+  #mayPointTo(node: PageNode): boolean {
+    if (!node.isLinkOfOthers) return true;
+    return !this.#place.isCode && (node.kind !== 'element' || isHarmlessTag(textOf(node, 'tag')));
   }
 
   /** Where the script stands that runs now. */
@@ -214,19 +249,31 @@ export class Rendering implements Visit {
     if (typeof asked === 'string' && asked !== '') {
       return this.run.entities.byId(asked, undefined, this.base).then((one) => (one === undefined ? [] : [one]));
     }
-    if (textOf(node, 'cypherQuery').trim() !== '') {
-      this.run.warn(`${titleOf(node.node)}: repeaters by cypherQuery are not part of this version.`);
-    }
-    const source = textOf(node, 'functionQuery');
-    if (source.trim() === '') return this.#outer(dataKey, constants, node);
-    const failed = (error: unknown): readonly ScriptValue[] => {
+    const other = (): Awaitable<readonly ScriptValue[]> => {
+      const source = textOf(node, 'functionQuery');
+      const outer = (): Awaitable<readonly ScriptValue[]> => this.#outer(dataKey, constants, node);
+      if (source.trim() === '') return outer();
+      return this.#rows(node, () => scriptValue(source, this.contextOf(node, constants, namesIn(source))), outer);
+    };
+    const query = textOf(node, 'cypherQuery');
+    if (query.trim() === '') return other();
+    return this.#rows(node, () => cypherRows(query, this.contextOf(node, constants, namesIn(query))), other);
+  }
+
+  /** What a source brings; what `otherwise` does where it brings nothing, or fails, which is logged. */
+  #rows(
+    node: PageNode,
+    source: () => Awaitable<ScriptValue>,
+    otherwise: () => Awaitable<readonly ScriptValue[]>,
+  ): Awaitable<readonly ScriptValue[]> {
+    const failed = (error: unknown): Awaitable<readonly ScriptValue[]> => {
       this.warn(error, node);
-      return [];
+      return otherwise();
     };
     const found = (value: ScriptValue): Awaitable<readonly ScriptValue[]> =>
-      chain(itemsIn(value), (items) => (items.length > 0 ? items : this.#outer(dataKey, constants, node)));
+      chain(itemsIn(value), (items) => (items.length > 0 ? items : otherwise()));
     try {
-      const value = scriptValue(source, this.contextOf(node, constants, namesIn(source)));
+      const value = source();
       return value instanceof Promise ? value.then(found).catch(failed) : found(value);
     } catch (error) {
       return failed(error);
