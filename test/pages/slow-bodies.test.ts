@@ -1,4 +1,6 @@
 /** Pages whose body takes its time (docs/interface/pages.md 2.10). */
+import { get } from 'node:http';
+import { createGunzip } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePage } from '../support/pages.js';
 import { TestServer } from '../support/server.js';
@@ -41,4 +43,32 @@ test('the head leaves before the body is there, and a client that is gone stops 
   expect(rest).toContain('last');
   await expect.poll(() => server.logged(/the end of stays/).length).toBe(1);
   expect(server.logged(/the end of gone/)).toEqual([]);
+});
+
+test('the head leaves compressed as well; what scripts set behind it is not sent, and logged', async () => {
+  await makePage(server.admin, 'packed', [
+    [
+      'html',
+      {},
+      ['head', {}, ['title', {}, 'first']],
+      ['body', {}, ['p', {}, `\${${WAIT}}`], ['p', {}, "${setResponseHeader('X-Late', 'yes')}"], ['p', {}, 'last']],
+    ],
+  ]);
+  const seen = await new Promise<{ early: string; all: string; late: unknown; coding: unknown }>((resolve, reject) => {
+    get(`${server.url}/packed`, { headers: { 'Accept-Encoding': 'gzip' } }, (answer) => {
+      const { 'content-encoding': coding, 'x-late': late } = answer.headers;
+      const parts: string[] = [];
+      answer
+        .pipe(createGunzip())
+        .on('data', (part: Buffer) => parts.push(part.toString()))
+        .on('end', () => {
+          resolve({ early: parts[0] ?? '', all: parts.join(''), late, coding });
+        })
+        .on('error', reject);
+    }).on('error', reject);
+  });
+  expect([seen.coding, seen.late]).toEqual(['gzip', undefined]);
+  expect([seen.early.includes('<title>first'), seen.early.includes('last')]).toEqual([true, false]);
+  expect(seen.all).toContain('<p>last</p>');
+  expect(server.logged(/Page packed: status, headers or cookies were set when the first part had left/).length).toBe(1);
 });

@@ -85,6 +85,8 @@ export interface Exchange {
 export interface ResponseStream {
   /** Resolves when the client can take more; bytes must stay as they are until then. */
   write(chunk: string | Uint8Array): Promise<void>;
+  /** Nothing that was written is held back to be compressed with what follows; resolves when it has left. Not beside a write or `end`. */
+  flush(): Promise<void>;
   end(): Promise<void>;
 }
 

@@ -18,12 +18,18 @@ export { evaluateMail } from './calling/mails.js';
 export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './language/values.js';
 export {
   attributeValue,
+  isJavaScriptOf,
   PAGE_MARKUP,
+  partsOf,
   replaceScripts,
   scriptValue,
   textsAround,
+  writeScript,
   writeScripts,
+  WrittenSeries,
+  type PlacedScript,
   type TemplateForm,
+  type TemplateScript,
 } from './calling/templates.js';
 export { escapeHtml } from './language/formats/html-entities.js';
 export { failureText } from './run/failed-scripts.js';

@@ -188,10 +188,15 @@ describe('a context that is used again', () => {
     ).toBe('mine1');
   });
 
-  it('is not that of somebody without a name', async () => {
+  it('is that of others without a name, as long as nothing is left in it', async () => {
+    const nobody = (source: string) => world({ js, limits }).run(source);
+    await nobody('1');
     const before = js.isolates.contexts;
-    for (let i = 0; i < 3; i++) await world({ js, limits }).run('1');
-    expect(js.isolates.contexts - before).toBeGreaterThanOrEqual(3);
+    for (let i = 0; i < 3; i++) await nobody('/sec(ret)/.exec("a secret!"); $.vars.x = 1');
+    expect(js.isolates.contexts - before).toBe(0);
+    await nobody('globalThis.x = "secret"');
+    expect(await nobody('[typeof x, RegExp.$1].join()')).toBe('undefined,');
+    expect(js.isolates.contexts - before).toBeGreaterThan(0);
   });
 });
 

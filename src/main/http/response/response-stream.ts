@@ -46,6 +46,10 @@ export class PlainStream implements ResponseStream {
     });
   }
 
+  flush(): Promise<void> {
+    return DONE;
+  }
+
   async end(): Promise<void> {
     if (this.ended) return;
     this.ended = true;
@@ -123,6 +127,10 @@ export class SizedStream implements ResponseStream {
     });
   }
 
+  flush(): Promise<void> {
+    return DONE;
+  }
+
   end(): Promise<void> {
     if (!this.complete && !this.target.silent) this.target.breakOff();
     return DONE;
@@ -196,6 +204,16 @@ export class GzipStream implements ResponseStream {
     return new Promise((resolve) => {
       // Also called, with an error, for what was waiting when the stream is destroyed.
       this.gzip.write(chunk, () => {
+        resolve();
+      });
+    });
+  }
+
+  /** Behind the end zlib would never answer. */
+  flush(): Promise<void> {
+    if (this.gone || this.gzip.writableEnded) return DONE;
+    return new Promise((resolve) => {
+      this.gzip.flush(constants.Z_SYNC_FLUSH, () => {
         resolve();
       });
     });

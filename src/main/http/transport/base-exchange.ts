@@ -18,7 +18,11 @@ export const PIECEWISE_FROM = 128 * 1024;
 const GZIP_LEVEL = 4;
 
 /** Of a client that is gone. */
-const SILENT: ResponseStream = { write: () => Promise.resolve(), end: () => Promise.resolve() };
+const SILENT: ResponseStream = {
+  write: () => Promise.resolve(),
+  flush: () => Promise.resolve(),
+  end: () => Promise.resolve(),
+};
 
 type State = 'open' | 'busy' | 'streaming' | 'done';
 

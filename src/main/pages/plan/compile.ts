@@ -20,7 +20,8 @@ import { attributeOps } from './attributes.js';
 import { conditioned } from './conditions.js';
 import { editable, editingAttributes } from './editing.js';
 import { namesIn } from './names.js';
-import { forEachItem, merged, runOps, type Audience, type Op, type Plan, type RenderMode, type Scope } from './plan.js';
+import { merged, type Audience, type Op, type Plan, type RenderMode, type Scope } from './plan.js';
+import { forEachItem, runOps } from './run-ops.js';
 import { isHarmlessTag } from './sandbox.js';
 import { commentOps, textOps, type Converting } from './texts.js';
 
@@ -195,7 +196,7 @@ class Compiler {
     const all: Op[] = [];
     for (const child of children) for (const op of yield* this.node(child, depth + 1)) all.push(op);
     const inside = merged(all);
-    const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
+    const ops = inside.some((op) => typeof op === 'function') ? [guarded(node, inside)] : inside;
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
     // What is put into a page by a script is a part of that page.
     return isLater ? [(scope) => (scope.visit.isPart ? runOps(ops, scope) : undefined)] : ops;

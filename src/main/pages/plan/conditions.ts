@@ -2,7 +2,8 @@
 import { chain, scriptValue, type Awaitable, type ScriptValue } from '../../scripting/index.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from './names.js';
-import { runOps, type Op, type Scope } from './plan.js';
+import type { Op, Scope } from './plan.js';
+import { runOps } from './run-ops.js';
 
 /** The same for whoever the node is shown to; without conditions they are what they were. */
 export function conditioned(node: PageNode, ops: readonly Op[]): readonly Op[] {

@@ -1,6 +1,14 @@
 /** What a page is compiled to: texts, and functions for what depends on the request (docs/design/pages.md 4). */
 import type { GraphNode } from '../../graph/index.js';
-import { chain, forEach, type Awaitable, type ScriptContext, type ScriptValue } from '../../scripting/index.js';
+import type {
+  Awaitable,
+  forEach,
+  ScriptContext,
+  ScriptValue,
+  TemplateForm,
+  TemplateScript,
+  WrittenSeries,
+} from '../../scripting/index.js';
 import type { PageNode } from '../model/page-node.js';
 
 /** For whom a plan is: nobody in particular, users, those who reach everything. */
@@ -29,6 +37,8 @@ export interface Place {
   readonly isCode: boolean;
 }
 
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+
 /** One page on its way to somebody, as plans see it. */
 export interface Visit {
   /** Whose steps are counted. */
@@ -37,6 +47,8 @@ export interface Visit {
   readonly write: (text: string) => void;
   /** Resolves when more may be written; undefined: it may be. Throws when nobody waits for the page any more. */
   pressure(): Promise<void> | undefined;
+  /** Scripts of JavaScript that follow each other; see `WrittenSeries`. */
+  series(...args: Tail<ConstructorParameters<typeof WrittenSeries>>): WrittenSeries;
   /** For the scripts of a node. */
   contextOf(node: PageNode, constants: Constants, names: Names): ScriptContext;
   /** Whether a node that its flags alone do not show is visible to whoever asks. */
@@ -67,7 +79,17 @@ export interface Scope {
   readonly constants: Constants;
 }
 
-export type Op = string | ((scope: Scope) => Awaitable<void>);
+/** A script in a text, which fails by itself, and says so in the log. */
+export interface ScriptOp {
+  readonly script: TemplateScript;
+  readonly isJavaScript: boolean;
+  readonly node: PageNode;
+  readonly names: Names;
+  readonly place: Place;
+  readonly form: TemplateForm;
+}
+
+export type Op = string | ScriptOp | ((scope: Scope) => Awaitable<void>);
 
 export interface Plan {
   readonly ops: readonly Op[];
@@ -92,32 +114,4 @@ export function merged(ops: readonly Op[]): Op[] {
   }
   if (text !== '') all.push(text);
   return all;
-}
-
-/** Does what a plan says, one after the other. */
-export function runOps(ops: readonly Op[], scope: Scope): Awaitable<void> {
-  const { visit } = scope;
-  const [only] = ops;
-  if (ops.length === 1 && typeof only === 'string') {
-    visit.write(only);
-    return visit.pressure();
-  }
-  return forEach(ops, visit.run, (op) => {
-    if (typeof op === 'string') visit.write(op);
-    else {
-      const done = op(scope);
-      if (done instanceof Promise) return done.then(() => false);
-    }
-    const waiting = visit.pressure();
-    return waiting === undefined ? false : waiting.then(() => false);
-  });
-}
-
-/** The same for each of a list of objects. */
-export function forEachItem(
-  items: readonly ScriptValue[],
-  scope: Scope,
-  body: (item: ScriptValue) => Awaitable<void>,
-): Awaitable<void> {
-  return forEach(items, scope.visit.run, (item) => chain(body(item), () => false));
 }

@@ -1,5 +1,13 @@
 /** Texts of pages by their content type (docs/interface/pages.md 3.3). */
-import { escapeHtml, PAGE_MARKUP, writeScripts, type Awaitable, type TemplateForm } from '../../scripting/index.js';
+import {
+  escapeHtml,
+  isJavaScriptOf,
+  PAGE_MARKUP,
+  partsOf,
+  writeScripts,
+  type Awaitable,
+  type TemplateForm,
+} from '../../scripting/index.js';
 import type { Conversions, Dialect } from '../formats/formats.js';
 import { isRawText, textFormOf, type TextForm } from '../formats/wanted.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
@@ -24,10 +32,10 @@ export function textOps(node: PageNode, converting: Converting, around: readonly
   const names = namesIn(text);
   const form = formOf(kind, html, converting);
   const place = { escape: form.escape, writes: true, isCode: isRawText(around) };
-  return [
-    ({ visit, constants }) =>
-      visit.within(place, () => writeScripts(text, visit.contextOf(node, constants, names), form, visit.write)),
-  ];
+  return partsOf(text).map((part): Op => {
+    if (typeof part === 'string') return html(part);
+    return { script: part, isJavaScript: isJavaScriptOf(part), node, names, place, form };
+  });
 }
 
 /** What becomes of the text that is written in a node. */

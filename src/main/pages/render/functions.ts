@@ -18,10 +18,12 @@ import type { PageNode } from '../model/page-node.js';
 import { isMarked } from '../model/stored-values.js';
 import { escapeAttribute } from '../model/tags.js';
 import { exportForm } from '../modes/export.js';
-import { forEachItem, type RenderMode } from '../plan/plan.js';
+import { always } from '../plan/always.js';
+import type { RenderMode } from '../plan/plan.js';
+import { forEachItem } from '../plan/run-ops.js';
 import { removeChild } from '../tree/place.js';
 import { GatheredOutput } from './output.js';
-import { always, Rendering, renderingOf } from './rendering.js';
+import { Rendering, renderingOf } from './rendering.js';
 import type { PlannedTree, Trees } from './trees.js';
 
 /** Elements of one name that are looked at; several are none. */

@@ -109,13 +109,13 @@ export class SentOutput implements Output {
   /** Sends what there is, for a client that waits for the rest; what goes wrong is found by whoever writes next. */
   sendEarly(): void {
     if (this.maySend() && !this.exchange.aborted)
-      this.send().catch((error: unknown) => {
+      this.send(true).catch((error: unknown) => {
         this.#failure ??= error instanceof Error ? error : new Error(String(error));
       });
   }
 
-  /** Sends what there is. */
-  async send(): Promise<void> {
+  /** Sends what there is; `whole`: nothing of it waits to be compressed with the rest. */
+  async send(whole = false): Promise<void> {
     await this.#sending;
     if (this.#text === '' || this.exchange.aborted) return;
     if (this.#stream === undefined) {
@@ -124,8 +124,14 @@ export class SentOutput implements Output {
     }
     const text = this.#text;
     this.#text = '';
-    this.#sending = this.#stream.write(text);
+    const stream = this.#stream;
+    this.#sending = whole ? stream.write(text).then(() => stream.flush()) : stream.write(text);
     await this.#sending;
+  }
+
+  /** Status and headers have left. */
+  get hasBegun(): boolean {
+    return this.#stream !== undefined;
   }
 
   /** Sends the rest; the answer is complete. */

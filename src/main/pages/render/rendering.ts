@@ -9,6 +9,7 @@ import {
   scriptValue,
   ScriptEntity,
   ScriptError,
+  WrittenSeries,
   type Awaitable,
   type ScriptContext,
   type ScriptRun,
@@ -17,7 +18,8 @@ import {
 import { textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
 import type { Audience, Constants, Names, Place, Plan, RenderMode, Visit } from '../plan/plan.js';
-import { runOps } from '../plan/plan.js';
+import { always } from '../plan/always.js';
+import { runOps } from '../plan/run-ops.js';
 import { isHarmlessTag } from '../plan/sandbox.js';
 import { cypherRows } from './cypher-rows.js';
 import { GoneError, TooLongError, type Output } from './output.js';
@@ -165,6 +167,10 @@ export class Rendering implements Visit {
     nodes.forEach(({ id }, i) => this.#readable.set(id, answers === undefined || answers[i] === true));
   }
 
+  series(...[count, at]: Parameters<Visit['series']>): WrittenSeries {
+    return new WrittenSeries(this.run.parts.config, count, at);
+  }
+
   contextOf(node: PageNode, constants: Constants, names: Names): ScriptContext {
     const { run, base } = this;
     const of = (one: GraphNode): ScriptEntity => run.entities.of(one);
@@ -281,18 +287,6 @@ export class Rendering implements Visit {
     if (!(outer instanceof ScriptEntity)) return [];
     const context = this.contextOf(node, constants, NO_NAMES);
     return chain(this.run.entities.get(outer, dataKey, context), (value) => itemsIn(value ?? null));
-  }
-}
-
-/** Does `last` behind work, however that ends. */
-export function always<T>(work: () => Awaitable<T>, last: () => void): Awaitable<T> {
-  let isLater = false;
-  try {
-    const done = work();
-    isLater = done instanceof Promise;
-    return done instanceof Promise ? done.finally(last) : done;
-  } finally {
-    if (!isLater) last();
   }
 }
 

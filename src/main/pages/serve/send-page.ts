@@ -202,6 +202,7 @@ export class PageSender {
     const options = { request: script, locale: this.#localeOf(request, script) };
     let copied: (() => Parameters<Keep>[0]) | undefined;
     const isRaw = page.properties['pageCreatesRawData'] === true;
+    let sentHead = '';
     const finished = await repeating<SentOutput>({
       begin: (locking) => scripting.open({ ...options }, { locking, reason: 'page', actor }),
       isOver: () => exchange.aborted,
@@ -214,6 +215,7 @@ export class PageSender {
             exchange.status = target.status;
             this.#setHeaders(exchange, target, tree, isShared);
             run.response.applyTo(exchange);
+            sentHead = run.response.head;
           },
           () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
@@ -232,11 +234,18 @@ export class PageSender {
         const timer = setTimeout(() => {
           sent.sendEarly();
         }, HEAD_START);
+        const letGo = scripting.linger(run);
         try {
           await rendering.render(plan, rendering.constants);
           rendering.mustBeWhole();
         } finally {
+          letGo();
           clearTimeout(timer);
+          if (sent.hasBegun && run.response.head !== sentHead) {
+            run.warn(
+              `${titleOf(page)}: status, headers or cookies were set when the first part had left, and are not sent.`,
+            );
+          }
         }
         return sent;
       },
@@ -265,7 +274,7 @@ export class PageSender {
     const constants = new Map<string, ScriptValue>(target.values ?? []);
     constants.set('page', page === undefined ? null : run.entities.of(page));
     constants.set('current', target.details === undefined ? null : run.entities.of(target.details));
-    const base = scripting.context(run, request, `Page ${String(root.node.properties['name'] ?? root.node.id)}`);
+    const base = scripting.context(run, request, titleOf(root.node));
     const rendering = new Rendering(run, { ...base, constants }, output, request, constants, mode, target.isPart);
     rendering.trees.push(tree);
     if (target.isPart === true) await restore(rendering, run, constants, root.node);
@@ -285,6 +294,10 @@ export class PageSender {
 /** `cacheForSeconds`; 0: it is not kept. */
 function secondsOf({ properties: { cacheForSeconds } }: GraphNode): number {
   return typeof cacheForSeconds === 'number' && cacheForSeconds > 0 ? cacheForSeconds : 0;
+}
+
+function titleOf({ id, properties }: GraphNode): string {
+  return `Page ${String(properties['name'] ?? id)}`;
 }
 
 /** Of a template what it stands for is shown, its first element. */

@@ -50,6 +50,11 @@ export class Scripting extends Runs {
     return javaScriptOf(this.parts.config).close();
   }
 
+  /** Scripts of a run follow each other until the answer is called: they share a context (docs/interface/scripting.md 3.2). */
+  linger(run: ScriptRun): () => void {
+    return javaScriptOf(this.parts.config).linger(run);
+  }
+
   /**
    * Calls a method for a request, once for each of what `given` gives, in one transaction: it is committed when all of them
    * answered. What its scripts wrote into the answer is to be released. Throws `ScriptError` and what the rules of the schema say.

@@ -2,12 +2,14 @@
 import { datePattern } from '../../../shared/dates/index.js';
 import type { ScriptContext } from '../run/run.js';
 import { ScriptError, type Position } from '../language/errors.js';
+import type { Config } from '../../config/index.js';
+import type { ScriptSeries } from '../engines/javascript/javascript.js';
 import type { Known } from '../engines/expression/expressions.js';
-import { expressions } from './languages.js';
+import { expressions, javaScriptOf } from './languages.js';
 import { unreadableAt } from '../engines/javascript/javascript.js';
 import { forEach } from '../run/limits/pace.js';
 import { failureText } from '../run/failed-scripts.js';
-import { placed, START, within } from '../language/place.js';
+import { behindBlanks, placed, START, within } from '../language/place.js';
 import { SizedCache } from '../language/sized-cache.js';
 import { splitScripts, type Piece } from '../language/split.js';
 import { textOf, zoneOf } from '../language/text.js';
@@ -96,6 +98,74 @@ export function textsAround(text: string): readonly string[] {
   return piecesOf(text).flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []));
 }
 
+/** A script in a text. */
+export type TemplateScript = Script;
+
+export function isJavaScriptOf({ language }: TemplateScript): boolean {
+  return language.kind === 'javascript';
+}
+
+/** A text as pages write it: texts, and the scripts between them. */
+export function partsOf(text: string): readonly (string | TemplateScript)[] {
+  return piecesOf(text).flatMap<string | TemplateScript>((piece) => {
+    if (piece.kind === 'script') return [piece];
+    return piece.kind === 'text' ? [piece.text] : [];
+  });
+}
+
+/** One script of a text, as `writeScripts` does it. */
+export function writeScript(
+  script: TemplateScript,
+  context: ScriptContext,
+  form: TemplateForm,
+  sink: TemplateSink,
+): Awaitable<void> {
+  return new Filling(context, form, START, sink).script(script);
+}
+
+/** A script among several, as it is when it runs. */
+export interface PlacedScript {
+  readonly script: TemplateScript;
+  readonly context: ScriptContext;
+  readonly form: TemplateForm;
+}
+
+/**
+ * Scripts of JavaScript that are written one after the other, with nothing but fixed text between them: they cross to their isolate together.
+ * `at` is asked for each when it, or one of those before it, is about to run.
+ */
+export class WrittenSeries {
+  readonly #series: ScriptSeries;
+
+  constructor(config: Config, count: number, at: (index: number) => Pick<PlacedScript, 'script' | 'context'>) {
+    this.#series = javaScriptOf(config).series(count, (index) => {
+      const { script, context } = at(index);
+      const { source, position } = script;
+      return { source: source.trim(), origin: behindBlanks(source, position), context };
+    });
+  }
+
+  /** Writes the next one, as `writeScript` does it. */
+  write({ script, context, form }: PlacedScript, sink: TemplateSink): Awaitable<void> {
+    const { run } = context;
+    // What is printed stands for the result (docs/interface/scripting.md 3.1).
+    const value = (): Awaitable<ScriptValue> =>
+      chain(this.#series.next(), (result) => {
+        const { printed } = run;
+        run.printed = '';
+        return printed === '' ? result : printed;
+      });
+    return new Filling(context, form, START, sink).script(script, value);
+  }
+
+  /** To be called whatever has happened. */
+  end(): void {
+    this.#series.end();
+  }
+}
+
+/** The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. */
+
 /**
  * The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. JavaScript with `return` at its top
  * answers by that (docs/interface/scripting.md 3.1).
@@ -175,14 +245,18 @@ class Filling {
     });
   }
 
-  private script(script: Script): Awaitable<void> {
+  /** `valued`: what evaluates it. */
+  script(
+    script: Script,
+    valued = (): Awaitable<ScriptValue> => evaluate(script, this.context, this.origin),
+  ): Awaitable<void> {
     if (this.form.isOver?.() === true) return;
-    if (!this.form.skipsErrors) return this.run(script);
+    if (!this.form.skipsErrors) return this.run(script, valued);
     const failed = (error: unknown): void => {
       warn(error, this.context);
     };
     try {
-      const done = this.run(script);
+      const done = this.run(script, valued);
       return done instanceof Promise ? done.catch(failed) : done;
     } catch (error) {
       failed(error);
@@ -190,13 +264,13 @@ class Filling {
   }
 
   /** What a script prints is its own; what was printed around it stays. */
-  private run(script: Script): Awaitable<void> {
+  private run(script: Script, valued: () => Awaitable<ScriptValue>): Awaitable<void> {
     const { run } = this.context;
     const before = run.printed;
     run.printed = '';
     let value: Awaitable<ScriptValue>;
     try {
-      value = evaluate(script, this.context, this.origin);
+      value = valued();
     } catch (error) {
       run.printed = before;
       throw error;

@@ -3,6 +3,7 @@ import { ScriptError } from '../../language/errors.js';
 import type { ScriptValue } from '../../language/values.js';
 import type { ScriptContext } from '../../run/run.js';
 import type { EvaluatedSource } from './source/evaluated.js';
+import type { Together } from './together.js';
 import type { Wire } from './wire.js';
 
 /** Something that the loop wants to be run. */
@@ -13,6 +14,8 @@ export interface Request {
   readonly text: (epoch: number) => Wire;
   readonly resolve: (value: ScriptValue) => void;
   readonly reject: (error: Error) => void;
+  /** It is several scripts: who waits for them is told there. */
+  readonly together?: Together;
 }
 
 /** A request that runs. */

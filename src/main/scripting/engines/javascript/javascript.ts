@@ -1,39 +1,23 @@
 /** Users' JavaScript (docs/interface/scripting.md 3): runs a source in an isolate, with `$` for everything outside of it. */
 import type { Config } from '../../../config/index.js';
-import { type Position, ScriptFailure, ScriptSyntaxError } from '../../language/errors.js';
+import { type Position, ScriptFailure } from '../../language/errors.js';
 import { placed, START, within } from '../../language/place.js';
 import type { ScriptRun, ScriptContext } from '../../run/run.js';
 import type { FunctionLibrary } from '../../run/function/function.js';
-import { SizedCache } from '../../language/sized-cache.js';
-import type { ScriptValue } from '../../language/values.js';
+import type { Awaitable, ScriptValue } from '../../language/values.js';
 import { computingBound } from './isolates/computing.js';
 import { inSource } from './failures.js';
 import type { EvaluatedSource } from './source/evaluated.js';
 import { modulesOf } from './modules.js';
+import { composed, NO_SHIFTS, readImports, waitingOf } from './source/composed.js';
+import type { Rewritten } from './source/rewrite.js';
 import { mayAwait } from './source/top-level-await.js';
-import { freePrefix, mayImport, mayThrowOthers, rewrite, type Rewritten } from './source/rewrite.js';
 import { Isolates, type Limits } from './isolates/isolates.js';
+import type { HandedScript } from './handed.js';
 import { Session } from './session.js';
+import { NOT_RUN, type Together } from './together.js';
 import { syntaxErrorIn, type SyntaxProblem } from './syntax.js';
-import { parseJavaScript } from './source/tree.js';
 import { unbalanced } from './source/evident.js';
-
-/** In front of a script, on its first line. The second statement is there as the first one is a value too. */
-const STRICT = '"use strict";void 0;';
-const BEGIN = '(() => {';
-/** The function whose inside a source is. */
-const functionOf = (source: string, begin = BEGIN): string => `${begin}${source}\n})`;
-/** What is evaluated: `wrapped` as in `JavaScriptOptions`. */
-const wholeOf = (source: string, wrapped: boolean): string => STRICT + (wrapped ? `${functionOf(source)}()` : source);
-/** Where a source begins in that. */
-const offsetIn = (wrapped: boolean): number => STRICT.length + (wrapped ? BEGIN.length : 0);
-
-/** Characters of a source that is read on the loop to see whether it is the body of a function: a millisecond or two. */
-const LONGEST_BODY = 20_000;
-/** Characters of a source that is read for what it throws, once: ten milliseconds. */
-const LONGEST_MARKED = 100_000;
-const NO_SHIFTS: EvaluatedSource['shifts'] = [];
-const bodies = new SizedCache<boolean>(2_000_000);
 
 export interface JavaScriptOptions {
   /**
@@ -45,10 +29,37 @@ export interface JavaScriptOptions {
   readonly origin?: Position | undefined;
 }
 
+/** Scripts that one visit of an isolate runs, at most. */
+const MOST_TOGETHER = 1000;
+
+/** A script, and what runs it. */
+interface PreparedScript extends HandedScript {
+  readonly imports: Rewritten | undefined;
+  readonly prefix: string;
+}
+
+/** One of several scripts. */
+export interface SeriesScript {
+  readonly source: string;
+  /** Where it begins in what its user wrote. */
+  readonly origin: Position;
+  readonly context: ScriptContext;
+}
+
+/** Several scripts that run one after the other. */
+export interface ScriptSeries {
+  /** What the next one comes to; throws, or rejects, as `JavaScript.run` does. To be asked when it is its turn. */
+  next(): Awaitable<ScriptValue>;
+  /** Nobody asks any more: to be called whatever has happened. */
+  end(): void;
+}
+
 /** The isolates of one instance of the service, and the runs that use them. */
 export class JavaScript {
   readonly isolates: Isolates;
   private readonly sessions = new WeakMap<ScriptRun, Session>();
+  /** Runs whose scripts follow each other. */
+  private readonly lingering = new WeakSet<ScriptRun>();
   private readonly limits: () => Limits;
 
   /** `functions`: names in the library, as they are enumerated. */
@@ -76,34 +87,90 @@ export class JavaScript {
    * of the library throw as it is; what a limit ended with a message that says so; 503 when too many scripts run.
    */
   async run(source: string, context: ScriptContext, options: JavaScriptOptions): Promise<ScriptValue> {
-    const wrapped = options.wrapped ?? this.config.get('application.scripting.js.wrapinmainfunction');
     const { origin = START } = options;
-    const { title } = context;
+    return this.#evaluate(this.#prepared({ source, origin, context }, options.wrapped));
+  }
+
+  #prepared({ source, origin, context }: SeriesScript, wrapped = this.#wraps): PreparedScript {
     const { read, prefix, whole, isFunction, offset, shifts } = composed(source, wrapped);
-    const evaluated: EvaluatedSource = { title, context, source, origin, offset, shifts };
+    const evaluated: EvaluatedSource = { title: context.title, context, source, origin, offset, shifts };
+    const imports = read?.isImporting === true ? read : undefined;
+    const modules = isFunction || read === undefined ? null : [prefix, [], []];
+    return { source: evaluated, text: whole, isFunction, modules, imports, prefix };
+  }
+
+  get #wraps(): boolean {
+    return this.config.get('application.scripting.js.wrapinmainfunction');
+  }
+
+  async #evaluate(script: PreparedScript): Promise<ScriptValue> {
+    const { source, imports, prefix } = script;
+    const { context } = source;
     const session = this.session(context);
     try {
-      if (isFunction) return await session.evaluate(evaluated, whole, { isFunction });
-      if (read?.isImporting !== true) {
-        const modules = read === undefined ? null : [prefix, [], []];
-        return await session.evaluate(evaluated, whole, { modules });
-      }
+      if (imports === undefined) return await session.evaluate(script);
       // What is loaded belongs to this session, which must not end meanwhile.
       const release = session.hold();
       try {
-        const { numbers, definitions } = await modulesOf(session.crossing).load(read, undefined, context);
-        const modules = [prefix, numbers, definitions];
-        return await session.evaluate(evaluated, whole, { modules });
+        const { numbers, definitions } = await modulesOf(session.crossing).load(imports, undefined, context);
+        return await session.evaluate({ ...script, modules: [prefix, numbers, definitions] });
       } finally {
         release();
       }
     } catch (error) {
-      const unread = error instanceof Error ? session.unread.get(error) : undefined;
-      if (!(error instanceof Error) || unread?.source !== evaluated) throw error;
-      session.unread.delete(error);
-      const told = await unreadable(error, evaluated, whole);
-      throw placed(told, unread.place ?? { title });
+      throw await told(error, script, session);
     }
+  }
+
+  /**
+   * Scripts that run one after the other, with nothing between them that other scripts could see. `scriptAt` is asked for each when it is about to
+   * run, or one of those before it is: its context is as it is then.
+   */
+  series(count: number, scriptAt: (index: number) => SeriesScript): ScriptSeries {
+    let together: { readonly from: number; readonly session: Session; readonly scripts: Together } | undefined;
+    let next = 0;
+    const begin = (from: number): typeof together => {
+      const scripts: PreparedScript[] = [];
+      for (let i = from; i < Math.min(count, from + MOST_TOGETHER); i++) {
+        const script = this.#prepared(scriptAt(i));
+        if (script.imports !== undefined) break;
+        scripts.push(script);
+      }
+      const [first] = scripts;
+      if (first === undefined || scripts.length < 2) return undefined;
+      const session = this.session(first.source.context);
+      const begun = session.evaluateTogether(scripts);
+      return begun === undefined ? undefined : { from, session, scripts: begun };
+    };
+    const take = (index: number): Awaitable<ScriptValue> => {
+      if (together === undefined && !isAlone) together = begin(index);
+      if (together === undefined) return this.#evaluate(this.#prepared(scriptAt(index)));
+      const { from, session, scripts } = together;
+      const script = scripts.scripts[index - from] as PreparedScript | undefined;
+      const again = (): Awaitable<ScriptValue> => {
+        isAlone ||= scripts.isBroken;
+        together = undefined;
+        return take(index);
+      };
+      if (script === undefined) return again();
+      const failed = async (error: unknown): Promise<never> => {
+        throw await told(error, script, session);
+      };
+      try {
+        const taken = scripts.take(index - from);
+        if (!(taken instanceof Promise)) return taken === NOT_RUN ? again() : taken;
+        return taken.then((value) => (value === NOT_RUN ? again() : value), failed);
+      } catch (error) {
+        return failed(error);
+      }
+    };
+    let isAlone = false;
+    return {
+      next: () => take(next++),
+      end: () => {
+        together?.scripts.leave();
+      },
+    };
   }
 
   private session(context: ScriptContext): Session {
@@ -114,6 +181,7 @@ export class JavaScript {
         isolates: this.isolates,
         limits: this.limits,
         library: this.library,
+        lingers: () => this.lingering.has(context.run),
         adopt: ({ run }, by) => this.sessions.set(run, by),
         ended: () => {
           if (this.sessions.get(context.run) === session) this.sessions.delete(context.run);
@@ -133,77 +201,32 @@ export class JavaScript {
     return this.session(context).hold();
   }
 
+  /**
+   * Of a run that has several scripts one after the other: they have one context, unless they wait for long between each other, until the answer is
+   * called.
+   */
+  linger(run: ScriptRun): () => void {
+    if (this.lingering.has(run)) return () => undefined;
+    this.lingering.add(run);
+    return () => {
+      this.lingering.delete(run);
+      this.sessions.get(run)?.rest();
+    };
+  }
+
   /** Ends all that runs, and runs nothing more. */
   close(): Promise<void> {
     return this.isolates.close();
   }
 }
 
-/** A source as it is evaluated. */
-interface Composed {
-  /** Undefined: nothing in it had to be changed. */
-  readonly read: Rewritten | undefined;
-  readonly prefix: string;
-  readonly whole: string;
-  /** As in `Session.evaluate`. */
-  readonly isFunction: boolean;
-  /** As in `EvaluatedSource`. */
-  readonly offset: number;
-  readonly shifts: EvaluatedSource['shifts'];
-}
-
-function composed(source: string, wrapped: boolean): Composed {
-  const isAsked = mayImport(source) || mayAwait(source) || mayThrowOthers(source);
-  const read = isAsked ? readImports(source) : undefined;
-  const { text = source, prefix = '', shifts = NO_SHIFTS } = read ?? {};
-  const same = { read, prefix, shifts };
-  if (read?.awaits === true) return { ...same, ...waitingWhole(read, wrapped), isFunction: false };
-  const isFunction = wrapped && read?.isImporting !== true && isBody(source);
-  if (!isFunction) return { ...same, whole: wholeOf(text, wrapped), isFunction, offset: offsetIn(wrapped) };
-  const begin = read === undefined ? BEGIN : `((${prefix}w) => {`;
-  return { ...same, whole: STRICT + functionOf(text, begin), isFunction, offset: STRICT.length + begin.length };
-}
-
-/** The same as `wholeOf` for what waits at its top, with the place where the source begins. */
-function waitingWhole(
-  { text, prefix }: Pick<Rewritten, 'text' | 'prefix'>,
-  wrapped: boolean,
-): Pick<Composed, 'whole' | 'offset'> {
-  const begin = `${STRICT}(async () => {let ${prefix}v;`;
-  return { whole: `${begin}${text}\n${wrapped ? '' : `;return ${prefix}v;`}})()`, offset: begin.length };
-}
-
-/** Undefined: it needs no change and does not wait, or cannot be read, which V8 finds as well. */
-function readImports(source: string): Rewritten | undefined {
-  if (source.length > LONGEST_MARKED && !mayImport(source) && !mayAwait(source)) return undefined;
-  try {
-    const read = rewrite(source, false);
-    return read.text === source && !read.awaits ? undefined : read;
-  } catch (error) {
-    if (error instanceof ScriptSyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** Whether a source is the inside of one function, and does not end it to go on behind it; longer ones are not looked at. */
-function isBody(source: string): boolean {
-  // Comments of web pages, which only V8 takes for comments.
-  if (source.length > LONGEST_BODY || source.includes('<!--') || source.includes('-->')) return false;
-  let known = bodies.get(source);
-  if (known === undefined) bodies.set(source, (known = holdsOneFunction(functionOf(source))));
-  return known;
-}
-
-function holdsOneFunction(text: string): boolean {
-  try {
-    const [first, ...others] = parseJavaScript(text).body;
-    if (first?.type !== 'ExpressionStatement' || others.length > 0) return false;
-    return first.expression.type === 'ArrowFunctionExpression' && first.expression.end === text.length - 1;
-  } catch (error) {
-    // V8 says what is wrong with it.
-    if (error instanceof ScriptSyntaxError) return false;
-    throw error;
-  }
+/** An error of a script as its caller is told it: one of its syntax is given its place. */
+async function told(error: unknown, { source, text }: PreparedScript, session: Session): Promise<unknown> {
+  const unread = error instanceof Error ? session.unread.get(error) : undefined;
+  if (!(error instanceof Error) || unread?.source !== source) return error;
+  session.unread.delete(error);
+  const read = await unreadable(error, source, text);
+  return placed(read, unread.place ?? { title: source.title });
 }
 
 /** A syntax error with its place, which is found by reading the source once more. V8 tells of a missing bracket where it misses it. */
@@ -230,7 +253,7 @@ async function unreadable(error: Error, evaluated: EvaluatedSource, whole: strin
 /** What is wrong with a source that may wait at its top and cannot be read: V8 would say that it must not wait. */
 async function unreadableWaiting(source: string): Promise<SyntaxProblem | undefined> {
   if (!mayAwait(source) || readImports(source) !== undefined) return undefined;
-  const { whole, offset } = waitingWhole({ text: source, prefix: freePrefix(source) }, true);
+  const { whole, offset } = waitingOf(source);
   const problem = await syntaxErrorIn(whole);
   if (problem === undefined) return undefined;
   const { position = START } = inSource({ title: '', offset, origin: START, shifts: NO_SHIFTS }, problem.position);

@@ -239,44 +239,64 @@ function hasProperty(one: ScriptEntity, key: string, context: ScriptContext): bo
   return key === 'id' || key === 'type' || context.run.entities.property(one, key) !== undefined;
 }
 
+/** Whether a bare name means a constant of the context to scripts: nothing else of that name comes before it. */
+export function isConstant(name: string, context: ScriptContext, library: FunctionLibrary): boolean {
+  const plain = camelCase(name);
+  if (FIXED_NAMES.has(plain) || contextFunction(plain) !== undefined) return false;
+  if (library(name) !== undefined || library(plain) !== undefined) return false;
+  return context.constants.has(name) && !context.run.engine.hasFunction(name, context);
+}
+
 /** The plain values of an object, of those that were handed out behind it, and for the first of a type what it has. */
 function load(handle: number, version: Wire | undefined, context: ScriptContext, crossing: Crossing): Awaitable<Wire> {
   const one = crossing.entity(handle);
   const { run } = context;
-  const type = run.entities.typeOf(one);
-  const values = [...type.properties].filter((entry): entry is [string, Property & { kind: 'value' }] =>
-    isPlain(entry[1]),
-  );
-  const secret = run.transaction.switches.encryptionKey;
-  const valuesOf = (of: ScriptEntity): Wire =>
-    values.map(([, property]) => crossing.encode(fromStored(property, storedValue(of.entity, property.key), secret)));
   return chain(run.entities.fresh(one), () => {
-    const out: Wire[] = [
-      version === run.schema.version
-        ? null
-        : describe(
-            one,
-            values.map(([key]) => key),
-            context,
-          ),
-    ];
-    out.push(handle, valuesOf(one));
+    const values = plainProperties(one, context);
+    const out: Wire[] = [version === run.schema.version ? null : describe(one, values, context)];
+    out.push(handle, valuesOf(one, values, context, crossing));
     const changes = run.transaction.changes;
     const count = crossing.readAhead(handle, AHEAD);
     for (let next = handle + 1; next <= handle + count; next++) {
       const other = crossing.entities[next];
       if (other === undefined || other.type !== one.type || other.asOf !== changes) break;
-      out.push(next, valuesOf(other));
+      out.push(next, valuesOf(other, values, context, crossing));
     }
     return out;
   });
+}
+
+/** The same of an object alone, before anybody asks for it. Undefined: it would have to be read. `isKnown`: what its type has. */
+export function loadedNow(
+  one: ScriptEntity,
+  handle: Wire,
+  isKnown: boolean,
+  context: ScriptContext,
+  crossing: Crossing,
+): Wire | undefined {
+  if (one.asOf !== context.run.transaction.changes) return undefined;
+  const values = plainProperties(one, context);
+  return [isKnown ? null : describe(one, values, context), handle, valuesOf(one, values, context, crossing)];
+}
+
+type PlainProperties = readonly (readonly [name: string, property: Property & { kind: 'value' }])[];
+
+function plainProperties(one: ScriptEntity, { run }: ScriptContext): PlainProperties {
+  const { properties } = run.entities.typeOf(one);
+  return [...properties].filter((entry): entry is [string, Property & { kind: 'value' }] => isPlain(entry[1]));
+}
+
+function valuesOf({ entity }: ScriptEntity, values: PlainProperties, { run }: ScriptContext, crossing: Crossing): Wire {
+  const secret = run.transaction.switches.encryptionKey;
+  return values.map(([, property]) => crossing.encode(fromStored(property, storedValue(entity, property.key), secret)));
 }
 
 function isPlain(property: Property): boolean {
   return property.kind === 'value';
 }
 
-function describe(one: ScriptEntity, values: readonly string[], { run }: ScriptContext): Wire {
+function describe(one: ScriptEntity, plain: PlainProperties, { run }: ScriptContext): Wire {
+  const values = plain.map(([key]) => key);
   const type = run.entities.typeOf(one);
   const all = [...type.properties.keys()];
   const methods = type.traits.flatMap((trait) => [...(run.schema.methods.get(trait)?.values() ?? [])]);
@@ -285,7 +305,7 @@ function describe(one: ScriptEntity, values: readonly string[], { run }: ScriptC
     // As the object calls itself: its type may no longer exist.
     name: one.type,
     version: run.schema.version,
-    values: [...values],
+    values,
     others: all.filter((key) => !values.includes(key)),
     all: [...new Set(['id', 'type', ...all, ...callable.map((method) => method.name)])],
   };

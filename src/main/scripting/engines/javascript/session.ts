@@ -9,8 +9,11 @@ import type { FunctionLibrary } from '../../run/function/function.js';
 import { takesMemory } from '../../run/limits/memory.js';
 import { tellNotes, type Note } from '../../run/notes.js';
 import { ScriptCallable, type ScriptValue } from '../../language/values.js';
-import { describedSource, frameInTimeout, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
+import { frameInTimeout, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
 import { over, type Activation, type Frame, type Request } from './activations.js';
+import { Handing, type HandedScript } from './handed.js';
+import { Stay } from './stay.js';
+import { Together } from './together.js';
 import type { EvaluatedSource } from './source/evaluated.js';
 import type { Isolates, Limits } from './isolates/isolates.js';
 import { PassedErrors } from './passed-errors.js';
@@ -19,9 +22,7 @@ import { Overtime } from './isolates/overtime.js';
 import { LONGEST_CROSSING } from './prelude/prelude-wire.js';
 import type { Room } from './isolates/room.js';
 import { Whereabouts } from './whereabouts.js';
-import { Crossing, isList, textOf, type Wire } from './wire.js';
-
-const NAMES_PARAMETERS = /methodParameters|arguments|args/;
+import { Crossing, isList, textOf, WireError, type Wire } from './wire.js';
 
 export interface SessionParts {
   readonly isolates: Isolates;
@@ -29,6 +30,8 @@ export interface SessionParts {
   readonly library: FunctionLibrary;
   /** Called with contexts of other runs that its functions act in, so that their scripts run here too. */
   readonly adopt: (context: ScriptContext, session: Session) => void;
+  /** More scripts of its run are likely to follow. */
+  readonly lingers: () => boolean;
   /** It is over. */
   readonly ended: (session: Session) => void;
 }
@@ -45,11 +48,13 @@ export class Session {
   private readonly frames: Frame[] = [];
   private readonly errors = new PassedErrors(this.sources);
   private readonly whereabouts = new Whereabouts();
+  private readonly handing: Handing;
+  private overtime: Overtime | undefined;
+  private readonly stay: Stay;
   /** Resumes the isolate's thread. */
   private resume: ((text: string) => void) | undefined;
   private room: Room | undefined;
   private isRunning = false;
-  private holds = 0;
   private epoch = 0;
   private epochOf: { run: unknown; changes: number } = { run: undefined, changes: -1 };
   isOver = false;
@@ -62,40 +67,34 @@ export class Session {
   constructor(
     private readonly parts: SessionParts,
     private readonly first: ScriptContext,
-  ) {}
-
-  /**
-   * Evaluates a source; see `JavaScript.run`. `modules`: what it imports, as the prelude is told. `isFunction`: its value is a function, to
-   * be called, which is kept with the text.
-   */
-  evaluate(
-    source: EvaluatedSource,
-    text: string,
-    { modules = null, isFunction = false }: { readonly modules?: Wire; readonly isFunction?: boolean } = {},
-  ): Promise<ScriptValue> {
-    const number = this.sources.add(source);
-    // Behind a line end, as a comment may be the last thing of a script.
-    const evaluated = `${text}\n//# sourceURL=svc-script-${String(number)}`;
-    return this.request(source.context, source, (epoch) => [
-      's',
-      epoch,
-      evaluated,
-      modules,
-      this.parametersFor(source),
-      isFunction,
-      describedSource(number, source),
-    ]);
+  ) {
+    this.handing = new Handing(this.crossing, this.sources, parts.library);
+    this.stay = new Stay(
+      parts.lingers,
+      () => {
+        this.rest();
+      },
+      () => {
+        if (!this.isRunning) this.end();
+      },
+    );
   }
 
-  /** Arguments of a method whose source names them: they come with it, as each question costs the isolate's thread a wait. */
-  private parametersFor({ source, context }: EvaluatedSource): Wire {
-    if (context.parameters === null || context.constants.size > 0 || !NAMES_PARAMETERS.test(source)) return null;
-    try {
-      return this.crossing.encode(context.parameters);
-    } catch {
-      // Too much: who asks for them is told.
-      return null;
-    }
+  /** Evaluates a source; see `JavaScript.run`. */
+  evaluate(one: HandedScript): Promise<ScriptValue> {
+    return this.request(one.source.context, one.source, (epoch) => this.handing.script(one, epoch));
+  }
+
+  /** Evaluates several, one after the other. Undefined: something else runs, and they would be inside of it. */
+  evaluateTogether(scripts: readonly HandedScript[]): Together | undefined {
+    const [first] = scripts;
+    if (this.isRunning || this.isOver || first === undefined) return undefined;
+    const together = new Together(scripts, this.crossing, this.errors, () => this.room?.discard());
+    const { context } = first.source;
+    const text = (epoch: number): Wire => this.handing.scripts(scripts, epoch);
+    this.requests.push({ context, source: first.source, text, together, ...together.first });
+    void this.runAll();
+    return together;
   }
 
   /** Whether something of it runs: what begins now is inside of that. */
@@ -129,18 +128,17 @@ export class Session {
 
   /** Keeps the context for further scripts and functions until the answer is called. */
   hold(): () => void {
-    this.holds++;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.holds--;
-      if (!this.isRunning && this.holds === 0) this.end();
-    };
+    return this.stay.hold();
+  }
+
+  /** Ends it, unless something runs, or is to find its context. */
+  rest(): void {
+    if (!this.isRunning && !this.isOver) this.stay.rest(this.room);
   }
 
   private async runAll(): Promise<void> {
     this.isRunning = true;
+    this.stay.begin();
     try {
       const { actor } = this.first;
       const title = this.requests[0]?.source?.title;
@@ -155,8 +153,7 @@ export class Session {
         await this.runOne(room, next);
       }
       this.isRunning = false;
-      if (this.holds === 0) this.end();
-      else room.place.rest();
+      this.rest();
     } catch (error) {
       this.room?.discard();
       this.room = undefined;
@@ -167,7 +164,7 @@ export class Session {
   /** Rejects when the isolate has to be given up. */
   private async runOne(room: Room, request: Request): Promise<void> {
     const limits = this.parts.limits();
-    const overtime = new Overtime(room, limits, () => this.locate());
+    const overtime = (this.overtime = new Overtime(room, limits, () => this.locate()));
     const computing = Math.min(limits.cpu, limits.total);
     this.whereabouts.begin();
     this.frames.length = 0;
@@ -232,6 +229,7 @@ export class Session {
         }
         this.unwind(typeof depth === 'number' ? depth : 1);
         if (operation === 'ret') this.returned(message);
+        else if (operation === 'part') this.parted(args[0]);
         else if (operation === 'noted') this.noted(args[0]);
         else this.ask(textOf(operation), args);
       } catch (error) {
@@ -272,8 +270,12 @@ export class Session {
 
   /** A function or script has ended. */
   private returned(message: Wire): void {
-    const [, , isDone, wire] = isList(message) ? message : [];
+    const [, kind, isDone, wire] = isList(message) ? message : [];
     this.settle((one) => {
+      if (kind === 'all') {
+        one.together?.ended(isDone);
+        return;
+      }
       try {
         if (isDone !== true) one.reject(this.errors.read(wire, one.source, () => this.sourceAround()));
         else one.resolve(this.crossing.decode(wire));
@@ -281,6 +283,23 @@ export class Session {
         one.reject(error as Error);
       }
     });
+  }
+
+  /** Of scripts that run together one asks for something, which is the one that runs from now on. */
+  private parted(wire: Wire | undefined): void {
+    const [one] = this.activations;
+    if (one?.together === undefined || this.activations.length > 1) throw new WireError('No scripts run together.');
+    const frame: Frame = {};
+    let isAtOnce = true;
+    this.overtime?.pause();
+    const { source } = one.together.parted(wire, () => {
+      this.overtime?.goOn();
+      frame.answer = { value: null };
+      if (!isAtOnce) this.pump();
+    });
+    isAtOnce = false;
+    this.activations[0] = { ...one, source, context: source.context };
+    this.frames.push(frame);
   }
 
   /** What functions have noted is said with the place that called them, which the isolate has told. */
@@ -393,8 +412,10 @@ export class Session {
   private close(error?: Error): void {
     this.isOver = true;
     this.isRunning = false;
+    this.stay.begin();
     for (const one of [...this.activations.splice(0).reverse(), ...this.requests.splice(0)])
-      one.reject(error ?? over());
+      if (one.together === undefined) one.reject(error ?? over());
+      else one.together.failed(error ?? over());
     this.parts.ended(this);
   }
 }

@@ -24,6 +24,11 @@ export class ScriptResponse {
     return this.status === undefined && this.body === undefined && this.headers.size + this.cookies.length === 0;
   }
 
+  /** Another one when scripts have changed the head of the answer. */
+  get head(): string {
+    return JSON.stringify([this.status, [...this.headers.values()], this.cookies]);
+  }
+
   /**
    * Sets a header; `override` replaces what scripts set before, else values are joined as a list. Throws `ScriptError` 422 for what
    * cannot be sent, and for headers that belong to the server.

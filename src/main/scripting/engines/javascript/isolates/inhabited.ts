@@ -76,9 +76,7 @@ export class Inhabited implements Owner {
 
   leave(prepared: Prepared): void {
     try {
-      // Those without a name are not one user.
-      const mayStay = this.user !== '' && prepared.runs < MOST_RUNS_OF_CONTEXT;
-      if (!mayStay) this.next = this.replaced(prepared);
+      if (prepared.runs >= MOST_RUNS_OF_CONTEXT) this.next = this.replaced(prepared);
       else if (this.cleanRuns < TRUSTED_AFTER) this.next = this.comes(this.again(prepared));
       else {
         prepared.isUsed = true;

@@ -11,16 +11,17 @@ export class Overtime {
   readonly promise: Promise<never>;
   private readonly timer: NodeJS.Timeout;
   private isStopped = false;
+  private begun: number;
 
   /** `locate`: has a script that is alive say where it is, before it is ended. */
   constructor(room: Room, limits: Limits, locate: () => Promise<void>) {
-    const begun = performance.now();
+    this.begun = performance.now();
     const cpu = room.cpuTime;
     let reject: (error: Error) => void = () => undefined;
     this.promise = new Promise<never>((_, rejects) => (reject = rejects));
     this.promise.catch(() => undefined);
     const look = (): void => {
-      if (performance.now() - begun >= limits.total) this.limit = 'total';
+      if (performance.now() - this.begun >= limits.total) this.limit = 'total';
       // The isolate's own timer comes first; promises run without one, and V8 cannot always be interrupted.
       else if (room.cpuTime - cpu > limits.cpu + WATCH) this.limit = 'cpu';
       if (this.limit === undefined) return;
@@ -32,6 +33,16 @@ export class Overtime {
       });
     };
     this.timer = setInterval(look, Math.min(WATCH, limits.total));
+  }
+
+  /** What it waits for is not its own matter. */
+  pause(): void {
+    this.begun = Infinity;
+  }
+
+  /** Its whole time begins anew. */
+  goOn(): void {
+    this.begun = performance.now();
   }
 
   stop(): void {

@@ -25,7 +25,11 @@ const states = new MapOf();
 /** Makes the plain values of an object those of now. */
 function load(state) {
   if (state.epoch === epoch) return state.type ??= mapGet(types, state.typeName);
-  const loaded = ask('load', state.handle, mapGet(types, state.typeName)?.version ?? -1);
+  learn(ask('load', state.handle, mapGet(types, state.typeName)?.version ?? -1));
+  return state.type = mapGet(types, state.typeName);
+}
+/** Plain values of objects, and what a type has that they are the first of. */
+function learn(loaded) {
   const info = loaded[0];
   if (info !== null) {
     const places = { __proto__: null }, others = { __proto__: null };
@@ -39,7 +43,6 @@ function load(state) {
     one.values = loaded[i + 1];
     one.epoch = epoch;
   }
-  return state.type = mapGet(types, state.typeName);
 }
 
 function readProperty(state, key) {

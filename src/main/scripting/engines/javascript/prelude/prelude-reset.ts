@@ -94,7 +94,7 @@ function reset() {
   otherFrame = null;
   numbers = new WeakMapOf();
   outcome = '';
-  parameters = undefined;
+  parameters = given = done = undefined;
   reference = crossOver = undefined;
   depth = epoch = budget = 0;
   // What RegExp.$1 and the like tell.

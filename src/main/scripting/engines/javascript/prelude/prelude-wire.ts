@@ -9,6 +9,11 @@ const DEEPEST = 200;
 const MOST_VALUES = 200_000;
 /** Characters of one crossing. */
 export const LONGEST_CROSSING = 1 << 23;
+/** Characters of one answer of an isolate. */
+const LONGEST_ANSWER = 2 * LONGEST_CROSSING;
+/** Scripts that run together end early after so many characters of results, and after so long (ms): each is to have its own time. */
+const MOST_TOGETHER = 1 << 16;
+const LONGEST_TOGETHER = 10;
 /** Characters of the sources whose functions a context keeps, each counted as a thousand more. */
 const MOST_FUNCTIONS = 1 << 18;
 
@@ -183,6 +188,7 @@ function cross(message) {
 }
 /** Asks the loop; while it waits, the loop may ask for functions and further scripts to be run. Answers what is still encoded. */
 function ask(operation, a, b, c) {
+  if (done !== undefined) tellDone();
   let reply = cross([depth, operation, a, b, c]);
   for (;;) {
     switch (reply[0]) {
@@ -199,10 +205,10 @@ function ask(operation, a, b, c) {
   }
 }
 
-/** Arguments of the method that runs, where they came with it. */
-let parameters;
+/** Arguments of the method that runs, and constants of the script that runs, where they came with it. */
+let parameters, given;
 function perform(request) {
-  const outer = parameters;
+  const outer = parameters, outerGiven = given;
   depth++;
   epoch = request[1];
   try {
@@ -212,6 +218,7 @@ function perform(request) {
   } finally {
     depth--;
     parameters = outer;
+    given = outerGiven;
   }
 }
 const evaluate = globalThis.eval;
@@ -233,13 +240,74 @@ function functionIn(text) {
 function started(request) {
   if (request[0] === 's') {
     parameters = request[4] === null ? undefined : decode(request[4]);
+    given = request[7] === null ? undefined : givenIn(request[7]);
+    learnAll(request[8]);
     sources[request[6][0]] = request[6];
     if (request[5] === true) return apply(functionIn(request[2]), undefined, [marked]);
     return request[3] === null ? evaluate(request[2]) : startedWithModules(request[2], request[3]);
   }
-  parameters = undefined;
+  parameters = given = undefined;
   const args = decode(request[3]);
   return apply(kept[request[2]], undefined, args);
+}
+function givenIn(names) {
+  const values = { __proto__: null };
+  for (let i = 0; i < names.length; i += 2) values[names[i]] = names[i + 1];
+  return values;
+}
+/** Values of objects come along. */
+function learnAll(loads) {
+  for (let i = 0; i < loads.length; i += 2) {
+    entity(loads[i]);
+    learn(loads[i + 1]);
+  }
+}
+
+/** What scripts that run one after the other have come to; undefined: the one that runs is told of by itself. */
+let done;
+/** The next question is that of the script that runs now: those before it have ended. */
+function tellDone() {
+  const told = done;
+  done = undefined;
+  if (told.length > 0) cross([1, 'part', told]);
+}
+/** Runs scripts until one asks the loop for something, answers a promise, or it is enough for once. Answers a text for the loop, or that promise. */
+function together(requests, loads) {
+  const begun = clock();
+  learnAll(loads);
+  done = bareList();
+  let size = 0;
+  for (let i = 0; i < requests.length && size < ${String(MOST_TOGETHER)} && clock() - begun < ${String(LONGEST_TOGETHER)}; i++) {
+    let isDone = true, result;
+    try {
+      const value = started(requests[i]);
+      if (value instanceof PromiseOf) {
+        if (done !== undefined) tellDone();
+        return value;
+      }
+      result = encoded(value);
+    } catch (thrown) {
+      isDone = false;
+      result = exception(thrown);
+    }
+    if (done === undefined) return answerOf([1, 'ret', isDone, result]);
+    done[i] = [isDone, result];
+    // A list may be of any length.
+    size += typeof result === 'string' ? result.length : result === null || typeof result !== 'object' ? 0 : ${String(MOST_TOGETHER)};
+  }
+  const all = done;
+  done = undefined;
+  const text = stringify([1, 'all', all]);
+  if (text.length <= ${String(LONGEST_ANSWER)}) return text;
+  // The last one alone can be long.
+  all[all.length - 1] = [false, TOO_LONG];
+  return stringify([1, 'all', all]);
+}
+const clock = Date.now;
+const TOO_LONG = ['RangeError: The result is too long', null, false, null, null, true];
+function answerOf(message) {
+  const text = stringify(message);
+  return text.length > ${String(LONGEST_ANSWER)} ? stringify([1, 'ret', false, TOO_LONG]) : text;
 }
 
 /** An exception of the loop, as one of this script. */

@@ -80,6 +80,8 @@ const $ = new ProxyOf({}, {
     if (key === 'predicate') return predicate;
     if (key === '_functions') return keysOf(isFunctionName);
     if (parameters !== undefined && PARAMETERS[key] === true) return parameters;
+    const value = given === undefined ? undefined : given[key];
+    if (value !== undefined) return decode(value);
     if (isFunctionName[key] === true || isFunctionName[camelCase(key)] === true) return functionOf(key);
     return lookUp(key);
   },
@@ -137,21 +139,23 @@ return (text, host, isUsed) => {
   if (text === '') return outcome;
   const request = parse(text);
   outcome = '';
+  done = undefined;
   depth = 1;
   epoch = request[1];
   let answer;
   try {
-    const value = started(request);
+    const isSeveral = request[0] === 'b';
+    const value = isSeveral ? together(request[2], request[3]) : started(request);
     if (value instanceof PromiseOf) {
       then(value, settle(true), settle(false));
       return '';
     }
-    answer = stringify([1, 'ret', true, encoded(value)]);
+    if (isSeveral) return value;
+    answer = [1, 'ret', true, encoded(value)];
   } catch (thrown) {
-    answer = stringify([1, 'ret', false, exception(thrown)]);
+    answer = [1, 'ret', false, exception(thrown)];
   }
-  if (answer.length > 2 * ${String(1 << 23)}) return stringify([1, 'ret', false, ['RangeError: The result is too long', null, false, null, null, true]]);
-  return answer;
+  return answerOf(answer);
 };
 `;
 

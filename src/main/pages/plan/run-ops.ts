@@ -1,0 +1,106 @@
+/** Does what plans say (docs/design/pages.md 4, 6). */
+import {
+  chain,
+  forEach,
+  writeScript,
+  type Awaitable,
+  type PlacedScript,
+  type ScriptValue,
+} from '../../scripting/index.js';
+import { always } from './always.js';
+import type { Op, Scope, ScriptOp } from './plan.js';
+
+/** Does what a plan says, one after the other. */
+export function runOps(ops: readonly Op[], scope: Scope): Awaitable<void> {
+  const { visit } = scope;
+  const [only] = ops;
+  if (ops.length === 1 && typeof only === 'string') {
+    visit.write(only);
+    return visit.pressure();
+  }
+  /** What stands before is done. */
+  let done = 0;
+  return forEach(ops, visit.run, (op, index) => {
+    if (index < done) return false;
+    if (typeof op === 'string') visit.write(op);
+    else {
+      const series = typeof op === 'function' ? undefined : seriesAt(ops, index);
+      if (series !== undefined) done = series.end;
+      const doing =
+        typeof op === 'function' ? op(scope) : series === undefined ? runScript(op, scope) : runSeries(series, scope);
+      if (doing instanceof Promise) return doing.then(() => false);
+    }
+    const waiting = visit.pressure();
+    return waiting === undefined ? false : waiting.then(() => false);
+  });
+}
+
+function runScript({ script, node, names, place, form }: ScriptOp, { visit, constants }: Scope): Awaitable<void> {
+  return visit.within(place, () => writeScript(script, visit.contextOf(node, constants, names), form, visit.write));
+}
+
+interface Series {
+  /** From the first script to the last. */
+  readonly ops: readonly (string | ScriptOp)[];
+  readonly scripts: readonly ScriptOp[];
+  /** Index behind it. */
+  readonly end: number;
+}
+
+/** By the ops of a plan, which stay the same, and where in them it begins. */
+const known = new WeakMap<readonly Op[], Map<number, Series | undefined>>();
+
+/** Scripts of JavaScript from here on with nothing but texts between them; undefined: it is one at most. */
+function seriesAt(ops: readonly Op[], begin: number): Series | undefined {
+  const first = ops[begin];
+  if (typeof first !== 'object' || !first.isJavaScript) return undefined;
+  let ofOps = known.get(ops);
+  if (ofOps === undefined) known.set(ops, (ofOps = new Map<number, Series | undefined>()));
+  if (!ofOps.has(begin)) ofOps.set(begin, findSeries(ops, begin));
+  return ofOps.get(begin);
+}
+
+function findSeries(ops: readonly Op[], begin: number): Series | undefined {
+  const scripts: ScriptOp[] = [];
+  let end = begin;
+  for (let i = begin; i < ops.length; i++) {
+    const op = ops[i];
+    if (op === undefined || typeof op === 'function') break;
+    if (typeof op === 'string') continue;
+    if (!op.isJavaScript) break;
+    scripts.push(op);
+    end = i + 1;
+  }
+  return scripts.length < 2 ? undefined : { ops: ops.slice(begin, end) as Series['ops'], scripts, end };
+}
+
+function runSeries({ ops, scripts }: Series, { visit, constants }: Scope): Awaitable<void> {
+  const at = (index: number): PlacedScript => {
+    const { script, node, names, form } = scripts[index] as ScriptOp;
+    return { script, context: visit.contextOf(node, constants, names), form };
+  };
+  const series = visit.series(scripts.length, at);
+  let next = 0;
+  const work = (): Awaitable<void> =>
+    forEach(ops, visit.run, (op) => {
+      if (typeof op === 'string') visit.write(op);
+      else {
+        const written = visit.within(op.place, () => series.write(at(next++), visit.write));
+        if (written instanceof Promise) return written.then(() => false);
+      }
+      const waiting = visit.pressure();
+      return waiting === undefined ? false : waiting.then(() => false);
+    });
+  return always(work, () => {
+    series.end();
+  });
+}
+
+/** The same for each of a list of objects. */
+export function forEachItem(
+  items: readonly ScriptValue[],
+  scope: Scope,
+  body: (item: ScriptValue) => Awaitable<void>,
+): Awaitable<void> {
+  return forEach(items, scope.visit.run, (item) => chain(body(item), () => false));
+}
