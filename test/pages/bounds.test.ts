@@ -167,7 +167,7 @@ test('a render that writes leaves as a whole, and one that is refused leaves not
       ],
     ]);
   await page('writes', 1, 'end');
-  await page('writes-too-much', 2, "\${include('long')}");
+  await page('writes-too-much', 2, "${include('long')}");
   const count = async (n: number): Promise<number> =>
     (await admin.get(`/Visit?n=${String(n)}`)).body.result.length as number;
   const { status, text } = await beside('/writes', admin);
