@@ -1,5 +1,6 @@
 /** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
 import { parse, parseFragment, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
+import type { JsonObject } from '../shared/json.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;
@@ -21,6 +22,8 @@ export interface HtmlElement {
   readonly tag: string;
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly children: readonly HtmlNode[];
+  /** Fields that whoever rewrites the tree sets besides what attributes say. */
+  readonly fields?: JsonObject;
 }
 
 /** Blanks and comments may stand before the first tag. */

@@ -10,6 +10,7 @@ import type { FilesContext, FilesParts, TemplatesPlace } from './context.js';
 import { ExchangeFolder } from './server-folders/exchange-folder.js';
 import { FirstSeen } from './upkeep/first-seen.js';
 import { fillPlaces } from './upkeep/fill-places.js';
+import { BroughtFiles, type BroughtFields } from './upload/brought-files.js';
 import { RequestContents } from './upload/input-contents.js';
 import { Imports } from './imports/imports.js';
 import type { ImportScriptsPlace } from './imports/script-runner.js';
@@ -116,6 +117,11 @@ export class Files {
   /** Where the contents that a request's JSON brings are stored before its transaction. */
   inputContents(actor: Actor): RequestContents {
     return new RequestContents(this.#context, actor);
+  }
+
+  /** What is brought from elsewhere for somebody, to become files of his; `end` has to be called behind its transaction. */
+  bringing(actor: Actor, access: ObjectAccess, fields: BroughtFields): BroughtFiles {
+    return new BroughtFiles(this.#context, actor, access, fields);
   }
 
   /** The committed file at a path (decoded), for who may read it and all folders above; undefined: he sees none. */

@@ -9,6 +9,7 @@ export type { ImportScripts, TransformedCell } from './imports/script-runner.js'
 export { JobError, type Job, type JobControl, type JobStatus } from './jobs/job.js';
 export { JOB_ACTIONS, type JobAction } from './jobs/queue.js';
 export type { Rights } from './jobs/rights.js';
+export type { BroughtFields, BroughtFiles, Placed } from './upload/brought-files.js';
 export type { RequestContents } from './upload/input-contents.js';
 export { isResumable } from './resumable/resumable.js';
 export { isUpload } from './upload/upload.js';

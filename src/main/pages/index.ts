@@ -2,6 +2,7 @@
 export { ACTIONS, type Action } from './actions/table.js';
 export { eventInput, fixedText, type EventInput } from './actions/event-input.js';
 export { mappingOf, parameterNames } from './model/action-mapping.js';
+export { importSite, type SiteImport } from './imports/site/import-site.js';
 export { importPage } from './imports/page.js';
 export { withValues } from './imports/widget.js';
 export { buildBelow, buildInstead } from './imports/build.js';

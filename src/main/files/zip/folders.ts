@@ -1,5 +1,6 @@
 /** Folders that users make: theirs, and found again when they may write to them. */
 import type { GraphNode } from '../../graph/index.js';
+import type { JsonObject } from '../../../shared/json.js';
 import { folderAt, freePlace, putInto, type ObjectTransaction } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
@@ -16,13 +17,14 @@ export async function openFolder(objects: Looking, id: string): Promise<GraphNod
 
 /**
  * The folder of this name in another that the actor may write to; where there is none, one is made, called otherwise when
- * something else has the name.
+ * something else has the name. `fields`: what one that is made has besides its name.
  */
 export async function folderIn(
   { write }: FilesContext,
   objects: ObjectTransaction,
   parent: GraphNode | undefined,
   name: string,
+  fields: JsonObject = {},
 ): Promise<GraphNode> {
   const found = await folderAt(objects, parent, name);
   if (found !== undefined && (await objects.may('write', found))) return found;
@@ -31,7 +33,7 @@ export async function folderIn(
   const free = await freePlace(objects, parent?.id, name, write().uniquePaths ?? 'beforeextension');
   const folder = await objects.create(
     type,
-    { name: free.name },
+    { ...fields, name: free.name },
     { id: objects.newId(), properties: { place: free.place, hasParent: parent !== undefined } },
   );
   if (parent !== undefined) await putInto(objects, parent.id, folder.id, 'Folder');

@@ -1,7 +1,7 @@
 /** Nodes of HTML made objects, by the way that all doors use: the rules of trees, rights and marks are those of the schema. */
 import type { GraphNode } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
+import { runsScripts, SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
 import { isAttribute } from '../model/tags.js';
 import { insertAll, mustBeChild, removeChild } from '../tree/place.js';
 import { CHILDREN, link } from '../tree/relations.js';
@@ -14,9 +14,10 @@ export interface Building {
   readonly visibleToAuthenticatedUsers?: boolean;
   /**
    * Who has written the HTML. `author`: whoever asks, and what it says of scripts counts as far as he may say that. `data`: perhaps somebody else,
-   * so that nothing in it runs, whoever asks.
+   * so that nothing in it runs, whoever asks. `site`: somebody else, whose page whoever asks takes as it is: in browsers it runs as far as he may say that,
+   * on the server nothing does.
    */
-  readonly from: 'author' | 'data';
+  readonly from: 'author' | 'data' | 'site';
 }
 
 /** Makes objects of nodes, in no page yet. Throws `SchemaError`. */
@@ -30,15 +31,21 @@ export async function build(
   return roots;
 }
 
-async function make(objects: ObjectTransaction, node: HtmlNode, building: Building): Promise<GraphNode> {
+async function make(
+  objects: ObjectTransaction,
+  node: HtmlNode,
+  building: Building,
+  parent?: Element,
+): Promise<GraphNode> {
   await objects.breathe();
   const { from, ...flags } = building;
-  const { type, values } = node.kind === 'element' ? elementOf(objects, node, from) : textOf(objects, node);
+  const { type, values } =
+    node.kind === 'element' ? elementOf(objects, node, from) : textOf(objects, node, from, parent?.tag);
   const given = from === 'data' ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
   const made = await objects.create(type, { ...flags, ...values }, given);
   if (node.kind !== 'element') return made;
   for (const [position, child] of node.children.entries()) {
-    await link(objects, CHILDREN, made, await make(objects, child, building), { position });
+    await link(objects, CHILDREN, made, await make(objects, child, building, node), { position });
   }
   return made;
 }
@@ -54,10 +61,23 @@ function typeNamed({ schema }: ObjectTransaction, name: string): Type {
   return type;
 }
 
-function textOf(objects: ObjectTransaction, { kind, text }: Exclude<HtmlNode, Element>): Made {
+function textOf(
+  objects: ObjectTransaction,
+  { kind, text: said }: Exclude<HtmlNode, Element>,
+  from: Building['from'],
+  parent: string | undefined,
+): Made {
+  const text = from === 'site' ? unevaluated(objects, said) : said;
   if (kind === 'comment') return { type: typeNamed(objects, 'Comment'), values: { content: text } };
   const type = typeNamed(objects, 'Content');
-  return { type, values: kind === 'source' ? { content: text, contentType: 'text/xml' } : { content: text } };
+  // In scripts the rule of contents says the type.
+  const contentType = kind === 'source' ? 'text/xml' : parent === 'style' ? 'text/css' : undefined;
+  return { type, values: { content: text, ...(contentType === undefined ? {} : { contentType }) } };
+}
+
+/** Text of somebody else that is to be seen as he has written it, where a script would be run. */
+function unevaluated(objects: ObjectTransaction, text: string): string {
+  return runsScripts(objects) ? text.replaceAll('${', () => "${'$'}{") : text;
 }
 
 /** The type of elements with a tag. */
@@ -72,7 +92,7 @@ const OF_SERVICE = /^(?:id|type|created\w*|lastModified\w*|data-svc-id|data-svc-
 const META = 'data-svc-meta-';
 const OWN = 'data-svc-';
 
-function elementOf(objects: ObjectTransaction, { tag, attributes }: Element, from: Building['from']): Made {
+function elementOf(objects: ObjectTransaction, { tag, attributes, fields }: Element, from: Building['from']): Made {
   const type = typeOfTag(objects, tag);
   const values = Object.create(null) as JsonObject;
   values['tag'] = tag;
@@ -81,8 +101,9 @@ function elementOf(objects: ObjectTransaction, { tag, attributes }: Element, fro
     if (key === undefined) continue;
     const property = type.properties.get(key);
     const isFlag = property?.kind === 'value' && property.definition.propertyType === 'Boolean';
-    values[key] = isFlag ? value === 'true' : value;
+    values[key] = isFlag ? value === 'true' : from === 'site' ? unevaluated(objects, value) : value;
   }
+  Object.assign(values, fields);
   return { type, values };
 }
 

@@ -16,10 +16,11 @@ export async function importPage(
   objects: ObjectTransaction,
   { name, ...flags }: ImportedPage,
   nodes: readonly HtmlNode[],
+  from: 'author' | 'site' = 'author',
 ): Promise<GraphNode> {
   const type = objects.schema.type('Page');
   if (type === undefined) throw new SchemaError('There is no type Page.');
   const page = await objects.create(type, { name, contentType: 'text/html', ...flags });
-  await insertAll(objects, page, await build(objects, nodes, { ...flags, from: 'author' }));
+  await insertAll(objects, page, await build(objects, nodes, { ...flags, from }));
   return page;
 }

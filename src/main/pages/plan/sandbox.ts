@@ -3,10 +3,10 @@
  * something, load something into the page, or send it elsewhere.
  */
 const TAGS: ReadonlySet<string> = new Set(
-  `a abbr address article aside b bdi bdo blockquote br button caption center cite code col colgroup data dd del details dfn div dl dt em
-   fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd label legend li main map mark menu meter nav
-   ol optgroup option output p picture pre progress q rp rt ruby s samp section select small source span strong sub summary sup table
-   tbody td textarea tfoot th thead time tr u ul var wbr`.split(/\s+/),
+  `a abbr address article aside b bdi bdo blockquote body br button caption center cite code col colgroup data dd del details dfn div dl dt em
+   fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 head header hgroup hr html i img input ins kbd label legend li main map mark menu meter
+   nav ol optgroup option output p picture pre progress q rp rt ruby s samp section select small source span strong sub summary sup table
+   tbody td textarea tfoot th thead time title tr u ul var wbr`.split(/\s+/),
 );
 const URLS: ReadonlySet<string> = new Set(['href', 'src', 'cite', 'poster', 'longdesc']);
 const REFUSED: ReadonlySet<string> = new Set(['action', 'srcdoc', 'style', 'is', 'ping', 'usemap', 'srcset']);

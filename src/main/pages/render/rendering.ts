@@ -19,6 +19,7 @@ import { namesIn } from '../plan/names.js';
 import type { Audience, Constants, Names, Place, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { runOps } from '../plan/plan.js';
 import { isHarmlessTag } from '../plan/sandbox.js';
+import { cypherRows } from './cypher-rows.js';
 import { GoneError, PageLimitError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
 
@@ -260,19 +261,31 @@ export class Rendering implements Visit {
     if (typeof asked === 'string' && asked !== '') {
       return this.run.entities.byId(asked, undefined, this.base).then((one) => (one === undefined ? [] : [one]));
     }
-    if (textOf(node, 'cypherQuery').trim() !== '') {
-      this.run.warn(`${titleOf(node.node)}: repeaters by cypherQuery are not part of this version.`);
-    }
-    const source = textOf(node, 'functionQuery');
-    if (source.trim() === '') return this.#outer(dataKey, constants, node);
-    const failed = (error: unknown): readonly ScriptValue[] => {
+    const other = (): Awaitable<readonly ScriptValue[]> => {
+      const source = textOf(node, 'functionQuery');
+      const outer = (): Awaitable<readonly ScriptValue[]> => this.#outer(dataKey, constants, node);
+      if (source.trim() === '') return outer();
+      return this.#rows(node, () => scriptValue(source, this.contextOf(node, constants, namesIn(source))), outer);
+    };
+    const query = textOf(node, 'cypherQuery');
+    if (query.trim() === '') return other();
+    return this.#rows(node, () => cypherRows(query, this.contextOf(node, constants, namesIn(query))), other);
+  }
+
+  /** What a source brings; what `otherwise` does where it brings nothing, or fails, which is logged. */
+  #rows(
+    node: PageNode,
+    source: () => Awaitable<ScriptValue>,
+    otherwise: () => Awaitable<readonly ScriptValue[]>,
+  ): Awaitable<readonly ScriptValue[]> {
+    const failed = (error: unknown): Awaitable<readonly ScriptValue[]> => {
       this.warn(error, node);
-      return [];
+      return otherwise();
     };
     const found = (value: ScriptValue): Awaitable<readonly ScriptValue[]> =>
-      chain(itemsIn(value), (items) => (items.length > 0 ? items : this.#outer(dataKey, constants, node)));
+      chain(itemsIn(value), (items) => (items.length > 0 ? items : otherwise()));
     try {
-      const value = scriptValue(source, this.contextOf(node, constants, namesIn(source)));
+      const value = source();
       return value instanceof Promise ? value.then(found).catch(failed) : found(value);
     } catch (error) {
       return failed(error);

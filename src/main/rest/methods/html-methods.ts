@@ -3,6 +3,7 @@ import {
   boundedBy,
   buildBelow,
   importPage,
+  importSite,
   MOST_HTML,
   readHtml,
   withValues,
@@ -24,19 +25,27 @@ export const htmlMethods: readonly BuiltinMethod[] = [
     isStatic: true,
     parameters: {
       'name!': 'string',
-      'code!': 'string',
+      code: 'string',
+      address: 'string',
       publicVisible: 'boolean',
       authVisible: 'boolean',
-      // They are named so that nobody takes them for done.
-      address: 'any',
-      includeInExport: 'any',
+      includeInExport: 'boolean',
+      // It is named so that nobody takes it for done.
       processDeploymentInfo: 'any',
     },
     async run(request, input) {
-      for (const key of ['address', 'includeInExport', 'processDeploymentInfo']) mustBeUnset(input, key);
-      const name = textIn(input, 'name');
+      mustBeUnset(input, 'processDeploymentInfo');
+      const [name, code, address] = [textIn(input, 'name'), textIn(input, 'code'), textIn(input, 'address')];
       if (name === '') throw new RestError(422, 'A page that is imported needs a name.');
-      const nodes = await parsed(request, textIn(input, 'code'), 'The import of a page', true);
+      if (code === '' && address === '') {
+        throw new RestError(400, 'The method importPage needs the parameter "code" or "address".');
+      }
+      if (address !== '') {
+        if (code !== '')
+          throw new RestError(422, 'A page is imported from "code" or from an "address", not from both.');
+        return fromSite(request, name, address, input);
+      }
+      const nodes = await parsed(request, code, 'The import of a page', true);
       const page = {
         name,
         visibleToPublicUsers: input['publicVisible'] === true,
@@ -63,6 +72,20 @@ export const htmlMethods: readonly BuiltinMethod[] = [
     },
   },
 ];
+
+function fromSite(request: RestRequest, name: string, address: string, input: JsonObject): Promise<JsonObject> {
+  const { exchange, services, actor, access, settings } = request;
+  const fields = {
+    visibleToPublicUsers: input['publicVisible'] === true,
+    visibleToAuthenticatedUsers: input['authVisible'] === true,
+    includeInFrontendExport: input['includeInExport'] === true,
+  };
+  return importSite(address, name, fields, {
+    ...{ config: services.config, files: services.files, threads: services.scripting.parts.threads },
+    ...{ run: boundedBy(exchange, services.config), actor, access, options: settings.write },
+    write: (work) => write(request, 'Page', work, true),
+  });
+}
 
 function textIn(input: JsonObject, key: string): string {
   const value = input[key];

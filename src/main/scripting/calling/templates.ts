@@ -4,6 +4,7 @@ import type { ScriptContext } from '../run/run.js';
 import { ScriptError, type Position } from '../language/errors.js';
 import type { Known } from '../engines/expression/expressions.js';
 import { expressions } from './languages.js';
+import { unreadableAt } from '../engines/javascript/javascript.js';
 import { forEach } from '../run/limits/pace.js';
 import { failureText } from '../run/failed-scripts.js';
 import { placed, START, within } from '../language/place.js';
@@ -20,6 +21,8 @@ const MOST_KEPT = 8 * 1024 * 1024;
 type Script = Extract<Piece, { kind: 'script' }> & {
   /** Of an expression, once it was evaluated: a text is filled many times. */
   known?: Known;
+  /** Of JavaScript that stands by itself, once it was evaluated: it answers by `return`. */
+  returns?: boolean;
 };
 
 /** What becomes of a text by its purpose. */
@@ -93,10 +96,27 @@ export function textsAround(text: string): readonly string[] {
   return piecesOf(text).flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []));
 }
 
-/** The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. */
+/**
+ * The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. JavaScript with `return` at its top
+ * answers by that (docs/interface/scripting.md 3.1).
+ */
 export function scriptValue(source: string, context: ScriptContext): Awaitable<ScriptValue> {
   const [piece] = piecesOf(`\${${source.trim()}}`);
-  return piece?.kind === 'script' ? evaluate(piece, context, START) : null;
+  if (piece?.kind !== 'script') return null;
+  const script: Script = piece;
+  if (script.language.kind !== 'javascript' || script.returns === false || !/\breturn\b/.test(script.source)) {
+    return evaluate(script, context, START);
+  }
+  if (script.returns === true) return evaluate(script, context, START, true);
+  return returnsAtTop(script.source).then((returns) => {
+    script.returns = returns;
+    return evaluate(script, context, START, returns || undefined);
+  });
+}
+
+/** Whether a source can be read only as the body of a function. */
+async function returnsAtTop(source: string): Promise<boolean> {
+  return (await unreadableAt(source, false)) !== undefined && (await unreadableAt(source, true)) === undefined;
 }
 
 /**
@@ -227,7 +247,7 @@ class Filling {
   }
 }
 
-function evaluate(script: Script, context: ScriptContext, origin: Position): Awaitable<ScriptValue> {
+function evaluate(script: Script, context: ScriptContext, origin: Position, wrapped?: boolean): Awaitable<ScriptValue> {
   const { source, language } = script;
   const position = origin === START ? script.position : within(script.position, origin);
   const { engine, parts } = context.run;
@@ -239,7 +259,7 @@ function evaluate(script: Script, context: ScriptContext, origin: Position): Awa
       return engine.evaluate(
         source,
         context,
-        parts.config.get('application.scripting.js.wrapinmainfunction'),
+        wrapped ?? parts.config.get('application.scripting.js.wrapinmainfunction'),
         position,
       );
     case 'other':

@@ -36,13 +36,14 @@ const LINKS: ReadonlySet<string> = new Set([
 const PLACES: ReadonlySet<string> = new Set(['CONTAINS', 'SYNC', 'LINK']);
 const OF_SERVICE = /^(?:id|type|name|owner\w*|created\w*|lastModified\w*|visibleTo\w+|hidden|grantees|sandboxed)$/;
 
-function isTrusted({ actor, options }: ObjectTransaction): boolean {
+/** Whether what the actor writes into pages is run, and not marked. */
+export function runsScripts({ actor, options }: Pick<ObjectTransaction, 'actor' | 'options'>): boolean {
   return actor.isAdmin || options.usersDecide === true;
 }
 
 /** What a relationship is marked with that the actor makes, or changes. Whoever reads such links knows what those with the mark may not do. */
 export function markOfLink(link: Pick<GraphRelationship, 'type' | 'relType'>, objects: ObjectTransaction): PropertyMap {
-  if (isTrusted(objects)) return {};
+  if (runsScripts(objects)) return {};
   const isPlace = PLACES.has(link.relType) && kindOfLink(objects.schema, link) !== undefined;
   return isPlace || LINKS.has(link.relType) ? { [SANDBOXED]: true } : {};
 }
@@ -51,7 +52,7 @@ function sandboxing(trait: string, mayRun: (key: string) => boolean): TraitRule 
   return {
     trait,
     normalise(values, before, objects) {
-      if (!isTrusted(objects)) {
+      if (!runsScripts(objects)) {
         if (Object.keys(values).some(mayRun)) values[SANDBOXED] = true;
         return;
       }

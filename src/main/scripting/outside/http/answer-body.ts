@@ -46,9 +46,9 @@ class Blocks {
 
 /**
  * Reads a body to its end; in pieces, unpacked. Throws `ScriptError` 422 when it is longer than `limit` bytes, 503 when all
- * answers together are too much, and `PackingError`.
+ * answers together are too much, and `PackingError`. `setting`: what says the limit, for the message.
  */
-export async function readBody(answer: Answer, limit: number): Promise<readonly Buffer[]> {
+export async function readBody(answer: Answer, limit: number, setting = ''): Promise<readonly Buffer[]> {
   const response = answer.body;
   const unpackers = unpackersOf(answer.header('content-encoding')).map((create) => create());
   const blocks = new Blocks();
@@ -71,10 +71,7 @@ export async function readBody(answer: Answer, limit: number): Promise<readonly 
   try {
     for await (const chunk of (last ?? response) as AsyncIterable<Buffer>) {
       if (blocks.size + chunk.length > limit) {
-        throw new ScriptError(
-          422,
-          `the answer is larger than ${String(Math.floor(limit / 1024 / 1024))} MB (application.httphelper.maxanswersize)`,
-        );
+        throw new ScriptError(422, `the answer is larger than ${String(Math.floor(limit / 1024 / 1024))} MB${setting}`);
       }
       if (arriving + chunk.length > MOST_ARRIVING) throw new ScriptError(503, 'too many large answers arrive at once');
       arriving += chunk.length;

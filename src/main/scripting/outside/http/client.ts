@@ -29,9 +29,13 @@ export interface OutboundCall {
   /** Until the connection stands (ms); undefined: as the settings say. */
   readonly connectTime: number | undefined;
   readonly checksCertificates: boolean;
+  /** Bytes of the answer, where that is less than the settings permit. */
+  readonly most?: number;
 }
 
 export interface OutboundAnswer {
+  /** Where it came from, behind all redirects. */
+  readonly url: URL;
   readonly status: number;
   /** Values of a header that came several times stand on lines of their own. */
   readonly headers: ReadonlyMap<string, string>;
@@ -39,6 +43,7 @@ export interface OutboundAnswer {
   readonly pieces: readonly Buffer[];
 }
 
+const SETTING = ' (application.httphelper.maxanswersize)';
 const MOST_REDIRECTS = 20;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers that say who one is, or may: they do not follow to another server. */
@@ -82,7 +87,7 @@ export async function callOut(call: OutboundCall, config: Config, signal: AbortS
     for (let redirects = 0; ; redirects++) {
       const response = await answered(step, call, config, signal);
       const location = call.followsRedirects ? locationOf(response) : undefined;
-      if (location === undefined) return await read(step, response, config, signal);
+      if (location === undefined) return await read(step, response, config, signal, call.most);
       response.body.destroy();
       if (redirects === MOST_REDIRECTS) {
         const why = new ScriptError(422, `it leads on more than ${String(MOST_REDIRECTS)} times`);
@@ -204,12 +209,17 @@ async function read(
   response: Answer,
   config: Config,
   signal: AbortSignal,
+  most = Infinity,
 ): Promise<OutboundAnswer> {
-  const limit = config.get('application.httphelper.maxanswersize') * 1024 * 1024;
+  const permitted = config.get('application.httphelper.maxanswersize') * 1024 * 1024;
   const unpacked = method !== 'HEAD' && isUnpacked(response);
   try {
-    const pieces = method === 'HEAD' ? [] : await readBody(response, limit);
+    const pieces =
+      method === 'HEAD'
+        ? []
+        : await (most < permitted ? readBody(response, most) : readBody(response, permitted, SETTING));
     return {
+      url,
       status: response.status,
       headers: headersIn(response, unpacked),
       contentType: response.header('content-type') ?? '',

@@ -12,6 +12,7 @@ export type ThreadWork =
   | 'barcode'
   | 'coverage'
   | 'css-rules'
+  | 'css-urls'
   | 'geometry'
   | 'html-select'
   | 'html-tree'
