@@ -168,6 +168,19 @@ describe('what somebody else has a node stand for', () => {
     expect(await script()).toContain(CODE);
   });
 
+  it('says nothing in a script that it says from then on', async () => {
+    const { path, parent } = await place();
+    const [own = ''] = await childrenOf(parent);
+    await admin.put(`/Content/${own}`, writable());
+    const holder = await place('div');
+    await admin.put(`/Content/${holder.child}`, { content: 'x' });
+    const component = (await admin.post(`/Content/${holder.child}/createComponent`, {})).body.result.id as string;
+    expect((await mallory.put(`/Content/${own}`, { sharedComponent: component })).status).toBe(200);
+    await admin.put(`/Content/${component}`, { content: CODE });
+    expect((await admin.get(`/Content/${own}`)).body.result.content).toBe(CODE);
+    expect(/<script[^>]*>[^]*<\/script>/.exec(await text(path))?.[0]).not.toContain(CODE);
+  });
+
   it('is no page, and no page stands for it', async () => {
     const page = await makePage(admin, `paged${String(++count)}`, []);
     const component = await admin.create('Div', { tag: 'div', name: 'x', ...SHOWN });

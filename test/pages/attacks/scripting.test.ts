@@ -9,6 +9,7 @@ import { allow } from '../../support/permissions.js';
 import { change, makeFile } from '../../support/serving.js';
 import { browserPath, Stage, unique } from '../actions/browser.js';
 import { ADDRESSES, ATTRIBUTES, DIALECTS, MARKUP, TAGS } from './corpus.js';
+import { marked, ranAt } from './touch.js';
 
 const FORMATS = [
   'plain',
@@ -24,28 +25,6 @@ const FORMATS = [
 ];
 /** In these, results of scripts are what an administrator has said they are: markup. */
 const RAW: ReadonlySet<string> = new Set(['html', 'xml', 'css']);
-
-/** Texts that call `hit` with their number. */
-const marked = (texts: readonly string[]): string[] =>
-  texts.map((text, i) => text.replaceAll('RUN', `hit(${String(i)})`));
-
-/** Does to all elements of a page what visitors do, and answers what ran, or would, were an address followed. */
-const TOUCH = `(async () => {
-  const all = [...document.querySelectorAll('*'), ...document.querySelectorAll('template')].slice(0, 20_000);
-  document.addEventListener('click', (event) => event.preventDefault());
-  document.addEventListener('submit', (event) => event.preventDefault());
-  for (const one of all) {
-    for (const name of ['href', 'src', 'action', 'formAction', 'data', 'srcdoc']) {
-      const value = one[name]?.baseVal ?? one[name];
-      if (typeof value === 'string' && /^(?:javascript|data|vbscript):/i.test(value)) hits.push(value);
-    }
-    for (const kind of ['click', 'focus', 'mouseover', 'pointerenter', 'load', 'error', 'toggle']) {
-      one.dispatchEvent(new Event(kind, { bubbles: false, cancelable: true }));
-    }
-  }
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  return hits;
-})()`;
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {
   let stage: Stage;
@@ -93,22 +72,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     return { path: `/${name}`, page, place: { parent, visibleToPublicUsers: true } };
   }
 
-  /** Opens paths one after the other, and does to all of their elements what visitors do; what ran. */
-  async function ran(...paths: string[]): Promise<string[]> {
-    const context = await stage.stranger();
-    await context.addInitScript('window.hits = []; window.hit = (n) => { window.hits.push(n); };');
-    // Nothing of the corpus is to be loaded from anywhere.
-    await context.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => route.abort());
-    const page = await context.newPage();
-    const found: string[] = [];
-    for (const path of paths) {
-      const answer = await page.goto(stage.server.url + path, { waitUntil: 'load' });
-      expect(answer?.status(), path).toBeLessThan(500);
-      for (const hit of await page.evaluate<unknown[]>(TOUCH)) found.push(`${path} ${String(hit)}`);
-    }
-    await context.close();
-    return found;
-  }
+  const ran = (...paths: string[]): Promise<string[]> => ranAt(stage, ...paths);
 
   test('the test sees what runs', async () => {
     const name = unique('seen');

@@ -6,10 +6,17 @@ const PART = 32 * 1024;
 /** Characters of what is gathered whole. */
 const MOST = 64 * 1024 * 1024;
 
-/** A page that became too long to be made in one piece. */
-export class TooLongError extends HttpError {
+/** A page that is too much: it is not shown, also where a script has caught this. */
+export class PageLimitError extends HttpError {
+  constructor(message: string) {
+    super(500, message);
+  }
+}
+
+/** One that became too long to be made in one piece. */
+class TooLongError extends PageLimitError {
   constructor() {
-    super(500, `The page becomes longer than ${String(MOST)} characters.`);
+    super(`The page becomes longer than ${String(MOST)} characters.`);
   }
 }
 
@@ -20,8 +27,9 @@ export class GoneError extends Error {
 
 /** What pages write into. */
 export interface Output {
+  /** Throws `PageLimitError`. */
   write(text: string): void;
-  /** Resolves when more may be written; undefined: it may be. Throws `GoneError`, `TooLongError`. */
+  /** Resolves when more may be written; undefined: it may be. Throws `GoneError`, `PageLimitError`. */
   pressure(): Promise<void> | undefined;
 }
 

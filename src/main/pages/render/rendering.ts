@@ -22,11 +22,15 @@ import { always } from '../plan/always.js';
 import { runOps } from '../plan/run-ops.js';
 import { isHarmlessTag } from '../plan/sandbox.js';
 import { cypherRows } from './cypher-rows.js';
-import { GoneError, TooLongError, type Output } from './output.js';
+import { GoneError, PageLimitError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
 
 /** Parts of pages that show others, one in the other. */
 const DEEPEST = 100;
+/** Parts that one page shows, each as often as it does, and those of them that are so deep: two that show each other twice would be 2^100. */
+const MOST_PARTS = 250_000;
+const DEEP = 10;
+const MOST_DEEP = 10_000;
 /** Parameter that has every repeater show this one object. */
 const NODE_ID = 'nodeId';
 
@@ -64,7 +68,9 @@ export class Rendering implements Visit {
   /** Trees that it shows parts of. */
   readonly trees: PlannedTree[] = [];
   #depth = 0;
-  #tooLong: TooLongError | undefined;
+  /** Shown by all of the request. */
+  readonly #parts: { all: number; deep: number };
+  #limit: PageLimitError | undefined;
   readonly #output: Output;
   /** Of the same run, which goes on when this one has ended. */
   readonly #before: Rendering | undefined;
@@ -82,6 +88,7 @@ export class Rendering implements Visit {
     this.audience = audienceOf(visitor);
     this.#output = output;
     this.#before = renderings.get(run);
+    this.#parts = this.#before === undefined ? { all: 0, deep: 0 } : this.#before.#parts;
     // What shows itself within a value of its own ends, too.
     this.#depth = this.#before === undefined ? 0 : this.#before.#depth + 1;
     this.write = (text) => {
@@ -97,7 +104,7 @@ export class Rendering implements Visit {
   }
 
   pressure(): Promise<void> | undefined {
-    if (this.#tooLong !== undefined) throw this.#tooLong;
+    if (this.#limit !== undefined) throw this.#limit;
     return this.#failing(() => this.#output.pressure());
   }
 
@@ -106,19 +113,19 @@ export class Rendering implements Visit {
     try {
       return work();
     } catch (error) {
-      if (error instanceof TooLongError) this.#fail(error);
+      if (error instanceof PageLimitError) this.#fail(error);
       throw error;
     }
   }
 
-  #fail(error: TooLongError): void {
-    this.#tooLong ??= error;
+  #fail(error: PageLimitError): void {
+    this.#limit ??= error;
     if (this.#before !== undefined) this.#before.#fail(error);
   }
 
   /** Throws what a script has caught and must not. */
   mustBeWhole(): void {
-    if (this.#tooLong !== undefined) throw this.#tooLong;
+    if (this.#limit !== undefined) throw this.#limit;
   }
 
   parameter(name: string): string | undefined {
@@ -149,7 +156,7 @@ export class Rendering implements Visit {
   }
 
   warn(error: unknown, { node }: PageNode): void {
-    if (error instanceof GoneError || error instanceof TooLongError) throw error;
+    if (error instanceof GoneError || error instanceof PageLimitError) throw error;
     this.run.warn(failureText(error, titleOf(node)));
   }
 
@@ -221,16 +228,27 @@ export class Rendering implements Visit {
     return chain(this.#place.escape(printed), this.write);
   }
 
-  /** Parts that show each other. Throws `ScriptError` 422 when they do so for ever. */
+  /** Parts that show each other. Throws `ScriptError` 422 when they do so for ever, `PageLimitError` when they are too many. */
   nested(work: () => Awaitable<void>): Awaitable<void> {
     if (this.#depth >= DEEPEST) {
       throw new ScriptError(422, `Parts of the page show each other more than ${String(DEEPEST)} levels deep.`);
     }
+    this.#count();
     this.#depth++;
     const leave = (): void => {
       this.#depth--;
     };
     return always(work, leave);
+  }
+
+  #count(): void {
+    const parts = this.#parts;
+    if (this.#depth >= DEEP) parts.deep++;
+    if (++parts.all <= MOST_PARTS && parts.deep <= MOST_DEEP) return;
+    const many = `${String(MOST_PARTS)} parts, or more than ${String(MOST_DEEP)} that are ${String(DEEP)} levels deep in others`;
+    const error = new PageLimitError(`The page shows more than ${many}.`);
+    this.#fail(error);
+    throw error;
   }
 
   /** The run goes on without it. */

@@ -1,5 +1,5 @@
 /** What a shared component and its references have in common: names, and texts of `Content` (docs/interface/pages.md 1.3, 1.7). */
-import type { GraphNode, StoredValue } from '../../../../graph/index.js';
+import type { GraphNode, GraphRelationship, StoredValue } from '../../../../graph/index.js';
 import type { ObjectTransaction } from '../../../writing/object-transaction.js';
 import { SANDBOXED } from '../sandbox.js';
 import { refusal } from './hierarchy.js';
@@ -73,7 +73,7 @@ export async function settleShared(objects: ObjectTransaction, state: TreeState)
   for (const part of inParts(ids)) {
     const nodes = await objects.tx.nodes(part);
     const above = await objects.tx.related(part, component, 1);
-    const below = await objects.tx.related(part, references);
+    const below = await objects.tx.links(part, references);
     for (const [i, node] of nodes.entries()) {
       const values = written.get(part[i] ?? '');
       if (node === undefined || values === undefined) continue;
@@ -82,13 +82,25 @@ export async function settleShared(objects: ObjectTransaction, state: TreeState)
   }
 }
 
+/** A node that gets the values, and whether they are somebody else's there. */
+interface Reached {
+  readonly node: GraphNode;
+  readonly mark: boolean;
+}
+
+/** What stands for a component, and the link that says so. */
+interface Reference {
+  readonly node: GraphNode;
+  readonly relationship: GraphRelationship;
+}
+
 async function share(
   objects: ObjectTransaction,
   state: TreeState,
   node: GraphNode,
   values: ReadonlyMap<string, StoredValue | null>,
   component: GraphNode | undefined,
-  references: readonly GraphNode[],
+  references: readonly Reference[],
 ): Promise<void> {
   const { schema } = objects;
   const isContent = (one: GraphNode): boolean => schema.typeOf(one).hasTrait('Content');
@@ -104,19 +116,28 @@ async function share(
   const { references: step } = stepsOf(schema);
   const mark = node.properties[SANDBOXED] === true;
   const seen = new Set([node.id]);
+  /** Whoever has made a node stand for a component has written what it says from then on. */
+  const reached = (one: Reference, marked: boolean): Reached => ({
+    node: one.node,
+    mark: marked || one.relationship.properties[SANDBOXED] === true,
+  });
+  const own = references.map((one) => reached(one, mark));
   // Another one of them may have been written before it: the last counts.
   await copyTo(objects, state, node.id, shared, false);
-  for (let level = upwards ? [component, ...references] : [...references]; level.length > 0;) {
-    const next: string[] = [];
-    for (const one of level) {
+  for (let level = upwards ? [{ node: component, mark }, ...own] : own; level.length > 0;) {
+    const next = new Map<string, boolean>();
+    for (const { node: one, mark: isTheirs } of level) {
       if (seen.has(one.id) || state.gone.has(one.id)) continue;
       seen.add(one.id);
       await objects.breathe();
-      await copyTo(objects, state, one.id, isContent(one) ? shared : { name: shared['name'] }, mark);
-      next.push(one.id);
+      await copyTo(objects, state, one.id, isContent(one) ? shared : { name: shared['name'] }, isTheirs);
+      next.set(one.id, isTheirs);
     }
     level = [];
-    for (const part of inParts(next)) level.push(...(await objects.tx.related(part, step)).flat());
+    for (const part of inParts(next.keys())) {
+      const found = await objects.tx.links(part, step);
+      part.forEach((id, i) => level.push(...(found[i] ?? []).map((one) => reached(one, next.get(id) === true))));
+    }
   }
 }
 
