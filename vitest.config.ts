@@ -3,24 +3,36 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { Failures } from './test/support/failures.js';
 import { LostWorkers } from './test/support/lost-workers.js';
 
-/** Files that take half a minute and more: begun last, they would be waited for alone. */
+/** Files that take a quarter of a minute and more: begun last, they would be waited for alone. */
 const LONGEST = [
-  'test/http/limits.test.ts',
+  'test/files/storage-mounts.test.ts',
+  'test/files/storage-sweep.test.ts',
+  'test/scripting/javascript/reset.test.ts',
+  'test/scripting/functions/documents.test.ts',
   'test/graph/sqlite.test.ts',
   'test/graph/neo4j.test.ts',
   'test/graph/optimistic.test.ts',
   'test/system/graph-copy.test.ts',
+  'test/scripting/javascript/stack-end.test.ts',
   'test/files/storage-s3.test.ts',
-  'test/bench/bench.test.ts',
+  'test/files/serve-streams.test.ts',
+  'test/files/zip.test.ts',
+  'test/files/multipart.test.ts',
+  'test/files/resumable-client.test.ts',
+  'test/files/upload-safety.test.ts',
   'test/system/user-passwd.test.ts',
-  'test/files/storage-mounts.test.ts',
+  'test/system/belonging.test.ts',
+  'test/http/limits.test.ts',
+  'test/http/tls.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name));
-    return [...sorted.filter(isLong), ...sorted.filter((one) => !isLong(one))];
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
 

@@ -1,18 +1,45 @@
 import { defineConfig } from 'vitest/config';
+import { Failures } from './test/support/failures.js';
 
-/** `npm run test:long`: crash tests, large data, thousands of random runs. One file at a time, so that they measure themselves. */
+/** Files that look at the memory of a server, or at gigabytes that pass through it. */
+const MEASURING = ['memory', 'script-memory', 's3', 'uploads', 'zip'].map((name) => `test/long/${name}.test.ts`);
+/** One file at a time on a database: two where there are two (test/graph/neo4j.ts), or none. */
+const sharing = process.env['NEO4J_URL'] !== undefined && process.env['NEO4J_URL_2'] === undefined;
+
+/** `npm run test:long`: crash tests, large data, thousands of random runs. Those that measure have the machine for themselves. */
 export default defineConfig({
   test: {
-    include: ['test/long/**/*.test.ts'],
     pool: 'forks',
     // As the launcher starts the server (isolated-vm).
     execArgv: ['--no-node-snapshot'],
-    maxWorkers: 1,
-    fileParallelism: false,
+    reporters: ['default', new Failures()],
     passWithNoTests: true,
     testTimeout: 30 * 60_000,
     hookTimeout: 5 * 60_000,
     teardownTimeout: 30_000,
     watch: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'measuring',
+          include: MEASURING,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'random',
+          include: ['test/long/**/*.test.ts'],
+          exclude: MEASURING,
+          maxWorkers: sharing ? 1 : 2,
+          fileParallelism: !sharing,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -62,7 +62,7 @@ async function act(type: string, place: Place): Promise<Outcome> {
     return { isSuccess: false, status: 0, result: null, message, errors: [] };
   }
   const { svcTarget } = element.dataset;
-  if (svcTarget !== undefined && svcTarget in values) {
+  if (svcTarget !== undefined && Object.hasOwn(values, svcTarget)) {
     // Another page, or another order, of a list: nothing is asked but the list.
     const result = { [svcTarget]: values[svcTarget] };
     return { isSuccess: true, status: 200, result, message: '', errors: [] };

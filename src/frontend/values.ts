@@ -11,6 +11,8 @@ export interface Place {
 }
 
 const CALL = /^\s*(css|name|id|json|data)\(([^]*)\)\s*$/;
+/** Parameters of the page that an element is in. */
+const OF_PAGE = /^request[A-Z_-]/;
 const ITEM = '[data-repeater-data-object-id]';
 
 /** Selector of the inputs that an attribute points to; undefined: it holds its value itself. */
@@ -109,7 +111,8 @@ export async function valuesOf(place: Place): Promise<Record<string, Value>> {
   for (const [key, text] of Object.entries(place.element.dataset)) {
     // It is for parts that are loaded, and long.
     if (key === 'svcRenderState' || text === undefined) continue;
-    const value = await valueOf(text, place);
+    // What the address of the page says is a text, whatever it looks like.
+    const value = OF_PAGE.test(key) ? text : await valueOf(text, place);
     if (value !== undefined) values[key] = value;
   }
   const name = place.element.getAttribute('name');

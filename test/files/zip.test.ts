@@ -114,6 +114,32 @@ describe('a folder as a ZIP archive', () => {
     expect((await getBytes(`${server.url}/?_zip&_ids=${shut}`, reader)).status).toBe(404);
   });
 
+  it('holds what its client would be shown file by file', async () => {
+    const folder = await server.admin.create('Folder', { name: 'shown', visibleToPublicUsers: true, visibleToAuthenticatedUsers: true });
+    const flags = { both: [true, true], public: [true, false], users: [false, true] } as const;
+    const ids = new Map<string, string>();
+    for (const [name, [toPublic, toUsers]] of Object.entries(flags)) {
+      const id = await upload(server.url, `${name}.txt`, text(10), { parent: folder });
+      await server.admin.put(`/File/${id}`, { visibleToPublicUsers: toPublic, visibleToAuthenticatedUsers: toUsers });
+      ids.set(name, id);
+    }
+    await server.admin.create('User', { name: 'zoe', password: 'Zoe-pass-1' });
+    const zoe = { 'X-User': 'zoe', 'X-Password': 'Zoe-pass-1' };
+    for (const [headers, shown] of [
+      [{}, ['both', 'public']],
+      [zoe, ['both', 'users']],
+      [ADMIN, ['both', 'public', 'users']],
+    ] as const) {
+      const got = await getBytes(`${server.url}/shown?_zip`, headers);
+      expect(names(await unzipped(got.bytes))).toEqual(['shown/', ...shown.map((name) => `shown/${name}.txt`)]);
+      for (const [name, id] of ids) {
+        const status = (shown as readonly string[]).includes(name) ? 200 : 404;
+        for (const path of [`/shown/${name}.txt`, `/${id}`, `/?_zip&_ids=${id}`, `/shown?_zip&_ids=${id}`])
+          expect([path, (await getBytes(`${server.url}${path}`, headers)).status]).toEqual([path, status]);
+      }
+    }
+  });
+
   it('names lead nowhere else, and a loop of folders has an end', async () => {
     const top = await server.admin.create('Folder', { name: 'odd' });
     const dots = await server.admin.create('Folder', { name: '..\\..', parent: top });

@@ -193,6 +193,12 @@ export class Model {
     }
   }
 
+  /** Gives a user rights on an object, which is looked at as one that is changed. */
+  grant(userId: string, thing: Thing, rights: ReadonlySet<Right>): void {
+    thing.grants.set(userId, rights);
+    this.#touched.add(thing.id);
+  }
+
   /** Makes a relationship by its own resource, or a sub-collection. */
   link(actor: Actor, relation: PlannedRelation, source: Thing, target: Thing): void {
     this.#mayLink(actor, source, target);

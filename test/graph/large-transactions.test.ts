@@ -39,7 +39,7 @@ accessConformance('optimistic, in pieces', opened);
 test('random histories leave what the model says, also in pieces', async () => {
   const { graph, remove } = await opened();
   try {
-    await modelRuns(graph, 300, 10, false);
+    await modelRuns(graph, 100, 3, false);
   } finally {
     await remove();
   }

@@ -8,7 +8,7 @@ import { accessRuns } from './access-model.js';
 import { modelRuns } from './model-runs.js';
 
 /** What a test may take here; the long tests take more (test/long/graph-model). */
-const SECONDS = 5;
+const SECONDS = 3;
 
 async function runs(
   count: number,
@@ -25,15 +25,15 @@ async function runs(
   }
 }
 
-test('random histories leave what the model says', () => runs(1000, {}));
+test('random histories leave what the model says', () => runs(400, {}));
 
-test('also when queries run in a worker or in slices', () => runs(200, { loopBudget: 0 }));
+test('also when queries run in a worker or in slices', () => runs(80, { loopBudget: 0 }));
 
-test('also when a thread writes', () => runs(400, { threadFrom: 0 }));
+test('also when a thread writes', () => runs(150, { threadFrom: 0 }));
 
-test('random rules of access allow what the model says', () => runs(250, {}, accessRuns));
+test('random rules of access allow what the model says', () => runs(100, {}, accessRuns));
 
-test('also when a thread writes the rules', () => runs(100, { threadFrom: 0 }, accessRuns));
+test('also when a thread writes the rules', () => runs(40, { threadFrom: 0 }, accessRuns));
 
 test('random histories leave the entries that are made anew for an older file', async () => {
   const path = mkdtempSync(join(tmpdir(), 'svc-model-'));
@@ -59,4 +59,4 @@ test('random histories leave the entries that are made anew for an older file', 
   rmSync(path, { recursive: true, force: true });
 });
 
-test('also when rules are decided in a worker or in slices', () => runs(40, { loopBudget: 0 }, accessRuns));
+test('also when rules are decided in a worker or in slices', () => runs(20, { loopBudget: 0 }, accessRuns));

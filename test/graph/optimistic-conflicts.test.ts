@@ -458,7 +458,7 @@ describe('other ways to lock', () => {
 });
 
 test('random transactions beside each other are as if they had come one after the other', async () => {
-  const { commits, conflicts: refused } = await serialRuns(graph, 1500, 15);
+  const { commits, conflicts: refused } = await serialRuns(graph, 400, 4);
   expect(commits).toBeGreaterThan(refused / 10);
   expect(refused).toBeGreaterThan(0);
 });

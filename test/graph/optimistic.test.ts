@@ -39,6 +39,6 @@ async function model(body: (graph: Graph) => Promise<void>): Promise<void> {
   }
 }
 
-test('random histories leave what the model says', () => model((graph) => modelRuns(graph, 1000, 10, false)));
+test('random histories leave what the model says', () => model((graph) => modelRuns(graph, 300, 3, false)));
 
-test('random rules of access allow what the model says', () => model((graph) => accessRuns(graph, 200, 5)));
+test('random rules of access allow what the model says', () => model((graph) => accessRuns(graph, 60, 2)));

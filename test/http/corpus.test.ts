@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { tlsCiphers, type HttpServerOptions } from '../../src/main/http/index.js';
 import { newCertificate } from '../support/certificates.js';
-import { corpus, type Fate } from './corpus.js';
+import { corpus, type Fate, type Malformed } from './corpus.js';
 import { connect, onEachTransport, withServer, type RawConnection } from './support.js';
 
 /** Longer than anything waits for the end of a body that nobody wants. */
@@ -68,7 +68,7 @@ onEachTransport((transport) => {
             }),
           );
           const wrong = corpus.flatMap((row, i) => {
-            const expected = row[transport] === 'cut' ? 'silent' : row[transport];
+            const expected = expectedOf(row, transport);
             const is = found[i];
             const ended = is?.fate === 'closed' && expected === 'refused' && transport === 'uws';
             const right = (is?.fate === expected || ended) && !is.hidden && is.ran === (expected === 'served');
@@ -81,6 +81,15 @@ onEachTransport((transport) => {
     },
   );
 });
+
+/** What the binary of this Node does: those for Node 22 and newer have a newer parser. */
+function expectedOf(row: Malformed, transport: 'node' | 'uws'): Fate {
+  const fate = row[transport] === 'cut' ? 'silent' : row[transport];
+  if (transport === 'node' || process.versions.modules === '115' || row[transport] === 'cut') return fate;
+  if (/^chunk of size "(?:| 3|³)"$/.test(row.name)) return 'served';
+  if (row.name === 'no version' || /^value "a(?:\\r)+b"$/.test(row.name)) return 'silent';
+  return fate === 'silent' ? 'refused' : fate;
+}
 
 test('the corpus is large', () => {
   expect(corpus.length).toBeGreaterThan(150);

@@ -325,4 +325,4 @@ onEachTransport((transport) => {
       },
     );
   });
-});
+}, true);

@@ -166,7 +166,7 @@ onEachTransport((transport) => {
   });
 
   test('no more than a hundred requests of a client wait', async () => {
-    await limited({ requestsPerSecond: 1, delay: 300, slots: 200 }, async (url, limiter) => {
+    await limited({ requestsPerSecond: 1, delay: 2000, slots: 200 }, async (url, limiter) => {
       const seen = many(url, 150);
       while (limiter.waiting < 100) await sleep(5);
       const all = await seen;

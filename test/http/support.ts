@@ -14,11 +14,14 @@ import { hasUws } from '../support/transports.js';
 /** What `withServer` and `start` begin, where a test does not say it. */
 let current: TransportName = hasUws() ? 'uws' : 'node';
 
-/** Registers tests for every transport: all of them keep the same promises. */
-export function onEachTransport(register: (transport: TransportName) => void): void {
+/**
+ * Registers tests for every transport: all of them keep the same promises. `atOnce`: those of one run beside each other, for files whose
+ * tests wait most of the time.
+ */
+export function onEachTransport(register: (transport: TransportName) => void, atOnce = false): void {
   for (const transport of ['uws', 'node'] as const) {
     const isHere = transport === 'node' || hasUws();
-    describe.skipIf(!isHere)(`${transport}:`, () => {
+    describe.skipIf(!isHere)(`${transport}:`, { concurrent: atOnce }, () => {
       beforeEach(() => {
         current = transport;
       });

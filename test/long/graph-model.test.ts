@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { accessRuns } from '../graph/access-model.js';
 import { modelRuns } from '../graph/model-runs.js';
 import { neo4jUrl, openEmpty } from '../graph/neo4j.js';
+import { optimistic } from '../graph/optimistic.js';
+import { serialRuns } from '../graph/serial-runs.js';
 
 type Runs = (graph: Graph, count: number, seconds: number) => Promise<void>;
 
@@ -25,23 +27,38 @@ async function runs(
   }
 }
 
-test('random histories leave what the model says', () => runs(modelRuns, 30_000, 150));
+test('random histories leave what the model says', () => runs(modelRuns, 15_000, 80));
 
-test('also when queries run in a worker or in slices', () => runs(modelRuns, 5000, 60, { loopBudget: 0 }));
+test('also when queries run in a worker or in slices', () => runs(modelRuns, 3000, 35, { loopBudget: 0 }));
 
-test('also when a thread writes', () => runs(modelRuns, 5000, 60, { threadFrom: 0 }));
+test('also when a thread writes', () => runs(modelRuns, 3000, 35, { threadFrom: 0 }));
 
-test('random rules of access allow what the model says', () => runs(accessRuns, 1000, 60));
+test('random rules of access allow what the model says', () => runs(accessRuns, 700, 40));
 
-test('also when rules are decided in a worker or in slices', () => runs(accessRuns, 400, 40, { loopBudget: 0 }));
+test('also when rules are decided in a worker or in slices', () => runs(accessRuns, 300, 30, { loopBudget: 0 }));
+
+test('also in optimistic transactions', async () => {
+  await runs((graph, ...most) => modelRuns(optimistic(graph), ...most, false), 3000, 30);
+  await runs((graph, ...most) => accessRuns(optimistic(graph), ...most), 400, 15);
+});
+
+test('random transactions beside each other are as if they had come one after the other', () =>
+  runs(
+    async (graph, ...most) => {
+      const { commits, conflicts } = await serialRuns(graph, ...most);
+      expect(commits).toBeGreaterThan(conflicts / 10);
+    },
+    6000,
+    30,
+  ));
 
 if (neo4jUrl === undefined) test.skip('the same on Neo4j: set NEO4J_URL', () => undefined);
 else
   test('the same on Neo4j', async () => {
     const { graph, remove } = await openEmpty();
     try {
-      await modelRuns(graph, 100, 60);
-      await accessRuns(graph, 20, 40);
+      await modelRuns(graph, 100, 40);
+      await accessRuns(graph, 20, 30);
     } finally {
       await remove();
     }

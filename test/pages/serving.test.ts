@@ -83,6 +83,40 @@ describe('a simple page', () => {
       expect([now.status, now.text.includes(`class="${name}"`)]).toEqual([200, true]);
     }
   });
+
+  test('nor when a folder above a linked file is renamed or moved: its path is another', async () => {
+    const kinds = ['rename', 'move', 'file'] as const;
+    const made = new Map<string, { outer: string; inner: string; file: string }>();
+    const folder = async (name: string, parent?: string): Promise<string> =>
+      admin.create('Folder', { name, parent: parent ?? null, visibleToPublicUsers: true });
+    for (const kind of kinds) {
+      const outer = await folder(`${kind}-outer`);
+      const inner = await folder(`${kind}-inner`, outer);
+      const file = await admin.create('File', { name: 'a.txt', parent: inner, visibleToPublicUsers: true });
+      await makePage(admin, `link-${kind}`, [['html', {}, ['a', { linkable: file, _html_href: '${link.path}' }]]]);
+      made.set(kind, { outer, inner, file });
+    }
+    const view = (kind: string, date = ''): ReturnType<typeof getPage> =>
+      getPage(nobody, `/link-${kind}`, { 'If-Modified-Since': date });
+    const dates = async (): Promise<string[]> =>
+      Promise.all(kinds.map(async (kind) => (await view(kind)).headers.get('last-modified') ?? ''));
+    await expect.poll(async () => (await dates()).includes('')).toBe(false);
+    const [date = '', ...later] = (await dates()).sort();
+    const last = later.at(-1) ?? date;
+    for (const kind of kinds) expect((await view(kind, last)).status).toBe(304);
+    const { rename, move, file } = Object.fromEntries(made);
+    await admin.put(`/Folder/${String(rename?.outer)}`, { name: 'renamed' });
+    await admin.put(`/Folder/${String(move?.inner)}`, { parent: null });
+    await admin.put(`/File/${String(file?.file)}`, { parent: file?.outer });
+    for (const [kind, path] of [
+      ['rename', '/renamed/rename-inner/a.txt'],
+      ['move', '/move-inner/a.txt'],
+      ['file', '/file-outer/a.txt'],
+    ] as const) {
+      const changed = await view(kind, last);
+      expect([changed.status, /href="([^"]*)"/.exec(changed.text)?.[1]]).toEqual([200, path]);
+    }
+  });
 });
 
 describe('who sees a page', () => {

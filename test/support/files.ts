@@ -110,7 +110,13 @@ export async function countOf(client: Client, type: string): Promise<number> {
 
 /** Waits until something holds: what follows an answer (content that goes after the commit) takes a moment. */
 export async function until(holds: () => Promise<boolean>, what: string, time = 60_000): Promise<void> {
-  for (const end = Date.now() + time; !(await holds()); await sleep(20)) {
-    if (Date.now() > end) throw new Error(`not within ${String(time)} ms: ${what}`);
+  const begun = Date.now();
+  for (; !(await holds()); await sleep(pauseAfter(begun))) {
+    if (Date.now() > begun + time) throw new Error(`not within ${String(time)} ms: ${what}`);
   }
+}
+
+/** Milliseconds until one that has waited since then looks again: who waits for long takes no processor from what is waited for. */
+export function pauseAfter(begun: number): number {
+  return Math.min(100, 10 + (Date.now() - begun) / 10);
 }

@@ -32,7 +32,7 @@ begun=$SECONDS
 # A compiler that is needed is missed: none of the packages may ask for it.
 CC=/bin/false CXX=/bin/false npm_config_nodedir=/nowhere npm ci
 echo "npm ci: $((SECONDS - begun)) s"
-npm run build --silent
+npm run build:unchecked --silent
 node test/support/transport.mjs
 
 failed=()

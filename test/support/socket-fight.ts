@@ -46,10 +46,14 @@ async function heldBy(server: ChildProcess): Promise<Held> {
   }
 }
 
-/** Random clients against a server in a process of its own. `exit`: how that ended, which it should not; `held`: what it keeps then. */
+/**
+ * Random clients against a server in a process of its own, until the time is over and there are as many answers as are wanted. `exit`:
+ * how the server ended, which it should not; `held`: what it keeps then.
+ */
 export async function fightSockets(
   transport: 'uws' | 'node',
   seconds: number,
+  answersWanted: number,
 ): Promise<{ readonly answers: number; readonly exit: string | undefined; readonly held: Held | undefined }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sockets-'));
   const { certificate, key } = newCertificate('sockets');
@@ -61,7 +65,7 @@ export async function fightSockets(
   server.once('exit', (code, signal) => (exit = String(signal ?? code)));
   try {
     const { port, securePort } = await report(server);
-    const clients = run('sockets.mjs', [String(port), String(securePort), String(seconds)]);
+    const clients = run('sockets.mjs', [String(port), String(securePort), String(seconds), String(answersWanted)]);
     const { answers = 0 } = await report(clients);
     const held = exit === undefined ? await heldBy(server) : undefined;
     return { answers, exit, held };

@@ -4,6 +4,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.js';
+import { pauseAfter } from './files.js';
 
 export interface Uploaded {
   readonly status: number;
@@ -16,7 +17,9 @@ const MB = 1024 * 1024;
 /** Bytes that no compression makes smaller and that are never the same twice. */
 export function* noise(size: number, seed = 1): Generator<Buffer> {
   const block = Buffer.alloc(MB);
-  for (let i = 0, x = seed * 2654435761; i < MB; i += 4) block.writeUInt32LE((x = (x * 1664525 + 1013904223) >>> 0), i);
+  // A small one needs the beginning only.
+  for (let i = 0, x = seed * 2654435761; i < Math.min(size, MB); i += 4)
+    block.writeUInt32LE((x = (x * 1664525 + 1013904223) >>> 0), i);
   for (let at = 0, n = 0; at < size; at += MB, n++) {
     block.writeUInt32LE(n, 0);
     yield Buffer.from(block.subarray(0, Math.min(MB, size - at)));
@@ -137,8 +140,10 @@ export async function memoryOf(pid: number | undefined, what: 'VmRSS' | 'VmHWM' 
 
 /** Waits until `look` finds what `is` says; returns it, or what it was at the end. */
 export async function until<T>(look: () => Promise<T> | T, is: (found: T) => boolean, time = 60_000): Promise<T> {
-  for (const end = Date.now() + time; ; await sleep(20)) {
+  const begun = Date.now();
+  for (;;) {
     const found = await look();
-    if (is(found) || Date.now() > end) return found;
+    if (is(found) || Date.now() > begun + time) return found;
+    await sleep(pauseAfter(begun));
   }
 }

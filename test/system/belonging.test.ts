@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { file, served, uploaded } from '../support/files.js';
 import { launch } from '../support/launched.js';
@@ -19,11 +19,18 @@ describe.skipIf(onNeo4j)('database and files', () => {
       .filter((one) => one.isFile())
       .map((one) => one.name);
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-belonging-'));
-    const server = await TestServer.start({ folder });
+  /** What each test begins with a copy of. */
+  let origin: string;
+  beforeAll(async () => {
+    origin = await mkdtemp(join(tmpdir(), 'svc-belonging-'));
+    const server = await TestServer.start({ folder: origin });
     id = await uploaded(server.admin, file('first.txt', 'first'));
     expect(await server.end()).toBe(0);
+  });
+  afterAll(() => rm(origin, { recursive: true, force: true }));
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-belonging-'));
+    await cp(origin, folder, { recursive: true, preserveTimestamps: true });
   });
   afterEach(async () => {
     await rm(folder, { recursive: true, force: true });

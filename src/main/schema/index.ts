@@ -43,6 +43,7 @@ export { linkNodes } from './relations/relations.js';
 export { adopt } from './rules/pages/tree/settle.js';
 export { DEEPEST as DEEPEST_PAGE } from './rules/pages/tree/hierarchy.js';
 export { inParts } from './rules/pages/tree/links.js';
+export { RELOAD_TARGET, Selectors as ReloadSelectors } from './rules/pages/tree/reload-selectors.js';
 export { createRelationship, deleteRelationship, updateRelationship } from './relations/relationship-objects.js';
 export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf } from './file-tree/folders.js';
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';

@@ -21,7 +21,10 @@ test('the source of a component that is in itself ends', async () => {
     parent: undefined,
     children,
     component: undefined,
+    isPlacedByOthers: false,
+    isReferenceOfOthers: false,
     link: undefined,
+    isLinkOfOthers: false,
     actions: undefined,
   };
   children.push({ ...component, children: [], component });

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { acceptsCoding } from '../../http/index.js';
-import { readable, type ObjectAccess } from '../../schema/index.js';
+import type { ObjectAccess } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
+import { shownOf } from '../tree/locate.js';
 import { makeState, type FileState } from './file-state.js';
 
 const compress = promisify(gzip);
@@ -72,7 +73,7 @@ export async function beside(
     if (stored === undefined || !schemas.schema.typeOf(stored).hasTrait('File')) continue;
     const { hidden, isTemplate, sandboxed, enableBasicAuth } = stored.properties;
     if ([hidden, isTemplate, sandboxed, enableBasicAuth].includes(true) || writtenAt(stored) < writtenAt(file)) continue;
-    if ((await readable(tx, access, [stored])).length === 0) continue;
+    if ((await shownOf(tx, schemas.schema, access, [stored])).length === 0) continue;
     const earlier = made.get(stored);
     if (earlier?.of === file) return earlier.state;
     const state = makeState(file, stored, coding);

@@ -83,6 +83,22 @@ export async function mayRead(tx: ReadTransaction, access: ObjectAccess, { file,
   return (await readable(tx, access, folders)).length === folders.length;
 }
 
+/** Those of some files that are shown, and of some folders that may be read, in their order. */
+export async function shownOf(
+  tx: ReadTransaction,
+  schema: Schema,
+  access: ObjectAccess,
+  nodes: readonly GraphNode[],
+): Promise<readonly GraphNode[]> {
+  const seen = await readable(tx, access, nodes);
+  const rule = shownRule(access);
+  if (rule === undefined) return seen;
+  const files = seen.filter((node) => schema.typeOf(node).hasTrait('File'));
+  const shown = await tx.permitted(files, rule);
+  const refused = new Set(files.filter((_, i) => shown[i] !== true));
+  return seen.filter((node) => !refused.has(node));
+}
+
 function fileAt(schema: Schema, path: string, chain: Chain): Located | undefined {
   const file = chain.at(-1);
   if (file === undefined || file.properties['hidden'] === true) return undefined;

@@ -40,7 +40,7 @@ export class ArchiveJobs {
   async archive({ actor, access }: Asking, { ids, name, parent }: ArchiveWish): Promise<Job> {
     const { graph, jobs, schemas } = this.context;
     needsUser(actor);
-    const roots = await nodesOf(this.context, ids, access);
+    const roots = await nodesOf(this.context, ids, { actor, access });
     const first = roots[0];
     const folder = parent ?? (first === undefined ? undefined : await this.#folderOf(first));
     const filename = zipNameOf(name, roots);

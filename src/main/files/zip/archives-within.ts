@@ -47,7 +47,7 @@ export class ArchivesWithin {
     if (type !== undefined && schemas.schema.type(type)?.hasTrait('File') !== true) {
       throw new FilesError(422, `${JSON.stringify(type.slice(0, 200))} is no type of files.`);
     }
-    const roots = await nodesOf(this.context, wish.ids, access, read);
+    const roots = await nodesOf(this.context, wish.ids, { actor, access, read });
     const filename = zipNameOf(name, roots);
     const options = {
       limit: config.get('application.filesystem.archive.maxsize') * MB,

@@ -1,11 +1,20 @@
 /** What of the tree goes into an archive: everything that may be read, and nothing twice. */
 import type { GraphNode, NodeQuery, ReadTransaction } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
-import { DEEPEST_TREE, onlyReadable, readable, typesOf, type Actor, type ObjectAccess } from '../../schema/index.js';
+import {
+  DEEPEST_TREE,
+  onlyReadable,
+  readable,
+  typesOf,
+  type Actor,
+  type ObjectAccess,
+  type Schema,
+} from '../../schema/index.js';
 import { placeOfContent, samePlace, sizeOf } from '../content/place.js';
 import type { Reading } from '../content/content.js';
 import type { FilesContext } from '../context.js';
 import { ContentMissing } from '../errors.js';
+import { shownOf } from '../tree/locate.js';
 import { isPacked } from './media.js';
 import { EntryGone, type ZipEntry } from './container/writer.js';
 
@@ -19,6 +28,8 @@ export interface Reader {
   readonly actor: Actor;
   readonly access: ObjectAccess;
   readonly signal?: AbortSignal;
+  /** As for whoever asks for files by their paths: those for the public alone are not for users. Absent: all that may be read. */
+  readonly asShown?: boolean;
   /** How the tree is read, where a transaction may have written it; absent: as it is committed. */
   readonly read?: Reading;
 }
@@ -65,9 +76,10 @@ async function* below(
 /** The readable children of a folder by name, a page after the other: no transaction is open between them. */
 async function* childrenOf(
   { graph, schemas }: FilesContext,
-  { access, signal, read = (work) => graph.read(work, signal === undefined ? {} : { signal }) }: Reader,
+  reader: Reader,
   folder: string,
 ): AsyncGenerator<readonly GraphNode[], void, undefined> {
+  const { access, signal, read = (work) => graph.read(work, signal === undefined ? {} : { signal }) } = reader;
   let from = `${folder}/`;
   // Where names need not be unique, several may share a place.
   let seen = new Set<string>();
@@ -81,8 +93,11 @@ async function* childrenOf(
       limit: PAGE + seen.size,
     };
     signal?.throwIfAborted();
-    const page = await read((tx) => tx.find(onlyReadable(query, access)));
-    const fresh = page.filter(({ id }) => !seen.has(id));
+    const { page, fresh } = await read(async (tx) => {
+      const found = await tx.find(onlyReadable(query, access));
+      const others = found.filter(({ id }) => !seen.has(id));
+      return { page: found, fresh: reader.asShown === true ? await seenBy(tx, schemas.schema, reader, others) : others };
+    });
     if (fresh.length > 0) yield fresh;
     if (page.length < PAGE + seen.size) return;
     const last = String(page.at(-1)?.properties['place']);
@@ -120,7 +135,7 @@ async function* content(
   } catch (error) {
     if (begun) throw error;
     const read: Reading = reader.read ?? ((work) => context.graph.read(work));
-    const now = await read((tx) => stillReadable(tx, reader.access, node.id));
+    const now = await read((tx) => stillReadable(tx, context.schemas.schema, reader, node.id));
     if (now === undefined) throw new EntryGone();
     if (samePlace(placeOfContent(now), placeOfContent(node))) {
       if (!(error instanceof ContentMissing)) throw error;
@@ -132,9 +147,24 @@ async function* content(
   }
 }
 
-async function stillReadable(tx: ReadTransaction, access: ObjectAccess, id: string): Promise<GraphNode | undefined> {
+async function stillReadable(
+  tx: ReadTransaction,
+  schema: Schema,
+  reader: Reader,
+  id: string,
+): Promise<GraphNode | undefined> {
   const node = await tx.node(id);
-  return node === undefined ? undefined : (await readable(tx, access, [node]))[0];
+  return node === undefined ? undefined : (await seenBy(tx, schema, reader, [node]))[0];
+}
+
+/** Of some files and folders those that are for whoever asks. */
+export function seenBy(
+  tx: ReadTransaction,
+  schema: Schema,
+  { access, asShown = false }: Reader,
+  nodes: readonly GraphNode[],
+): Promise<readonly GraphNode[]> {
+  return asShown ? shownOf(tx, schema, access, nodes) : readable(tx, access, nodes);
 }
 
 /** Names within one folder of the archive. */

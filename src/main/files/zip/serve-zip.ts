@@ -2,11 +2,10 @@
  * `GET <folder>?_zip`: a folder as a ZIP archive, made while it is sent; `_filename` names it. `_ids=<uuid>,<uuid>` takes
  * these files and folders instead, at `/` or a folder's path. Without `_zip` the path of a folder leads nowhere.
  */
-import { entriesOf } from './entries.js';
+import { entriesOf, seenBy, type Reader } from './entries.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { Exchange } from '../../http/index.js';
 import { readable, type Actor, type ObjectAccess } from '../../schema/index.js';
-import type { Reading } from '../content/content.js';
 import type { FilesContext } from '../context.js';
 import { attachment } from '../serve/disposition.js';
 import { FilesError } from '../errors.js';
@@ -32,7 +31,9 @@ export async function sendZip(
   const chosen = parameters.get('_ids') ?? undefined;
   const folder = await folderAt(context, path, access);
   if (folder === undefined && !(path === '/' && chosen !== undefined)) return false;
-  const roots = chosen === undefined ? [] : await chosenBy(context, chosen, access);
+  const { signal } = exchange;
+  const reader: Reader = { actor, access, signal, asShown: true };
+  const roots = chosen === undefined ? [] : await chosenBy(context, chosen, reader);
   if (chosen === undefined && folder !== undefined) roots.push(folder);
   const [only] = roots;
   const own = folder ?? (roots.length === 1 ? only : undefined);
@@ -47,8 +48,7 @@ export async function sendZip(
     await exchange.startStream().end();
     return true;
   }
-  const { signal } = exchange;
-  const bytes = context.archives.of(entriesOf(context, { actor, access, signal }, roots));
+  const bytes = context.archives.of(entriesOf(context, reader, roots));
   // The first piece before the head: what cannot be read is an error, not a broken answer.
   let out;
   for await (const piece of bytes) {
@@ -91,27 +91,27 @@ async function folderAt(context: FilesContext, path: string, access: ObjectAcces
   });
 }
 
-/** The files and folders with these UUIDs. Throws `FilesError` 404 when one may not be read. */
-async function chosenBy(context: FilesContext, list: string, access: ObjectAccess): Promise<GraphNode[]> {
+/** The files and folders with these UUIDs. Throws `FilesError` 404 when a file is not shown, or a folder may not be read. */
+async function chosenBy(context: FilesContext, list: string, reader: Reader): Promise<GraphNode[]> {
   const ids = [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== '');
-  return nodesOf(context, ids, access);
+  return nodesOf(context, ids, reader);
 }
 
 /** Files and folders by UUID. Throws `FilesError` 404 when one may not be read, and 422 for too many or none. */
 export async function nodesOf(
   { graph, schemas, write }: FilesContext,
   ids: readonly string[],
-  access: ObjectAccess,
-  read: Reading = (work) => graph.read(work),
+  reader: Reader,
 ): Promise<GraphNode[]> {
   if (ids.length === 0 || ids.length > MOST_CHOSEN) {
     throw new FilesError(422, `Name between one and ${String(MOST_CHOSEN)} files and folders.`);
   }
   const { idPattern } = write();
+  const { read = (work) => graph.read(work) } = reader;
   return read(async (tx) => {
     const found = await tx.nodes(ids.filter((id) => idPattern.test(id)));
     const nodes = found.filter((node) => node !== undefined && schemas.schema.typeOf(node).hasTrait('AbstractFile'));
-    const seen = await readable(tx, access, nodes as GraphNode[]);
+    const seen = await seenBy(tx, schemas.schema, reader, nodes as GraphNode[]);
     const missing = ids.find((id) => !seen.some((node) => node.id === id));
     if (missing !== undefined) throw new FilesError(404, `No file or folder with UUID ${missing.slice(0, 40)} found.`);
     return [...seen];

@@ -193,11 +193,11 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   /** Inside `cork`. */
   writeWhole(): void {
     const { res, payload } = this;
-    res.writeStatus(this.head.text(this.status, this.defaults));
+    res.writeStatus(headBytes(this.head.text(this.status, this.defaults)));
     // A length given here would leave the response incomplete for ever.
     if (this.bodyless) res.endWithoutBody();
     // This says `Connection: close` as well.
-    else res.end(payload, this.closeAfter);
+    else res.end(utf8(payload), this.closeAfter);
     this.finished();
   }
 
@@ -206,7 +206,7 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
     const { res } = this;
     this.startStreamed();
     if (!this.streamEnds) {
-      this.streamOk = res.write(this.payload);
+      this.streamOk = res.write(utf8(this.payload));
       return;
     }
     this.readNoFurther();
@@ -240,7 +240,7 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
     this.streamStarted = true;
     this.head.take('content-length');
     const text = this.head.text(this.status, this.defaults);
-    this.res.writeStatus(this.closeAfter && !this.closesItself ? `${text}\r\nConnection: close` : text);
+    this.res.writeStatus(headBytes(this.closeAfter && !this.closesItself ? `${text}\r\nConnection: close` : text));
     if (this.bodyless) return;
     this.wait();
     // Nothing is written in this call: to have written nothing is success.
@@ -265,10 +265,20 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
     this.state = 'busy';
     res.cork(() => {
       const text = this.head.text(this.status, this.defaults);
-      res.writeStatus(`${text}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`);
+      res.writeStatus(headBytes(`${text}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`));
     });
     setImmediate(() => {
       this.breakOff();
     });
   }
+}
+
+/** Newer binaries of the library write a text whose characters are all below U+0100 in Latin-1: texts go out as bytes of UTF-8. */
+function utf8(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
+/** As `utf8`; nearly all heads are ASCII, which every binary writes as it is. */
+function headBytes(head: string): string | Uint8Array {
+  return /[\u0080-\uffff]/.test(head) ? Buffer.from(head) : head;
 }

@@ -7,8 +7,8 @@ import { PAGE_ACTIONS, type PageAction } from './table.js';
 export type AttributeValue =
   /** As it is. */
   | { readonly kind: 'text'; readonly text: string }
-  /** With its scripts evaluated; left out when nothing comes of it. `guarded`: what a visitor's browser takes for an instruction is none. */
-  | { readonly kind: 'filled'; readonly text: string; readonly guarded?: boolean }
+  /** With its scripts evaluated; left out when nothing comes of it. `guard`: what comes of them cannot be an instruction to a visitor's browser, or another target. */
+  | { readonly kind: 'filled'; readonly text: string; readonly guard?: 'value' | 'target' | undefined }
   /** Selectors of these elements; of an item where they are repeated. */
   | { readonly kind: 'linked'; readonly nodes: readonly GraphNode[] }
   /** The number of another page of a list. */
@@ -43,7 +43,7 @@ export function attributesOf(mapping: ActionMapping): readonly ActionAttribute[]
   add('data-svc-method', filled(field('method')));
   add('data-svc-flow', filled(field('flow')));
   add('data-svc-data-type', filled(field('dataType')));
-  add('data-svc-id-expression', filled(field('idExpression'), true));
+  add('data-svc-id-expression', filled(field('idExpression'), 'value'));
   add('data-svc-target', targetOf(mapping));
   add('data-svc-options', text(field('options')));
   if (isSet(field('dialogType'))) {
@@ -82,7 +82,7 @@ function targetOf(mapping: ActionMapping): AttributeValue | undefined {
     const paging = mapping.parameters.find(({ node: one }) => textIn(one, 'parameterType') === 'page-param');
     return paging === undefined ? undefined : text(textIn(paging.node, 'parameterName'));
   }
-  if (textIn(node, 'action') === 'create') return filled(textIn(node, 'dataType'), true);
+  if (textIn(node, 'action') === 'create') return filled(textIn(node, 'dataType'), 'value');
   return text(textIn(node, 'idExpression'));
 }
 
@@ -108,15 +108,15 @@ function notifications({ node, targets }: ActionMapping, outcome: (typeof OUTCOM
 function behaviourOf({ node, targets }: ActionMapping, outcome: (typeof OUTCOMES)[number]): AttributeValue | undefined {
   switch (textIn(node, `${outcome}Behaviour`)) {
     case 'partial-refresh':
-      return filled(textIn(node, `${outcome}Partial`));
+      return filled(textIn(node, `${outcome}Partial`), 'target');
     case 'partial-refresh-linked':
       return linked(targets[outcome]);
     case 'navigate-to-url':
-      return filled(`url:${textIn(node, `${outcome}URL`)}`);
+      return filled(`url:${textIn(node, `${outcome}URL`)}`, 'target');
     case 'full-page-reload':
       return text('url:');
     case 'fire-event':
-      return filled(`event:${textIn(node, `${outcome}Event`)}`);
+      return filled(`event:${textIn(node, `${outcome}Event`)}`, 'target');
     case 'sign-out':
       return text('sign-out');
     default:
@@ -138,7 +138,7 @@ function addParameter(mapping: ActionMapping, { node, input }: ActionParameter, 
       break;
     case 'script-expression': {
       const source = textIn(node, 'scriptExpression').trim();
-      add(name, filled(source === '' || source.includes('${') ? source : `\${${source}}`, true));
+      add(name, filled(source === '' || source.includes('${') ? source : `\${${source}}`, 'value'));
       break;
     }
     case 'page-param': {
@@ -171,19 +171,11 @@ function text(value: string): AttributeValue | undefined {
   return value.trim() === '' ? undefined : { kind: 'text', text: value };
 }
 
-function filled(value: string, guarded = false): AttributeValue | undefined {
+function filled(value: string, guard?: 'value' | 'target'): AttributeValue | undefined {
   if (!value.includes('${')) return text(value);
-  return { kind: 'filled', text: value, guarded };
+  return { kind: 'filled', text: value, guard };
 }
 
 function linked(nodes: readonly GraphNode[]): AttributeValue | undefined {
   return nodes.length === 0 ? undefined : { kind: 'linked', nodes };
-}
-
-/** What browsers take for the place of a value. */
-const INSTRUCTION = /^\s*(?:css|name|id|data)\(/;
-
-/** A value that somebody may have typed: as text, whatever it looks like. */
-export function guarded(value: string): string {
-  return INSTRUCTION.test(value) ? `json(${JSON.stringify(value)})` : value;
 }

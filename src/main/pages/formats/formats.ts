@@ -4,6 +4,7 @@
  */
 import type { Config } from '../../config/index.js';
 import { ScriptError, ScriptThreads, SizedCache, type Awaitable } from '../../scripting/index.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { logger } from '../../../shared/log.js';
 import type { Dialect, MarkupItem, MarkupJob } from '../../../workers/markup.js';
 import type { Outcome } from '../../../workers/outcome.js';
@@ -88,7 +89,7 @@ export class Formats {
       problems.add(problem);
     };
     const end = performance.now() + TREE_TIME;
-    for (const batch of batchesOf(items, made, refuse)) {
+    for (const batch of batchesOf(await wantedOf(items, made, refuse))) {
       if (performance.now() > end) {
         for (const item of batch) refuse(item, TOO_MUCH);
         continue;
@@ -156,21 +157,28 @@ export class Formats {
 const TOO_MUCH = `all texts together take longer than ${String(TREE_TIME / 1000)} s`;
 const TOO_LONG = `it has more than ${String(MOST_TEXT)} characters`;
 
-/** Each text once, as many as a thread takes at once. */
-function* batchesOf(
+/** The texts that a thread has to convert, each once. */
+async function wantedOf(
   items: Iterable<MarkupItem>,
   made: Conversions,
   refuse: (item: MarkupItem, problem: string) => void,
-): Generator<readonly MarkupItem[]> {
+): Promise<Iterable<MarkupItem>> {
+  const slice = new TimeSlice();
   const wanted = new Map<string, MarkupItem>();
   for (const item of items) {
     if (item.text.trim() === '') made.set(item, '');
     else if (item.text.length > MOST_TEXT) refuse(item, TOO_LONG);
     else wanted.set(keyOf(item), item);
+    if (slice.due) await slice.pause();
   }
+  return wanted.values();
+}
+
+/** As many as a thread takes at once. */
+function* batchesOf(items: Iterable<MarkupItem>): Generator<readonly MarkupItem[]> {
   let batch: MarkupItem[] = [];
   let size = 0;
-  for (const item of wanted.values()) {
+  for (const item of items) {
     if (batch.length >= FEW || (batch.length > 0 && size + item.text.length > MOST_AT_ONCE)) {
       yield batch;
       batch = [];

@@ -11,10 +11,16 @@ export interface PageNode {
   readonly parent: PageNode | undefined;
   /** In their order. */
   readonly children: readonly PageNode[];
+  /** Somebody else than an administrator has put it where it is, or has moved it there. */
+  readonly isPlacedByOthers: boolean;
   /** The shared component that it stands for. */
   readonly component: PageNode | undefined;
+  /** Such a user has said that it does. */
+  readonly isReferenceOfOthers: boolean;
   /** The page or file that it points to. */
   readonly link: GraphNode | undefined;
+  /** Such a user has said so. */
+  readonly isLinkOfOthers: boolean;
   /** Undefined: it has nothing to do with event actions. */
   readonly actions: NodeActions | undefined;
 }

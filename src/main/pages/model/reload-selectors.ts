@@ -1,32 +1,23 @@
-/** Elements that others of their page name as what they reload (`data-svc-reload-target`, docs/interface/pages.md 7.2). */
+/** Elements that others of their page name as what they reload (`data-svc-reload-target`, docs/interface/pages.md 7.2), also those that came behind them. */
 import type { GraphNode } from '../../graph/index.js';
-import { textIn } from './stored-values.js';
+import { RELOAD_TARGET, ReloadSelectors } from '../../schema/index.js';
+import { isMarked, textIn } from './stored-values.js';
 
-const KEY = 'data-svc-reload-target';
-/** Selectors of one page. */
-const MOST = 10_000;
+/** Elements of one page whose selectors are looked at. */
+const MOST = 1000;
 
-/** Ids of the elements that a selector of another one means: `div`, `.class`, `#id`, `name`, `[name=name]`. */
+/** Ids of the elements that a selector of another one means. What users without administrators' rights have written is not in the page (3.5), and means none. */
 export function reloadedBySelector(elements: readonly GraphNode[]): ReadonlySet<string> {
-  const wanted = new Set<string>();
+  const selectors = new ReloadSelectors<true>();
+  const texts = new Set<string>();
   for (const one of elements) {
-    for (const selector of textIn(one, KEY).split(',')) {
-      if (selector.trim() !== '' && wanted.size < MOST) wanted.add(selector.trim());
-    }
+    const text = textIn(one, RELOAD_TARGET);
+    if (text === '' || isMarked(one) || texts.has(text) || texts.size >= MOST) continue;
+    texts.add(text);
+    selectors.add(one, true);
   }
   const found = new Set<string>();
-  if (wanted.size === 0) return found;
-  for (const one of elements) {
-    const names = [
-      textIn(one, 'tag'),
-      textIn(one, '_html_name'),
-      `#${textIn(one, '_html_id')}`,
-      ...textIn(one, '_html_class')
-        .split(/\s+/)
-        .map((name) => `.${name}`),
-      ...['', "'", '"'].map((quote) => `[name=${quote}${textIn(one, '_html_name')}${quote}]`),
-    ];
-    if (names.some((name) => wanted.has(name))) found.add(one.id);
-  }
+  if (!selectors.isEmpty)
+    for (const one of elements) if (selectors.matching(one).next().done === false) found.add(one.id);
   return found;
 }

@@ -1,4 +1,5 @@
 /** The form in which pages, components and templates are kept outside of the database (docs/interface/pages.md 8.3). */
+import { TimeSlice } from '../../../shared/time-slice.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { namesTo, type Schema } from '../../schema/index.js';
 import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
@@ -137,7 +138,9 @@ async function readFacts(tx: ReadTransaction, schema: Schema, nodes: readonly Pa
   ]);
   const owners = new Map<string, string>();
   const grants = new Map<string, string[]>();
-  ids.forEach((id, i) => {
+  const slice = new TimeSlice();
+  for (const [i, id] of ids.entries()) {
+    if (slice.due) await slice.pause();
     const owner = owning[i]?.[0]?.properties['name'];
     if (typeof owner === 'string') owners.set(id, owner);
     const all = (granted[i] ?? []).flatMap(({ node, relationship }) => {
@@ -148,7 +151,7 @@ async function readFacts(tx: ReadTransaction, schema: Schema, nodes: readonly Pa
       return typeof name === 'string' && letters !== '' ? [`${name},${letters}`] : [];
     });
     if (all.length > 0) grants.set(id, all.sort());
-  });
+  }
   return { schema, owners, grants, links: await readLinks(tx, schema, nodes) };
 }
 

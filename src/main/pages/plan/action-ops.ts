@@ -1,7 +1,8 @@
 /** What elements say of event actions, and of parts that are loaded later, in their tags (docs/interface/pages.md 7.2). */
 import type { GraphNode } from '../../graph/index.js';
-import { attributeValue, chain, ScriptEntity, type Awaitable } from '../../scripting/index.js';
-import { attributesOf, guarded, hyphenated, legacyEvents, type AttributeValue } from '../actions/attributes.js';
+import { attributeValue, chain, ScriptEntity, ScriptError, type Awaitable } from '../../scripting/index.js';
+import { attributesOf, hyphenated, legacyEvents, type AttributeValue } from '../actions/attributes.js';
+import { guarded, isTargetOf } from '../actions/instructions.js';
 import { pageNumber } from '../actions/table.js';
 import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeAttribute, isAttribute } from '../model/tags.js';
@@ -78,7 +79,11 @@ function attributeOp(node: PageNode, name: string, value: AttributeValue): Op {
       return ({ visit, constants }): Awaitable<void> =>
         chain(attributeValue(text, visit.contextOf(node, constants, names)), (filled) => {
           if (filled === null || filled.trim() === '') return;
-          visit.write(attribute(name, value.guarded === true ? guarded(filled) : filled));
+          if (value.guard === 'target' && !isTargetOf(text, filled)) {
+            visit.warn(new ScriptError(422, `${name} would be another target than its author has written.`), node);
+            return;
+          }
+          visit.write(attribute(name, value.guard === 'value' ? guarded(filled, text) : filled));
         });
     }
     case 'linked': {

@@ -1,11 +1,12 @@
 /** The attributes of an element (docs/interface/pages.md 3.2). */
 import type { Type } from '../../schema/index.js';
 import { attributeValue, chain, ScriptEntity } from '../../scripting/index.js';
-import { isSandboxed, type PageNode } from '../model/page-node.js';
+import { guarded } from '../actions/instructions.js';
+import { isSandboxed, textOf, type PageNode } from '../model/page-node.js';
 import { escapeAttribute, isAttribute } from '../model/tags.js';
 import { namesIn } from './names.js';
 import type { Op } from './plan.js';
-import { isHarmlessAttribute } from './sandbox.js';
+import { harmlessValue, isHarmlessAttribute } from './sandbox.js';
 
 const HTML = '_html_';
 const CUSTOM = '_custom_html_';
@@ -37,7 +38,9 @@ function push(ops: Op[], node: PageNode, name: string, value: string): void {
   if (!isAttribute(name)) return;
   const before = ` ${name}="`;
   if (isSandboxed(node)) {
-    if (isHarmlessAttribute(name, value)) ops.push(`${before}${escapeAttribute(value)}"`);
+    if (!isHarmlessAttribute(name, value)) return;
+    const text = name.startsWith(DATA) ? guarded(value) : harmlessValue(name, value);
+    ops.push(`${before}${escapeAttribute(text)}"`);
     return;
   }
   if (!value.includes('${')) {
@@ -46,14 +49,21 @@ function push(ops: Op[], node: PageNode, name: string, value: string): void {
   }
   const names = namesIn(value);
   const place = { escape: (text: string) => text, writes: false, isCode: !isHarmlessAttribute(name, '') };
+  const isSent = name.startsWith(DATA) && sendsItsValues(node);
   ops.push(({ visit, constants }) =>
     chain(
       visit.within(place, () => attributeValue(value, visit.contextOf(node, constants, names))),
       (text) => {
-        if (text !== null) visit.write(`${before}${escapeAttribute(text)}"`);
+        if (text !== null) visit.write(`${before}${escapeAttribute(isSent ? guarded(text, value) : text)}"`);
       },
     ),
   );
+}
+
+/** Whether the browser's script takes what stands in `data-*` for values of an action, or of what is dragged. */
+function sendsItsValues(node: PageNode): boolean {
+  const drags = ['_html_draggable', '_custom_html_draggable'].some((key) => textOf(node, key) !== '');
+  return drags || node.actions?.mapping !== undefined || textOf(node, 'eventMapping') !== '';
 }
 
 function objectId(dataKey: string): Op {

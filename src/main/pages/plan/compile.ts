@@ -1,4 +1,5 @@
 /** Makes a plan of a tree (docs/design/pages.md 4, docs/interface/pages.md 3). */
+import { TimeSlice } from '../../../shared/time-slice.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { Schema } from '../../schema/index.js';
 import {
@@ -37,16 +38,39 @@ export interface CompileOptions {
 
 type Visible = 'yes' | 'no' | 'ask';
 
-/** A plan for a page as a whole, or for any node by itself, at depth 0. */
-export function compile(root: PageNode, options: CompileOptions): Plan {
+/** A plan for a page as a whole, or for any node by itself, at depth 0. A promise only where it takes longer than the loop is to be held. */
+export function compile(root: PageNode, options: CompileOptions): Awaitable<Plan> {
   const compiler = new Compiler(options, root);
-  const ops = merged(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0));
-  const [only = ''] = ops;
-  return {
-    ops,
-    asks: compiler.asks,
-    fixed: ops.length < 2 && typeof only === 'string' && compiler.asks.length === 0 ? only : undefined,
-  };
+  return chain(inSlices(root.kind === 'page' ? compiler.page(root) : compiler.node(root, 0)), (all) => {
+    const ops = merged(all);
+    const [only = ''] = ops;
+    return {
+      ops,
+      asks: compiler.asks,
+      fixed: ops.length < 2 && typeof only === 'string' && compiler.asks.length === 0 ? only : undefined,
+    };
+  });
+}
+
+/** Work of many steps; it goes on where it is told to breathe. */
+type Steps<T> = Generator<void, T>;
+
+function inSlices<T>(steps: Steps<T>): Awaitable<T> {
+  const slice = new TimeSlice();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (slice.due) return later(steps, slice);
+  }
+}
+
+async function later<T>(steps: Steps<T>, slice: TimeSlice): Promise<T> {
+  for (;;) {
+    await slice.pause();
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      if (slice.due) break;
+    }
+  }
 }
 
 const NO_ACTIONS: ActionOps = { names: new Set(), ops: [] };
@@ -70,17 +94,20 @@ class Compiler {
     return (this.options.mode ?? 'NONE') !== 'NONE';
   }
 
-  page(page: PageNode): Op[] {
+  *page(page: PageNode): Steps<Op[]> {
     const ops: Op[] = [];
     for (const child of page.children) {
       if (child.node.type === 'Html') ops.push('<!DOCTYPE html>\n');
-      ops.push(...this.node(child, 0));
+      ops.push(...(yield* this.node(child, 0)));
     }
     return ops;
   }
 
   /** A node as it is shown to the audience. */
-  node(node: PageNode, depth: number): readonly Op[] {
+  *node(node: PageNode, depth: number): Steps<readonly Op[]> {
+    yield;
+    // In code, what stands where is code itself.
+    if (node.isPlacedByOthers && isRawText(this.#around)) return [];
     // Of comments the flags of those at the top count alone.
     const visible = node.kind === 'comment' && node.parent?.kind !== 'page' ? 'yes' : this.#visible(node.node);
     if (visible === 'no' || node.node.properties['hidden'] === true) return [];
@@ -88,7 +115,7 @@ class Compiler {
     // Who writes a node says by its key what names mean in those below it, which others may have written.
     const dataKey = isSandboxed(node) ? '' : textOf(node, 'dataKey').trim();
     const level = dataKey === '' ? depth : depth + 1;
-    const ops = conditioned(node, merged(this.#body(node, level, dataKey)));
+    const ops = conditioned(node, merged(yield* this.#body(node, level, dataKey)));
     return this.#asked(node, visible, dataKey === '' ? ops : [repeater(node, dataKey, ops)]);
   }
 
@@ -109,12 +136,12 @@ class Compiler {
     return [(scope) => (scope.visit.mayRead(id) ? runOps(ops, scope) : undefined)];
   }
 
-  #body(node: PageNode, depth: number, dataKey: string): Op[] {
+  *#body(node: PageNode, depth: number, dataKey: string): Steps<Op[]> {
     switch (node.kind) {
       case 'page':
-        return this.page(node);
+        return yield* this.page(node);
       case 'element':
-        return this.#element(node, depth, dataKey);
+        return yield* this.#element(node, depth, dataKey);
       default:
         return [
           ...configuration(node, isRawText(this.#around)),
@@ -127,7 +154,7 @@ class Compiler {
     return this.options.mode === 'CONTENT' ? editable(node, ops) : ops;
   }
 
-  #element(node: PageNode, depth: number, dataKey: string): Op[] {
+  *#element(node: PageNode, depth: number, dataKey: string): Steps<Op[]> {
     const { schema, indentation } = this.options;
     const tag = textOf(node, 'tag');
     const sandboxed = isSandboxed(node);
@@ -149,19 +176,25 @@ class Compiler {
       ops.push('>');
     }
     if (VOID.has(type)) return ops;
-    const children = shownChildren(node);
     this.#around.push(tag.toLowerCase());
+    const children = this.#childrenOf(node);
     ops.push(...configuration(node, isRawText(this.#around)));
-    ops.push(...this.#inside(node, children, depth, line), `</${tag}>`);
+    ops.push(...(yield* this.#inside(node, children, depth, line)), `</${tag}>`);
     this.#around.pop();
     return ops;
   }
 
-  #inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): readonly Op[] {
+  #childrenOf(node: PageNode): readonly PageNode[] {
+    return node.isReferenceOfOthers && isRawText(this.#around) ? node.children : shownChildren(node);
+  }
+
+  *#inside(node: PageNode, children: readonly PageNode[], depth: number, line: string): Steps<readonly Op[]> {
     // Who edits a page is to see all of it.
     const isLater = !this.#isEditing && renderingMode(node) !== '';
     if (isLater && this.root.kind === 'page') return [];
-    const inside = merged(children.flatMap((child) => this.node(child, depth + 1)));
+    const all: Op[] = [];
+    for (const child of children) for (const op of yield* this.node(child, depth + 1)) all.push(op);
+    const inside = merged(all);
     const ops = inside.some((op) => typeof op !== 'string') ? [guarded(node, inside)] : inside;
     if (children.some((child) => child.kind === 'element' && !INLINE.has(child.node.type))) ops.push(line);
     // What is put into a page by a script is a part of that page.

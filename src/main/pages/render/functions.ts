@@ -188,14 +188,15 @@ export class RenderingFunctions implements PageFunctions {
     { constants }: ScriptContext,
   ): Awaitable<void> {
     if (found === undefined) return;
-    const plan = found.tree.planFor(rendering.mode, rendering.audience, found.node, rendering.place.isCode);
-    const show = (): Awaitable<void> => rendering.render(plan, constants);
-    if (repeated === undefined) return rendering.nested(show);
-    const { items, dataKey } = repeated;
-    const list = Array.isArray(items) ? items.filter((one) => one !== null) : items === null ? [] : [items];
-    return forEachItem(list, { visit: rendering, constants }, (item) =>
-      rendering.nested(() => rendering.render(plan, new Map(constants).set(dataKey, item))),
-    );
+    const planned = found.tree.planFor(rendering.mode, rendering.audience, found.node, rendering.place.isCode);
+    return chain(planned, (plan) => {
+      if (repeated === undefined) return rendering.nested(() => rendering.render(plan, constants));
+      const { items, dataKey } = repeated;
+      const list = Array.isArray(items) ? items.filter((one) => one !== null) : items === null ? [] : [items];
+      return forEachItem(list, { visit: rendering, constants }, (item) =>
+        rendering.nested(() => rendering.render(plan, new Map(constants).set(dataKey, item))),
+      );
+    });
   }
 
   /** Elements of a name that are no references, and not in the recycle bin. */

@@ -30,13 +30,13 @@ export class GatheredOutput implements Output {
   text = '';
 
   write(text: string): void {
+    // A script may catch the error, and go on.
+    if (this.text.length > MOST) throw new TooLongError();
     this.text += text;
   }
 
   pressure(): undefined {
-    if (this.text.length > MOST) {
-      throw new TooLongError();
-    }
+    if (this.text.length > MOST) throw new TooLongError();
     return undefined;
   }
 }
@@ -91,6 +91,7 @@ export class SentOutput implements Output {
   ) {}
 
   write(text: string): void {
+    if (this.#text.length > MOST) throw new TooLongError();
     this.#text += text;
   }
 
@@ -99,9 +100,7 @@ export class SentOutput implements Output {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#text.length < PART) return undefined;
     if (!this.maySend()) {
-      if (this.#text.length > MOST) {
-        throw new TooLongError();
-      }
+      if (this.#text.length > MOST) throw new TooLongError();
       return undefined;
     }
     return this.send();

@@ -18,6 +18,7 @@ import { textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
 import type { Audience, Constants, Names, Place, Plan, RenderMode, Visit } from '../plan/plan.js';
 import { runOps } from '../plan/plan.js';
+import { isHarmlessTag } from '../plan/sandbox.js';
 import { cypherRows } from './cypher-rows.js';
 import { GoneError, TooLongError, type Output } from './output.js';
 import type { PlannedTree } from './trees.js';
@@ -61,7 +62,8 @@ export class Rendering implements Visit {
   /** Trees that it shows parts of. */
   readonly trees: PlannedTree[] = [];
   #depth = 0;
-  #output: Output;
+  #tooLong: TooLongError | undefined;
+  readonly #output: Output;
   /** Of the same run, which goes on when this one has ended. */
   readonly #before: Rendering | undefined;
 
@@ -81,7 +83,9 @@ export class Rendering implements Visit {
     // What shows itself within a value of its own ends, too.
     this.#depth = this.#before === undefined ? 0 : this.#before.#depth + 1;
     this.write = (text) => {
-      this.#output.write(text);
+      this.#failing(() => {
+        this.#output.write(text);
+      });
     };
     renderings.set(run, this);
   }
@@ -91,7 +95,28 @@ export class Rendering implements Visit {
   }
 
   pressure(): Promise<void> | undefined {
-    return this.#output.pressure();
+    if (this.#tooLong !== undefined) throw this.#tooLong;
+    return this.#failing(() => this.#output.pressure());
+  }
+
+  /** A page of which a part is too long is none, also where a script has caught the error. */
+  #failing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TooLongError) this.#fail(error);
+      throw error;
+    }
+  }
+
+  #fail(error: TooLongError): void {
+    this.#tooLong ??= error;
+    if (this.#before !== undefined) this.#before.#fail(error);
+  }
+
+  /** Throws what a script has caught and must not. */
+  mustBeWhole(): void {
+    if (this.#tooLong !== undefined) throw this.#tooLong;
   }
 
   parameter(name: string): string | undefined {
@@ -152,12 +177,21 @@ export class Rendering implements Visit {
           node.children.map((child) => of(child.node)),
         );
       if (names.parent) more.set('parent', node.parent === undefined ? null : of(node.parent.node));
-      if (names.link) more.set('link', node.link === undefined ? null : run.entities.asBefore(node.link));
+      if (names.link) {
+        const link = this.#mayPointTo(node) ? node.link : undefined;
+        more.set('link', link === undefined ? null : run.entities.asBefore(link));
+      }
       if (names.template) more.set('template', templateOf(node, of));
       if (this.current !== undefined) more.set('current', this.current);
       own = more;
     }
     return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
+  }
+
+  /** What others have linked is not loaded as code. */
+  #mayPointTo(node: PageNode): boolean {
+    if (!node.isLinkOfOthers) return true;
+    return !this.#place.isCode && (node.kind !== 'element' || isHarmlessTag(textOf(node, 'tag')));
   }
 
   /** Where the script stands that runs now. */

@@ -1,6 +1,7 @@
 /** Trees of pages, components and elements, with the plans made of them, kept until a commit touches one of their nodes. */
 import type { Cache, ChangeNotice, Graph, ReadTransaction } from '../../graph/index.js';
 import type { Schema, SchemaService } from '../../schema/index.js';
+import type { Awaitable } from '../../scripting/index.js';
 import type { Formats } from '../formats/formats.js';
 import { textsToConvert } from '../formats/wanted.js';
 import type { PageNode } from '../model/page-node.js';
@@ -33,8 +34,12 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'ActionMappingPARAMETERParameterMapping',
   ...TARGET_RELATIONS,
 ]);
-/** Traits of the nodes that a tree is made of. */
-const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping'] as const;
+/** What files and folders lie in: paths of linked files are theirs. */
+const PLACES: ReadonlySet<string> = new Set(
+  ['AbstractFile', 'File', 'Folder', 'Image'].map((type) => `FolderCONTAINS${type}`),
+);
+/** Traits of the nodes that a tree is made of, and of those that it names the version or the path of. */
+const TRAITS = ['DOMNode', 'ActionMapping', 'ParameterMapping', 'Linkable', 'Folder'] as const;
 
 interface ReadTree {
   readonly tree: Tree;
@@ -52,7 +57,7 @@ export class PlannedTree {
    * change. It is told when it is over, so that no two states of a page are ever told with the same date.
    */
   readonly goodFrom: number;
-  readonly #plans = new Map<string, Plan>();
+  readonly #plans = new Map<string, Awaitable<Plan>>();
 
   constructor(
     readonly tree: Tree,
@@ -63,7 +68,7 @@ export class PlannedTree {
   }
 
   /** The same for those who edit it; nobody asks for it twice. */
-  planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root, isCode = false): Plan {
+  planFor(mode: RenderMode, audience: Audience, node: PageNode = this.tree.root, isCode = false): Awaitable<Plan> {
     return mode === 'NONE'
       ? this.plan(audience, node, isCode)
       : compile(node, { ...this.options, audience, mode, isCode });
@@ -74,15 +79,27 @@ export class PlannedTree {
   }
 
   /** The whole, or one of its nodes by itself. `isCode`: where text is no HTML. */
-  plan(audience: Audience, node: PageNode = this.tree.root, isCode = false): Plan {
+  plan(audience: Audience, node: PageNode = this.tree.root, isCode = false): Awaitable<Plan> {
     const name = `${audience} ${isCode ? 'code ' : ''}${node.node.id}`;
-    let plan = this.#plans.get(name);
-    if (plan === undefined) {
-      plan = compile(node, { ...this.options, audience, isCode });
-      if (this.#plans.size >= MOST_PARTS) this.#plans.clear();
-      this.#plans.set(name, plan);
+    const known = this.#plans.get(name);
+    if (known !== undefined) return known;
+    const plan = compile(node, { ...this.options, audience, isCode });
+    this.#keep(name, plan);
+    // What is being made is known as well: nobody makes it beside it.
+    if (plan instanceof Promise) {
+      plan.then(
+        (made) => {
+          this.#keep(name, made);
+        },
+        () => this.#plans.delete(name),
+      );
     }
     return plan;
+  }
+
+  #keep(name: string, plan: Awaitable<Plan>): void {
+    if (this.#plans.size >= MOST_PARTS) this.#plans.clear();
+    this.#plans.set(name, plan);
   }
 }
 
@@ -101,13 +118,12 @@ export class Trees {
   ) {
     this.#cache = graph.caches.keep({
       name: 'pages.trees',
-      dependsOn: [...TRAITS, 'Linkable', 'schema', 'settings'],
+      dependsOn: [...TRAITS, 'schema', 'settings'],
       concerns: ({ kind, type, key, verb }) => {
-        if (kind === 'relationship') return RELATIONS.has(type);
+        if (kind === 'relationship') return RELATIONS.has(type) || PLACES.has(type);
         if (verb === 'change' && key === 'type') return true;
         const known = this.schemas.schema.type(type);
-        // Files as well: pages name the version of those that they link to.
-        return known !== undefined && [...TRAITS, 'Linkable'].some((trait) => known.hasTrait(trait));
+        return known !== undefined && TRAITS.some((trait) => known.hasTrait(trait));
       },
       changed: ({ changes }) => {
         // Whoever asks from now on gets what is read from now on.
@@ -130,13 +146,11 @@ export class Trees {
     this.#nodes = 0;
   }
 
-  #touched({ id, kind, sourceId, targetId }: ChangeNotice): void {
+  #touched({ id, kind, type, sourceId, targetId }: ChangeNotice): void {
+    // What else comes into a folder is nothing to a page that names one file in it.
+    const ends = kind === 'node' ? [id] : PLACES.has(type) ? [targetId] : [sourceId, targetId];
     for (const [root, { tree }] of this.#known) {
-      const isOf =
-        kind === 'node'
-          ? tree.ids.has(id)
-          : (sourceId !== undefined && tree.ids.has(sourceId)) || (targetId !== undefined && tree.ids.has(targetId));
-      if (isOf) this.#drop(root);
+      if (ends.some((end) => end !== undefined && tree.ids.has(end))) this.#drop(root);
     }
   }
 

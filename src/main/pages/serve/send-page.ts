@@ -7,6 +7,7 @@ import {
   repeating,
   ScriptEntity,
   scriptRequest,
+  type Awaitable,
   type ScriptRequest,
   type ScriptRun,
   type ScriptValue,
@@ -69,7 +70,22 @@ export class PageSender {
       exchange.end();
       return;
     }
-    const plan = planOf(target, tree, mode, audienceOf(request));
+    const planned = planOf(target, tree, mode, audienceOf(request));
+    return planned instanceof Promise
+      ? planned.then((plan) => this.#sendPlan(request, target, tree, plan, isShared, mode))
+      : this.#sendPlan(request, target, tree, planned, isShared, mode);
+  }
+
+  #sendPlan(
+    request: RequestContext,
+    target: Target,
+    tree: PlannedTree,
+    plan: Plan,
+    isShared: boolean,
+    mode: RenderMode,
+  ): void | Promise<void> {
+    const { exchange } = request;
+    const page = tree.tree.root.node;
     if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
     const seconds = isShared && exchange.method !== 'POST' ? secondsOf(page) : 0;
     if (seconds > 0) return this.#sendKept(request, target, tree, plan, seconds);
@@ -218,6 +234,7 @@ export class PageSender {
         }, HEAD_START);
         try {
           await rendering.render(plan, rendering.constants);
+          rendering.mustBeWhole();
         } finally {
           clearTimeout(timer);
         }
@@ -271,7 +288,7 @@ function secondsOf({ properties: { cacheForSeconds } }: GraphNode): number {
 }
 
 /** Of a template what it stands for is shown, its first element. */
-function planOf({ isPart }: Target, tree: PlannedTree, mode: RenderMode, audience: Audience): Plan {
+function planOf({ isPart }: Target, tree: PlannedTree, mode: RenderMode, audience: Audience): Awaitable<Plan> {
   const { root } = tree.tree;
   if (isPart !== true || root.node.type !== 'TemplateElement') return tree.planFor(mode, audience);
   const first = root.children.find(({ kind }) => kind === 'element');

@@ -20,6 +20,8 @@ export interface Ends {
 /** A relationship that is there. */
 export interface Link extends Ends {
   readonly id: string;
+  /** The name of its relation. */
+  readonly type: string;
 }
 
 type Act = 'make' | 'change' | 'remove' | 'displace';
@@ -40,7 +42,7 @@ export async function makeLink(
     const value = values[key];
     if (value !== null && value !== undefined) properties[key] = value;
   }
-  Object.assign(properties, markOfLink(relation.relType, objects));
+  Object.assign(properties, markOfLink({ type: relation.name, relType: relation.relType }, objects));
   objects.stamp(properties, true);
   const relationship = await objects.tx.createRelationship({
     id: id ?? objects.newId(),
@@ -77,9 +79,9 @@ export function mayRemoveLinks(
 }
 
 /** Writes a relationship's own values without asking. */
-export async function changeLink(objects: ObjectTransaction, { id }: Link, values: PropertyChanges): Promise<void> {
-  await objects.tx.updateRelationship(id, values);
-  objects.touchRelationship(id);
+export async function changeLink(objects: ObjectTransaction, link: Link, values: PropertyChanges): Promise<void> {
+  await objects.tx.updateRelationship(link.id, { ...values, ...markOfLink(link, objects) });
+  objects.touchRelationship(link.id);
 }
 
 /** Removes relationships without asking; both ends are checked at the end. */
@@ -94,9 +96,9 @@ export async function removeLinks(objects: ObjectTransaction, links: readonly Li
 
 /** The ends of a relationship that is there; undefined: one of them is gone. */
 export async function linkOf(objects: ObjectTransaction, relationship: GraphRelationship): Promise<Link | undefined> {
-  const { id, relType, sourceId, targetId } = relationship;
+  const { id, type, relType, sourceId, targetId } = relationship;
   const [source, target] = await objects.tx.nodes([sourceId, targetId]);
-  return source === undefined || target === undefined ? undefined : { id, relType, source, target };
+  return source === undefined || target === undefined ? undefined : { id, type, relType, source, target };
 }
 
 async function guard(objects: ObjectTransaction, act: Act, links: readonly Ends[]): Promise<void> {

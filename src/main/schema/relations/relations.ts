@@ -95,7 +95,11 @@ async function setTargets(
   const [existing = []] = await objects.tx.links([node.id], onlyReadable(property.step, objects.access));
   const wanted = new Set(targets.map((t) => t.node.id));
   const keeps = keepsOthers(objects, property);
-  const link = (one: (typeof existing)[number]): Link => ({ id: one.relationship.id, ...ends(one.node) });
+  const link = ({ relationship, node: other }: (typeof existing)[number]): Link => ({
+    id: relationship.id,
+    type: relationship.type,
+    ...ends(other),
+  });
   const superfluous = keeps ? [] : existing.filter((one) => !wanted.has(one.node.id)).map(link);
   const linked = new Map(existing.map((one) => [one.node.id, link(one)]));
   const relationships = new Map(existing.map((one) => [one.node.id, one.relationship]));
@@ -121,6 +125,7 @@ async function setTargets(
       const pair = ends(other);
       linked.set(other.id, {
         id: await makeLink(objects, relation, pair.source, pair.target, onRelationship),
+        type: relation.name,
         ...pair,
       });
     } else if (changes(one)) await changeLink(objects, present, onRelationship);

@@ -50,7 +50,7 @@ async function drop(
     for (const one of candidates) {
       if (!takesPlace(objects.schema, relation, one, direction)) continue;
       const [source, target] = direction === 'in' ? [one.node, node] : [node, one.node];
-      links.push({ id: one.relationship.id, relType, source, target });
+      links.push({ id: one.relationship.id, type: one.relationship.type, relType, source, target });
     }
   }
   await mayRemoveLinks(objects, links, 'displace');

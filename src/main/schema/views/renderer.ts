@@ -10,7 +10,7 @@ import { relationOf, storedValue } from '../model/lookup.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
 import { jsonText } from './json-value.js';
-import { NOTHING, readRelated, relationToRead, type Loaded } from './related.js';
+import { NOTHING, RelatedLists, relationToRead, type Loaded } from './related.js';
 import type { RenderOptions } from './render-options.js';
 import { hasOwnOnly, isReducedAt, shownOf, type Shown } from './shown.js';
 
@@ -20,6 +20,7 @@ const CHUNK = 256;
 export class Renderer {
   private readonly prepared = new Map<string, Shown>();
   private readonly label: (name: string) => string;
+  private readonly lists: RelatedLists;
   /** Ids of the objects that are open around the current one. */
   private readonly path: string[] = [];
 
@@ -27,6 +28,7 @@ export class Renderer {
     private readonly out: JsonOut,
     private readonly options: RenderOptions,
   ) {
+    this.lists = new RelatedLists(options);
     this.label = out.indent ? (name) => `${JSON.stringify(name)}: ` : (name) => `${JSON.stringify(name)}:`;
   }
 
@@ -328,6 +330,7 @@ export class Renderer {
         else ids.push(entity.id);
       }
     }
-    return readRelated(wanted, options);
+    // Root objects are written once.
+    return this.lists.read(wanted, depth > 0);
   }
 }

@@ -137,6 +137,8 @@ export abstract class Walks extends Lists {
     const results: Walked<T>[][] = [];
     let rowsSinceTurn = 0;
     for (const id of ids) {
+      // Of many nodes that have no such relationship none would ever end a turn.
+      if (store.pace.due) await this.#breathe(committed);
       const found: Walked<T>[] = [];
       results.push(found);
       const most = limit ?? Infinity;
@@ -168,12 +170,17 @@ export abstract class Walks extends Lists {
         }
         if (rowsSinceTurn >= TURN) {
           rowsSinceTurn = 0;
-          await this.turn();
-          if (!committed) await this.shown();
-          if (Date.now() > context.deadline) throw timedOut();
+          await this.#breathe(committed);
         }
       }
     }
     return results;
+  }
+
+  /** A turn of the loop within a walk. */
+  async #breathe(committed: boolean): Promise<void> {
+    await this.turn();
+    if (!committed) await this.shown();
+    if (Date.now() > this.context.deadline) throw timedOut();
   }
 }

@@ -2,9 +2,10 @@
  * Scripts and markup in pages run with the rights of whoever looks at them: those of users who are no administrators must not be run. A node
  * that one of them has written is marked, until an administrator writes anew all that could run in it.
  */
-import type { PropertyMap } from '../../../graph/index.js';
+import type { GraphRelationship, PropertyMap } from '../../../graph/index.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import type { TraitRule } from '../rule.js';
+import { kindOfLink } from './tree/links.js';
 
 export const SANDBOXED = 'sandboxed';
 
@@ -28,6 +29,11 @@ const LINKS: ReadonlySet<string> = new Set([
   ...['TRIGGERED_BY', 'PARAMETER', 'INPUT_ELEMENT', 'SUCCESS_TARGET', 'FAILURE_TARGET'],
   ...['SUCCESS_NOTIFICATION_ELEMENT', 'FAILURE_NOTIFICATION_ELEMENT'],
 ]);
+/**
+ * Relationships, by type in the database, that say where a node is shown, and what it leads to. An administrator's text that somebody else has put into an
+ * administrator's script is run by nobody.
+ */
+const PLACES: ReadonlySet<string> = new Set(['CONTAINS', 'SYNC', 'LINK']);
 const OF_SERVICE = /^(?:id|type|name|owner\w*|created\w*|lastModified\w*|visibleTo\w+|hidden|grantees|sandboxed)$/;
 
 /** Whether what the actor writes into pages is run, and not marked. */
@@ -35,9 +41,11 @@ export function runsScripts({ actor, options }: Pick<ObjectTransaction, 'actor' 
   return actor.isAdmin || options.usersDecide === true;
 }
 
-/** What a new relationship of this type (in the database) is marked with. Whoever reads such links leaves out those that have the mark. */
-export function markOfLink(relType: string, objects: ObjectTransaction): PropertyMap {
-  return LINKS.has(relType) && !runsScripts(objects) ? { [SANDBOXED]: true } : {};
+/** What a relationship is marked with that the actor makes, or changes. Whoever reads such links knows what those with the mark may not do. */
+export function markOfLink(link: Pick<GraphRelationship, 'type' | 'relType'>, objects: ObjectTransaction): PropertyMap {
+  if (runsScripts(objects)) return {};
+  const isPlace = PLACES.has(link.relType) && kindOfLink(objects.schema, link) !== undefined;
+  return isPlace || LINKS.has(link.relType) ? { [SANDBOXED]: true } : {};
 }
 
 function sandboxing(trait: string, mayRun: (key: string) => boolean): TraitRule {

@@ -54,7 +54,10 @@ const SOURCES: Readonly<Record<LinkKind, string>> = {
 const bySchema = new WeakMap<Schema, Map<string, LinkKind | undefined>>();
 
 /** What a relationship is to a tree; undefined: nothing. */
-export function kindOfLink(schema: Schema, { type, relType }: GraphRelationship): LinkKind | undefined {
+export function kindOfLink(
+  schema: Schema,
+  { type, relType }: Pick<GraphRelationship, 'type' | 'relType'>,
+): LinkKind | undefined {
   const kind = KINDS.get(relType);
   if (kind === undefined) return undefined;
   let known = bySchema.get(schema);

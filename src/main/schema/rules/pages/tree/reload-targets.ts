@@ -7,13 +7,11 @@ import { SchemaError } from '../../../model/errors.js';
 import { typesOf } from '../../../model/lookup.js';
 import type { ObjectTransaction } from '../../../writing/object-transaction.js';
 import { inParts } from './links.js';
+import { RELOAD_TARGET, Selectors } from './reload-selectors.js';
 import { TreeReads } from './reads.js';
 import type { TreeState } from './state.js';
 
-const KEY = 'data-svc-reload-target';
 const RELATION = 'DOMElementRELOADSDOMElement';
-/** Selectors of one element that are looked at. */
-const MOST = 100;
 /** Elements that those saved together may reload. */
 const MOST_TARGETS = 100_000;
 
@@ -21,8 +19,8 @@ const MOST_TARGETS = 100_000;
 export async function settleReloadTargets(objects: ObjectTransaction, state: TreeState): Promise<void> {
   const { created, written } = state.pending;
   const saved = new Set<string>();
-  for (const [id, { properties }] of created) if (properties[KEY] !== undefined) saved.add(id);
-  for (const [id, values] of written) if (values.has(KEY)) saved.add(id);
+  for (const [id, { properties }] of created) if (properties[RELOAD_TARGET] !== undefined) saved.add(id);
+  for (const [id, values] of written) if (values.has(RELOAD_TARGET)) saved.add(id);
   if (saved.size === 0) return;
   const reads = new TreeReads(objects, state);
   await reads.pages(saved);
@@ -41,26 +39,19 @@ export async function settleReloadTargets(objects: ObjectTransaction, state: Tre
 
 /** One look through the page for all of its elements that were saved. */
 async function linkTargets(objects: ObjectTransaction, page: string, nodes: readonly GraphNode[]): Promise<void> {
-  const wanted = nodes.map((node) => ({ node, selectors: selectorsOf(node), targets: new Set<string>() }));
-  const byName = new Map<string, (readonly [matches: Selector['matches'], targets: Set<string>])[]>();
-  for (const { selectors, targets } of wanted)
-    for (const { first, matches } of selectors) {
-      const list = byName.get(first);
-      if (list === undefined) byName.set(first, [[matches, targets]]);
-      else list.push([matches, targets]);
-    }
+  const wanted = nodes.map((node) => ({ node, targets: new Set<string>() }));
+  const selectors = new Selectors<Set<string>>();
+  for (const { node, targets } of wanted) selectors.add(node, targets);
   let count = 0;
   const elements = { relType: 'PAGE', direction: 'in', ...typesOf(objects.schema, 'DOMElement') } as const;
-  if (wanted.some(({ selectors }) => selectors.length > 0)) {
+  if (!selectors.isEmpty) {
     for await (const batch of objects.tx.stream({ kind: 'nodes', from: { id: page, step: elements } })) {
       for (const element of batch) {
         await objects.breathe();
-        for (const name of namesOf(element)) {
-          for (const [matches, targets] of byName.get(name) ?? []) {
-            if (targets.has(element.id) || !matches(element)) continue;
-            targets.add(element.id);
-            if (++count > MOST_TARGETS) throw tooMany(element.type);
-          }
+        for (const targets of selectors.matching(element)) {
+          if (targets.has(element.id)) continue;
+          targets.add(element.id);
+          if (++count > MOST_TARGETS) throw tooMany(element.type);
         }
       }
     }
@@ -82,54 +73,5 @@ async function linkTargets(objects: ObjectTransaction, page: string, nodes: read
 
 function tooMany(type: string): SchemaError {
   const message = `Elements that are saved together may reload at most ${String(MOST_TARGETS)} others.`;
-  return new SchemaError(message, [{ type, property: KEY, token: 'must_be_shorter_than' }]);
-}
-
-interface Selector {
-  /** What an element has to have, among others: `#id`, `.class`, `[name`, or a word that is its tag or name. */
-  readonly first: string;
-  readonly matches: (element: GraphNode) => boolean;
-}
-
-/** All that a selector which matches an element may have first. */
-function* namesOf({ properties }: GraphNode): Generator<string> {
-  const { tag, name, _html_id: id, _html_class: classes } = properties;
-  const words = new Set([tag, name]);
-  for (const word of words) if (typeof word === 'string') yield word;
-  if (typeof id === 'string') yield `#${id}`;
-  if (typeof name === 'string') yield `[${name}`;
-  if (typeof classes === 'string') for (const one of new Set(classes.split(/\s+/))) yield `.${one}`;
-}
-
-function selectorsOf({ properties }: GraphNode): Selector[] {
-  const text = properties[KEY];
-  if (typeof text !== 'string') return [];
-  return text
-    .split(',')
-    .slice(0, MOST)
-    .flatMap((one) => selectorOf(one.trim()) ?? []);
-}
-
-const SIMPLE = /^([\w-]+)?((?:[#.][\w-]+|\[name=["']?[^"'\]]+["']?\])*)$/;
-
-/** `#id`, `.class`, `[name=x]`, a tag or a name, also together; undefined: it is something else. */
-function selectorOf(text: string): Selector | undefined {
-  const found = SIMPLE.exec(text);
-  if (text === '' || found === null) return undefined;
-  const [, word, rest = ''] = found;
-  const parts = (rest.match(/[#.][\w-]+|\[[^\]]+\]/g) ?? []).map((one) =>
-    one.replace(/^\[name=["']?([^"'\]]*).*$/, '[$1'),
-  );
-  const [part = ''] = parts;
-  const matches: Selector['matches'] = ({ properties }) => {
-    const { tag, name, _html_id: id, _html_class: classes } = properties;
-    const inClasses = typeof classes === 'string' ? classes.split(/\s+/) : [];
-    if (word !== undefined && word !== tag && word !== name) return false;
-    return parts.every((part) => {
-      if (part.startsWith('#')) return id === part.slice(1);
-      if (part.startsWith('.')) return inClasses.includes(part.slice(1));
-      return name === part.slice(1);
-    });
-  };
-  return { first: word ?? part, matches };
+  return new SchemaError(message, [{ type, property: RELOAD_TARGET, token: 'must_be_shorter_than' }]);
 }

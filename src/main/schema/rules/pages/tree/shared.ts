@@ -18,7 +18,7 @@ export async function settleReferences(objects: ObjectTransaction, state: TreeSt
   for (const part of inParts(synced)) {
     const found = await objects.tx.related(part, reads.steps.component, 1);
     const nodes = await objects.tx.nodes(part);
-    await mustNotHoldThemselves(
+    await mustFit(
       reads,
       part.flatMap((id, i) => (found[i] ?? []).map((component): Pair => [id, component.id])),
     );
@@ -33,8 +33,13 @@ export async function settleReferences(objects: ObjectTransaction, state: TreeSt
 
 type Pair = readonly [reference: string, component: string];
 
-/** Throws `SchemaError` when a component would have a reference to itself in it, in another that it has, or in its own. */
-async function mustNotHoldThemselves(reads: TreeReads, pairs: readonly Pair[]): Promise<void> {
+/** Throws `SchemaError` for pages, and when a component would have a reference to itself in it, in another that it has, or in its own. */
+async function mustFit(reads: TreeReads, pairs: readonly Pair[]): Promise<void> {
+  await reads.nodes(pairs.flat());
+  for (const [reference, component] of pairs)
+    for (const id of [reference, component])
+      if (reads.has(id, 'Page'))
+        throw refusal(reads, id, 'invalid_child', 'A page is no shared component, and stands for none.');
   await reads.pages(pairs.flat());
   await reads.nodes(pairs.flatMap(([id]) => reads.page(id) ?? []));
   for (const [reference, component] of pairs) {

@@ -49,19 +49,18 @@ it.skipIf(!hasUws())('npm run bench -- --quick --only 1,3', async () => {
   }
 });
 
-it('npm run bench -- --quick --only 3 --sync 20', async () => {
-  const { said, results } = await bench('--only', '3', '--sync', '20');
-  expect(said).toMatch(/in this run it takes 2[\d.]+ ms, on both sides/);
-  expect(results[0]?.baseline.median).toBeLessThanOrEqual(1000 / 20);
-});
+/** What sends the requests of the second run, where it is installed. */
+const load = spawnSync('wrk', ['-v']).error === undefined ? ['--load', 'wrk'] : [];
+const cases = hasUws() ? [1, 3] : [3];
+const more = ['--only', String(cases), '--sync', '20', ...load];
 
-it.skipIf(!hasUws() || spawnSync('wrk', ['-v']).error !== undefined)(
-  'npm run bench -- --quick --only 1,3 --load wrk (where wrk is installed)',
-  async () => {
-    const { results } = await bench('--only', '1,3', '--load', 'wrk');
-    expect(results.map((r) => r.case)).toEqual([1, 3]);
-    for (const { baseline, svc } of results) {
-      for (const value of [baseline.median, svc.median]) expect(value).toBeGreaterThan(0);
-    }
-  },
-);
+it(`npm run bench -- --quick ${more.join(' ')}`, async () => {
+  const { said, results } = await bench(...more);
+  // Longer where the machine is busy.
+  expect(Number(/in this run it takes ([\d.]+) ms, on both sides/.exec(said)?.[1])).toBeGreaterThanOrEqual(20);
+  expect(results.map((r) => r.case)).toEqual(cases);
+  for (const { baseline, svc } of results) {
+    for (const value of [baseline.median, svc.median]) expect(value).toBeGreaterThan(0);
+  }
+  expect(results.at(-1)?.baseline.median).toBeLessThanOrEqual(1000 / 20);
+});

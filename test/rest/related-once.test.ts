@@ -1,0 +1,46 @@
+/** What an answer shows of the same related objects in many places is read once (docs/interface/lists.md 2.5). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '../support/client.js';
+import { TestServer } from '../support/server.js';
+import { emptyPage } from '../support/trees.js';
+
+const CHILDREN = 30;
+const STATEMENT = /org\.svc\.graph - \d+\.\d ms: /;
+
+let server: TestServer;
+let admin: Client;
+let body: string;
+beforeAll(async () => {
+  server = await TestServer.start({ settings: { 'log.cypher.debug': true } });
+  ({ admin } = server);
+  ({ body } = await emptyPage(admin, 'wide'));
+  await admin.post(
+    '/Div',
+    Array.from({ length: CHILDREN }, (_, i) => ({ tag: 'div', name: `child ${String(i)}`, parent: body })),
+  );
+  await admin.create('SchemaMethod', { name: 'mark', source: "{ $.log('marker ' + $.retrieve('n')); }" });
+});
+afterAll(() => server.stop());
+
+let marks = 0;
+/** All that was logged before is in `lines` then. */
+async function logged(): Promise<number> {
+  await admin.post('/mark', { n: ++marks });
+  await server.untilLogged(new RegExp(`marker ${String(marks)}\\b`));
+  return server.logged(STATEMENT).length;
+}
+
+test('each child of a list shows its parent with all its children: these are read for the first of them', async () => {
+  const statements = async (size: number): Promise<number> => {
+    const before = await logged();
+    const { body: answer } = await admin.get(`/Body/${body}/children?_pageSize=${String(size)}`);
+    const list = answer.result as readonly { readonly parent: { readonly children: readonly object[] } }[];
+    expect(list.map(({ parent }) => parent.children.length)).toEqual(Array.from({ length: size }, () => CHILDREN));
+    return (await logged()) - before;
+  };
+  await statements(1);
+  const [one, many] = [await statements(1), await statements(20)];
+  expect(one).toBeGreaterThan(CHILDREN);
+  // Without that each of the others asks for what belongs to each of its siblings.
+  expect(many - one).toBeLessThan(10 * CHILDREN);
+});
