@@ -1,6 +1,7 @@
 /** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
-import { parse, parseFragment, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
+import { parse, parseFragment, serialize, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
 import type { JsonObject } from '../shared/json.js';
+import { annotated, readExport } from './export-form.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;
@@ -9,13 +10,20 @@ export interface HtmlTreeJob {
   readonly html: string;
   /** A whole page, of which `html` is the root, whatever the text begins with. */
   readonly isPage: boolean;
+  /** What exports say in comments and elements of their own counts (`export-form.ts`). */
+  readonly isExport?: boolean;
   /** Nodes, and levels of them. */
   readonly most: number;
   readonly deepest: number;
 }
 
 /** A node as it is to become an object; `source` is markup that stays text. */
-export type HtmlNode = HtmlElement | { readonly kind: 'text' | 'comment' | 'source'; readonly text: string };
+export type HtmlNode =
+  | HtmlElement
+  | { readonly kind: 'text' | 'comment' | 'source'; readonly text: string; readonly marks?: readonly Mark[] };
+
+/** An instruction of exports, `@svc:name(value)`. */
+export type Mark = readonly [name: string, value: string];
 
 export interface HtmlElement {
   readonly kind: 'element';
@@ -24,6 +32,9 @@ export interface HtmlElement {
   readonly children: readonly HtmlNode[];
   /** Fields that whoever rewrites the tree sets besides what attributes say. */
   readonly fields?: JsonObject;
+  readonly marks?: readonly Mark[];
+  /** Of elements of exports (`svc:template`): what is in them, as it is written. */
+  readonly source?: string;
 }
 
 /** Blanks and comments may stand before the first tag. */
@@ -38,15 +49,42 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
     const nodeOf = (node: Parsed, level: number, isExact: boolean): HtmlNode[] => {
       const made = shallow(node, isExact);
       if (made === undefined) return [];
-      if (--left < 0) throw new Error(`it has more than ${String(job.most)} nodes`);
-      if (level > job.deepest) throw new Error(`its elements are more than ${String(job.deepest)} levels deep`);
+      if (--left < 0) throw tooMany(job);
+      if (level > job.deepest) throw tooDeep(job);
       if (made.kind !== 'element' || !('tagName' in node)) return [made];
       const children = 'content' in node ? node.content.childNodes : node.childNodes;
       const exact = isExact || EXACT.has(node.tagName);
-      return [{ ...made, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
+      const source = job.isExport === true && made.tag.startsWith('svc:') ? { source: serialize(node) } : {};
+      return [{ ...made, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
     };
-    return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
+    if (job.isExport !== true) return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
+    const written = readExport(job.html);
+    // A page has a root; of HTML without one the parser makes it.
+    if (written === undefined || (job.isPage && !written.some(isRoot)))
+      return annotated(rootsOf(job).flatMap((one) => nodeOf(one, 1, false)));
+    mustFit(written, 1, job, { left: job.most });
+    return annotated(written);
   });
+}
+
+function isRoot(node: HtmlNode): boolean {
+  return node.kind === 'element' && (node.tag === 'html' || node.tag.startsWith('svc:'));
+}
+
+function mustFit(nodes: readonly HtmlNode[], level: number, job: HtmlTreeJob, budget: { left: number }): void {
+  for (const node of nodes) {
+    if (--budget.left < 0) throw tooMany(job);
+    if (level > job.deepest) throw tooDeep(job);
+    if (node.kind === 'element') mustFit(node.children, level + 1, job, budget);
+  }
+}
+
+function tooMany({ most }: HtmlTreeJob): Error {
+  return new Error(`it has more than ${String(most)} nodes`);
+}
+
+function tooDeep({ deepest }: HtmlTreeJob): Error {
+  return new Error(`its elements are more than ${String(deepest)} levels deep`);
 }
 
 function rootsOf({ html, isPage }: HtmlTreeJob): readonly Parsed[] {

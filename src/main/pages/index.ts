@@ -6,7 +6,7 @@ export { importSite, type SiteImport } from './imports/site/import-site.js';
 export { importPage } from './imports/page.js';
 export { withValues } from './imports/widget.js';
 export { buildBelow, buildInstead } from './imports/build.js';
-export { boundedBy, MOST_HTML, readHtml, type HtmlNode } from './imports/read-html.js';
+export { boundedBy, MOST_HTML, readHtml, type HtmlNode, type ReadHtml } from './imports/read-html.js';
 export { isFrontend, serveFrontend } from './serve/frontend-files.js';
 export { Pages } from './serve/pages.js';
 export { treeMethods, type TreeResult } from './tree/index.js';

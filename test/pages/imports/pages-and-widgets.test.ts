@@ -62,7 +62,7 @@ describe('pages of HTML', () => {
     refused(await ask({ code: '<p>x' }), 400, /"name"/);
     refused(await ask({ name: 'a/b', code: '<p>x' }), 422, /./);
     refused(await ask({ name: 'x', code: '<b>x</b>'.repeat(10_001) }), 422, /more than 20000 nodes/);
-    refused(await ask({ name: 'x', code: '<p>x', processDeploymentInfo: true }), 501, /processDeploymentInfo/);
+    refused(await ask({ name: 'x', code: '<p>x', processDeploymentInfo: 'yes' }), 400, /processDeploymentInfo/);
     expect((await admin.get('/Page')).body.result_count).toBe(before);
   });
 });
@@ -128,11 +128,6 @@ describe('widgets', () => {
     refused(await put(into, 'x'), 422, /no widget/);
     refused(await put(into, await widget('[a]'.repeat(5000)), { a: 'x'.repeat(1000) }), 422, /at most 4194304/);
     refused(await put(into, await widget('[a]'), { a: { b: 1 } }), 422, /must be a text/);
-    refused(
-      await call(admin, into, 'insertWidget', { widget: await widget('<p>'), processDeploymentInfo: true }),
-      501,
-      /processDeploymentInfo/,
-    );
     expect(await childrenOf(admin, into)).toEqual([]);
   });
 });

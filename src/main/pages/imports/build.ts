@@ -5,6 +5,7 @@ import { runsScripts, SchemaError, type ObjectTransaction, type Type } from '../
 import { isAttribute } from '../model/tags.js';
 import { insertAll, mustBeChild, removeChild } from '../tree/place.js';
 import { CHILDREN, link } from '../tree/relations.js';
+import { fieldsIn, grantAll, standingFor, visibilityIn } from './export-form.js';
 import type { HtmlNode } from './read-html.js';
 
 type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
@@ -27,27 +28,51 @@ export async function build(
   building: Building,
 ): Promise<GraphNode[]> {
   const roots: GraphNode[] = [];
-  for (const node of nodes) roots.push(await make(objects, node, building));
+  for (const node of nodes) {
+    const made = await make(objects, node, building);
+    if (made !== undefined) roots.push(made);
+  }
   return roots;
 }
 
+/** Undefined: the node is none in this place. */
 async function make(
   objects: ObjectTransaction,
   node: HtmlNode,
-  building: Building,
+  { from, ...around }: Building,
   parent?: Element,
-): Promise<GraphNode> {
+): Promise<GraphNode | undefined> {
   await objects.breathe();
-  const { from, ...flags } = building;
+  const { marks } = node;
+  // What nothing is said of is seen by whoever sees what is around it.
+  const flags = { ...around, ...visibilityIn(marks) };
+  const said = marks === undefined ? {} : await fieldsIn(objects, marks);
   const { type, values } =
     node.kind === 'element' ? elementOf(objects, node, from) : textOf(objects, node, from, parent?.tag);
-  const given = from === 'data' ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
-  const made = await objects.create(type, { ...flags, ...values }, given);
-  if (node.kind !== 'element') return made;
-  for (const [position, child] of node.children.entries()) {
-    await link(objects, CHILDREN, made, await make(objects, child, building, node), { position });
+  const all = { ...flags, ...values, ...said };
+  let made: GraphNode;
+  let hasChildren = node.kind === 'element';
+  if (node.kind === 'element' && node.source !== undefined) {
+    const standing = await standingFor(objects, node, withoutElement(all));
+    if (standing === undefined) return undefined;
+    ({ made, hasChildren } = standing);
+  } else {
+    const given = from === 'data' ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
+    made = await objects.create(type, all, given);
+  }
+  await grantAll(objects, made, marks);
+  if (node.kind !== 'element' || !hasChildren) return made;
+  let position = 0;
+  for (const one of node.children) {
+    const child = await make(objects, one, { ...flags, from }, node);
+    if (child !== undefined) await link(objects, CHILDREN, made, child, { position: position++ });
   }
   return made;
+}
+
+/** Without what an element of exports has as an element. */
+function withoutElement({ tag: _tag, _custom_html_src: _src, ...values }: JsonObject): JsonObject {
+  return values;
 }
 
 interface Made {

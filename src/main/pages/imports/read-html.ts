@@ -27,15 +27,17 @@ export interface ReadHtml {
   readonly threads: ScriptThreads;
   readonly run: For;
   readonly isPage?: boolean;
+  /** What exports say in comments and elements of their own counts. */
+  readonly isExport?: boolean;
 }
 
 /** The nodes that HTML consists of. Throws `ScriptError` 422 for what is too large. */
 export async function readHtml(
   html: string,
-  { what, threads, run, isPage = false }: ReadHtml,
+  { what, threads, run, isPage = false, isExport = false }: ReadHtml,
 ): Promise<readonly HtmlNode[]> {
   if (html.length > MOST_HTML) throw new ScriptError(422, `${what}: HTML has at most ${String(MOST_HTML)} characters.`);
-  const job: HtmlTreeJob = { html, isPage, most: MOST_NODES, deepest: DEEPEST };
+  const job: HtmlTreeJob = { html, isPage, isExport, most: MOST_NODES, deepest: DEEPEST };
   const outcome = await threads.run<readonly HtmlNode[]>('html-tree', job, what, { run, time: TIME });
   if ('problem' in outcome) throw new ScriptError(422, `${what} cannot take this HTML: ${outcome.problem}.`);
   return outcome.value;

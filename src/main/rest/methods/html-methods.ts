@@ -8,6 +8,7 @@ import {
   readHtml,
   withValues,
   type HtmlNode,
+  type ReadHtml,
 } from '../../pages/index.js';
 import { storedValue, type ObjectTransaction } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
@@ -17,6 +18,9 @@ import { read } from '../read.js';
 import { findEntity } from '../resources/objects/entity.js';
 import { write } from '../write.js';
 import { ResultNodes, type BuiltinMethod } from './method.js';
+
+/** Characters of a configuration that are looked at; a longer one is none that somebody has written. */
+const LONGEST_CONFIGURATION = 1024 * 1024;
 
 export const htmlMethods: readonly BuiltinMethod[] = [
   {
@@ -30,11 +34,10 @@ export const htmlMethods: readonly BuiltinMethod[] = [
       publicVisible: 'boolean',
       authVisible: 'boolean',
       includeInExport: 'boolean',
-      // It is named so that nobody takes it for done.
-      processDeploymentInfo: 'any',
+      processDeploymentInfo: 'boolean',
     },
     async run(request, input) {
-      mustBeUnset(input, 'processDeploymentInfo');
+      const isExport = input['processDeploymentInfo'] === true;
       const [name, code, address] = [textIn(input, 'name'), textIn(input, 'code'), textIn(input, 'address')];
       if (name === '') throw new RestError(422, 'A page that is imported needs a name.');
       if (code === '' && address === '') {
@@ -43,9 +46,11 @@ export const htmlMethods: readonly BuiltinMethod[] = [
       if (address !== '') {
         if (code !== '')
           throw new RestError(422, 'A page is imported from "code" or from an "address", not from both.');
+        // What another site says of owners and scripts is not ours to do.
+        if (isExport) throw new RestError(422, '"processDeploymentInfo" counts for "code", not for an "address".');
         return fromSite(request, name, address, input);
       }
-      const nodes = await parsed(request, code, 'The import of a page', true);
+      const nodes = await parsed(request, code, { what: 'The import of a page', isPage: true, isExport });
       const page = {
         name,
         visibleToPublicUsers: input['publicVisible'] === true,
@@ -57,12 +62,16 @@ export const htmlMethods: readonly BuiltinMethod[] = [
   {
     trait: 'DOMNode',
     name: 'insertWidget',
-    parameters: { 'widget!': 'string', values: 'object', processDeploymentInfo: 'any' },
+    parameters: { 'widget!': 'string', values: 'object', processDeploymentInfo: 'boolean' },
     async run(request, { id, type }, input) {
-      mustBeUnset(input, 'processDeploymentInfo');
-      const { source, isForeign } = await sourceOf(request, textIn(input, 'widget'));
+      const { source, isForeign, processes } = await sourceOf(request, textIn(input, 'widget'));
+      const isExport = typeof input['processDeploymentInfo'] === 'boolean' ? input['processDeploymentInfo'] : processes;
+      // Owners, rights and links are not for somebody else to say with the rights of whoever inserts it.
+      if (isExport && isForeign) {
+        throw new RestError(422, 'Instructions in a widget of a user who is no administrator are not carried out.');
+      }
       const html = withValues(source, valuesIn(input['values'] ?? null), MOST_HTML);
-      const nodes = await parsed(request, html, 'The widget', false);
+      const nodes = await parsed(request, html, { what: 'The widget', isExport });
       const insert = async (objects: ObjectTransaction): Promise<ResultNodes> => {
         const node = await objects.tx.node(id);
         if (node === undefined) throw new RestError(404, `No ${type} with UUID ${id} found.`);
@@ -92,19 +101,29 @@ function textIn(input: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function mustBeUnset(input: JsonObject, key: string): void {
-  const value = input[key] ?? false;
-  if (value !== false && value !== '') throw new RestError(501, `Not part of this version: the parameter ${key}.`);
-}
-
-function parsed(request: RestRequest, html: string, what: string, isPage: boolean): Promise<readonly HtmlNode[]> {
+function parsed(
+  request: RestRequest,
+  html: string,
+  how: Pick<ReadHtml, 'what' | 'isPage' | 'isExport'>,
+): Promise<readonly HtmlNode[]> {
   const { exchange, services } = request;
-  const run = boundedBy(exchange, services.config);
-  return readHtml(html, { what, threads: services.scripting.parts.threads, run, isPage });
+  return readHtml(html, {
+    ...how,
+    threads: services.scripting.parts.threads,
+    run: boundedBy(exchange, services.config),
+  });
 }
 
-/** The source of a widget that the caller may read, and whether it may be somebody else's who is no administrator. */
-async function sourceOf(request: RestRequest, id: string): Promise<{ source: string; isForeign: boolean }> {
+interface WidgetSource {
+  readonly source: string;
+  /** It may be somebody else's who is no administrator. */
+  readonly isForeign: boolean;
+  /** Its configuration says that instructions in it count. */
+  readonly processes: boolean;
+}
+
+/** The source of a widget that the caller may read. */
+async function sourceOf(request: RestRequest, id: string): Promise<WidgetSource> {
   if (!request.settings.write.idPattern.test(id)) throw new RestError(422, `${id.slice(0, 200)} is no widget.`);
   const widget = await read(request, (tx) => findEntity(request, tx, undefined, id));
   if (widget.kind !== 'node' || !request.schema.typeOf(widget).hasTrait('Widget')) {
@@ -112,7 +131,24 @@ async function sourceOf(request: RestRequest, id: string): Promise<{ source: str
   }
   const source = storedValue(widget, 'source');
   if (typeof source !== 'string' || source.trim() === '') throw new RestError(422, `The widget ${id} has no source.`);
-  return { source, isForeign: widget.properties['sandboxed'] === true };
+  const processes = processesInstructions(storedValue(widget, 'configuration'));
+  return { source, isForeign: widget.properties['sandboxed'] === true, processes };
+}
+
+/** A configuration is kept as it comes: one that cannot be read says nothing. */
+function processesInstructions(configuration: unknown): boolean {
+  if (typeof configuration !== 'string') return false;
+  try {
+    const read: unknown = JSON.parse(configuration.slice(0, LONGEST_CONFIGURATION));
+    return (
+      typeof read === 'object' &&
+      read !== null &&
+      'processDeploymentInfo' in read &&
+      read.processDeploymentInfo === true
+    );
+  } catch {
+    return false;
+  }
 }
 
 function valuesIn(value: JsonValue): ReadonlyMap<string, string> {
