@@ -1,7 +1,7 @@
 /** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
 import { parse, parseFragment, serialize, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
-import type { JsonObject } from '../shared/json.js';
 import { annotated, readExport } from './export-form.js';
+import type { HtmlNode } from './html-nodes.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;
@@ -15,26 +15,6 @@ export interface HtmlTreeJob {
   /** Nodes, and levels of them. */
   readonly most: number;
   readonly deepest: number;
-}
-
-/** A node as it is to become an object; `source` is markup that stays text. */
-export type HtmlNode =
-  | HtmlElement
-  | { readonly kind: 'text' | 'comment' | 'source'; readonly text: string; readonly marks?: readonly Mark[] };
-
-/** An instruction of exports, `@svc:name(value)`. */
-export type Mark = readonly [name: string, value: string];
-
-export interface HtmlElement {
-  readonly kind: 'element';
-  readonly tag: string;
-  readonly attributes: readonly (readonly [name: string, value: string])[];
-  readonly children: readonly HtmlNode[];
-  /** Fields that whoever rewrites the tree sets besides what attributes say. */
-  readonly fields?: JsonObject;
-  readonly marks?: readonly Mark[];
-  /** Of elements of exports (`svc:template`): what is in them, as it is written. */
-  readonly source?: string;
 }
 
 /** Blanks and comments may stand before the first tag. */

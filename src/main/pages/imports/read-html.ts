@@ -2,7 +2,8 @@
 import type { Config } from '../../config/index.js';
 import type { Exchange } from '../../http/index.js';
 import { ScriptError, type ScriptThreads } from '../../scripting/index.js';
-import type { HtmlNode, HtmlTreeJob } from '../../../workers/html-tree.js';
+import type { HtmlNode } from '../../../workers/html-nodes.js';
+import type { HtmlTreeJob } from '../../../workers/html-tree.js';
 
 export type { HtmlNode };
 

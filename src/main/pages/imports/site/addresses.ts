@@ -1,5 +1,5 @@
 /** Addresses in a page that is imported: which of them are of files that belong to it, and where these go (docs/interface/pages.md 8.5). */
-import type { HtmlNode } from '../../../../workers/html-tree.js';
+import type { HtmlNode } from '../../../../workers/html-nodes.js';
 
 type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
 
