@@ -164,8 +164,6 @@ export class WrittenSeries {
   }
 }
 
-/** The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. */
-
 /**
  * The value of a script that stands by itself, without `${` and `}` around it: a condition, or the source of a repeater. JavaScript with `return` at its top
  * answers by that (docs/interface/scripting.md 3.1).
