@@ -18,12 +18,15 @@ export interface CssUrl {
 }
 
 const STRING = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'`;
+/** One without an end goes on to that of its line, as browsers see it. */
+const UNENDED = String.raw`"(?:[^"\\\n]|\\[^])*(?:\\?$|(?=\n))|'(?:[^'\\\n]|\\[^])*(?:\\?$|(?=\n))`;
 const TOKEN = new RegExp(
   [
     String.raw`\/\*[^]*?(?:\*\/|$)`,
     String.raw`(?<import>@import\b)`,
-    String.raw`\burl\(\s*(?:(?<quoted>${STRING})|(?<bare>(?:[^\s"'()\\]|\\[^])*))\s*\)`,
+    String.raw`\burl\(\s*(?:(?:(?<quoted>${STRING})|(?<bare>(?:[^\s"'()\\]|\\[^])+))\s*)?\)`,
     `(?<text>${STRING})`,
+    UNENDED,
     // A sheet that is imported is named before the end of its rule.
     '(?<end>[;{}])',
   ].join('|'),

@@ -20,12 +20,15 @@ export interface HtmlTreeJob {
 /** Blanks and comments may stand before the first tag. */
 const PAGE = /^(?:\s|<!--[^]*?-->)*<(?:!doctype|html)[\s/>]/i;
 const HEAD_OR_BODY = /^(?:\s|<!--[^]*?-->)*<(head|body)[\s/>]/i;
+/** Characters of what is in elements of exports, all together: those in others count with each of them. */
+const MOST_SOURCES = 16 * 1024 * 1024;
 /** Line ends and blanks are a part of what is in them. */
 const EXACT: ReadonlySet<string> = new Set(['pre', 'textarea', 'listing', 'script', 'style']);
 
 export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNode[]>> {
   return outcomeOf(() => {
     let left = job.most;
+    const sources = new Sources();
     const nodeOf = (node: Parsed, level: number, isExact: boolean): HtmlNode[] => {
       const made = shallow(node, isExact);
       if (made === undefined) return [];
@@ -34,7 +37,8 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
       if (made.kind !== 'element' || !('tagName' in node)) return [made];
       const children = 'content' in node ? node.content.childNodes : node.childNodes;
       const exact = isExact || EXACT.has(node.tagName);
-      const source = job.isExport === true && made.tag.startsWith('svc:') ? { source: serialize(node) } : {};
+      const source =
+        job.isExport === true && made.tag.startsWith('svc:') ? { source: sources.with(serialize(node)) } : {};
       return [{ ...made, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
     };
     if (job.isExport !== true) return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
@@ -42,7 +46,7 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
     // A page has a root; of HTML without one the parser makes it.
     if (written === undefined || (job.isPage && !written.some(isRoot)))
       return annotated(rootsOf(job).flatMap((one) => nodeOf(one, 1, false)));
-    mustFit(written, 1, job, { left: job.most });
+    mustFit(written, 1, job, { left: job.most, sources });
     return annotated(written);
   });
 }
@@ -51,11 +55,30 @@ function isRoot(node: HtmlNode): boolean {
   return node.kind === 'element' && (node.tag === 'html' || node.tag.startsWith('svc:'));
 }
 
-function mustFit(nodes: readonly HtmlNode[], level: number, job: HtmlTreeJob, budget: { left: number }): void {
+/** Counts what goes from the thread to the loop beyond the text itself. */
+class Sources {
+  #left = MOST_SOURCES;
+
+  with(source: string): string {
+    this.#left -= source.length;
+    if (this.#left < 0)
+      throw new Error(`what is in its svc: elements has more than ${String(MOST_SOURCES)} characters`);
+    return source;
+  }
+}
+
+interface Budget {
+  left: number;
+  readonly sources: Sources;
+}
+
+function mustFit(nodes: readonly HtmlNode[], level: number, job: HtmlTreeJob, budget: Budget): void {
   for (const node of nodes) {
     if (--budget.left < 0) throw tooMany(job);
     if (level > job.deepest) throw tooDeep(job);
-    if (node.kind === 'element') mustFit(node.children, level + 1, job, budget);
+    if (node.kind !== 'element') continue;
+    if (node.source !== undefined) budget.sources.with(node.source);
+    mustFit(node.children, level + 1, job, budget);
   }
 }
 

@@ -235,3 +235,12 @@ it('widgets: instructions count where the configuration, or whoever inserts it, 
     /not carried out/,
   );
 });
+
+it('elements of the service in each other are bounded, however the text is read', async () => {
+  const [open, close] = ['<svc:template src="none">'.repeat(200), '</svc:template>'.repeat(200)];
+  const long = 'x'.repeat(100_000);
+  for (const end of ['', '<p>not closed']) {
+    const code = `${open}${long}${close}${end}`;
+    refused(await ask({ name: 'deep', code }), 422, /svc: elements has more than 16777216 characters/);
+  }
+});

@@ -325,13 +325,17 @@ describe('tricks and limits', () => {
   it('long lists of sizes hold nothing up, and addresses are bounded', async () => {
     routes.set(
       '/sizes/',
-      html(`<img srcset="${','.repeat(200_000)}"><img srcset="a${','.repeat(200_000)}b, c 2x"><img srcset="d.png,">`),
+      html(`<img srcset="${','.repeat(200_000)}"><img srcset="a${','.repeat(200_000)}b, c 2x"><img srcset="d.png,">
+        <link rel="stylesheet" href="blank.css"><link rel="stylesheet" href="open.css">`),
     );
+    routes.set('/sizes/blank.css', css(`a { background: url(${' '.repeat(300_000)}`));
+    routes.set('/sizes/open.css', css(`a { content: "${'\\"x'.repeat(100_000)}`));
     const begun = performance.now();
-    const { missing } = await imported('sizes', '/sizes/');
+    const { missing, files } = await imported('sizes', '/sizes/');
     // As long as one of them for each of its characters: minutes.
     expect(performance.now() - begun).toBeLessThan(5000);
     expect(missing.map(({ address }) => address).slice(-2)).toEqual([at('/sizes/c'), at('/sizes/d.png')]);
+    expect(files.map(({ path }) => path).sort()).toEqual(['/sizes/blank.css', '/sizes/open.css']);
     routes.set('/named-often/', html(`<img srcset="${'a 1x,'.repeat(20_001)}">`));
     refused(await ask({ name: 'x', address: at('/named-often/') }), 422, /more than 20000 addresses/);
   });
