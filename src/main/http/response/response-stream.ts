@@ -174,6 +174,8 @@ export class GzipStream implements ResponseStream {
   private readonly gzip: Gzip;
   private readonly finished: Promise<void>;
   private gone = false;
+  /** Who waits for zlib, which tells nobody when it is destroyed while the client is behind. */
+  private readonly waiting = new Set<() => void>();
 
   constructor(private readonly plain: PlainStream) {
     const gzip = (this.gzip = createGzip({ level: constants.Z_BEST_SPEED }));
@@ -201,21 +203,25 @@ export class GzipStream implements ResponseStream {
 
   private compress(chunk: string | Uint8Array): Promise<void> {
     if (this.gone || chunk.length === 0) return DONE;
+    return this.told((done) => this.gzip.write(chunk, done));
+  }
+
+  private told(begin: (done: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
-      // Also called, with an error, for what was waiting when the stream is destroyed.
-      this.gzip.write(chunk, () => {
+      const done = (): void => {
+        this.waiting.delete(done);
         resolve();
-      });
+      };
+      this.waiting.add(done);
+      begin(done);
     });
   }
 
   /** Behind the end zlib would never answer. */
   flush(): Promise<void> {
     if (this.gone || this.gzip.writableEnded) return DONE;
-    return new Promise((resolve) => {
-      this.gzip.flush(constants.Z_SYNC_FLUSH, () => {
-        resolve();
-      });
+    return this.told((done) => {
+      this.gzip.flush(constants.Z_SYNC_FLUSH, done);
     });
   }
 
@@ -235,5 +241,6 @@ export class GzipStream implements ResponseStream {
     this.gone = true;
     this.plain.onGone();
     this.gzip.destroy();
+    for (const done of this.waiting) done();
   }
 }
