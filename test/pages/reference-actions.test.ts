@@ -82,18 +82,15 @@ describe('attributes of a trigger', () => {
     ['no dialog without a type', { dialogTitle: 't', dialogText: 'x' }, {}],
     [
       'a dialog',
-      { dialogType: 'okcancel', dialogTitle: '${1 + 1}', dialogText: 'x' },
-      { 'data-svc-dialog-type': 'okcancel', 'data-svc-dialog-title': '2', 'data-svc-dialog-text': 'x' },
+      { dialogType: 'okcancel', dialogTitle: "${concat('a', 'b')}", dialogText: 'x' },
+      { 'data-svc-dialog-type': 'okcancel', 'data-svc-dialog-title': 'ab', 'data-svc-dialog-text': 'x' },
     ],
     ['no notification', { successNotifications: 'none', successNotificationsPartial: '#x' }, {}],
     ['an alert', { successNotifications: 'system-alert' }, { 'data-svc-success-notifications': 'system-alert' }],
     ['options', { options: '{"delay": 5}' }, { 'data-svc-options': '{&quot;delay&quot;: 5}' }],
   ])('%s', async (_, fields, more) => {
     const found = await button({ ...EVENT, ...fields });
-    const wanted = { ...SET, ...more };
-    expect(
-      Object.fromEntries(Object.entries(found).map(([key, value]) => [key, value.replace(/^2\.0$/, '2')])),
-    ).toEqual(wanted);
+    expect(found).toEqual({ ...SET, ...more });
   });
 
   test.each(['success', 'failure'])('notifications after %s', async (outcome) => {

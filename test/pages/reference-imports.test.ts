@@ -1,6 +1,7 @@
 /** HTML made nodes and instructions of exports, row by row, beyond `imports/` (docs/interface/pages.md 8.2, 8.6). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
+import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 import { call, stateOf } from '../support/trees.js';
 
@@ -180,6 +181,27 @@ describe('elements of exports', () => {
       '<svc:shared-template name="card">other</svc:shared-template><svc:template src="card"></svc:template>',
     );
     expect(second?.['sharedComponentId']).toBe(first?.['sharedComponentId']);
+  });
+
+  test('a shared template stays what it is, whatever a reference is said to be', async () => {
+    const shared = '<svc:shared-template name="frame">${render(children)}</svc:shared-template>';
+    const reference =
+      '<!-- @svc:content(text/markdown) --><svc:template src="frame" data-svc-meta-name="mine" data-svc-meta-show-conditions="true"></svc:template>';
+    const [made] = await said(`${shared}${reference}`);
+    expect(made).toMatchObject({ name: 'frame', contentType: 'text/html', showConditions: 'true' });
+    expect(await stateOf(admin, String(made?.['sharedComponentId']))).toMatchObject({
+      ...{ name: 'frame', contentType: 'text/html', showConditions: null },
+    });
+    // Who may read it alone stands on it.
+    await allow(admin, 'Page/importPage', 'user', ['POST']);
+    await admin.create('User', { name: 'anna', password: 'Anna-pass-1' });
+    const component = String(made?.['sharedComponentId']);
+    await admin.put(`/Template/${component}`, { visibleToAuthenticatedUsers: true });
+    const code = `<html><body>${reference}</body></html>`;
+    const input = { name: 'hers', code, processDeploymentInfo: true };
+    const answer = await server.as('anna', 'Anna-pass-1').post('/Page/importPage', input);
+    expect(answer.status, answer.text).toBe(200);
+    expect((await stateOf(admin, component)).name).toBe('frame');
   });
 
   test('svc:template of an unknown name is a new one', async () => {
