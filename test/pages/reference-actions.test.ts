@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
 import { bare, getPage, makeAction, makePage, nodeNamed, type Tree } from '../support/pages.js';
+import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -215,4 +216,45 @@ describe('the endpoint', () => {
       expect((await post({ action }, {})).status).toBe(422);
     },
   );
+});
+
+describe('logins', () => {
+  const signIn = async (): Promise<string> => {
+    const name = unique();
+    await makePage(admin, name, [bare(named('button', name))]);
+    await makeAction(admin, name, { event: 'submit', action: 'sign-in' });
+    return `/DOMElement/${await nodeNamed(admin, name)}/event`;
+  };
+  const PASSWORD = 'Some-pass-1';
+
+  test('by name or address; what is wrong is 401', async () => {
+    await allow(admin, 'DOMElement/_id/event', 'anonymous', ['POST']);
+    const id = await admin.create('User', { name: 'anna', eMail: 'anna@example.com', password: PASSWORD });
+    const path = await signIn();
+    for (const who of [{ name: 'anna' }, { eMail: 'anna@example.com' }]) {
+      const answer = await server.as().post(path, { ...who, password: PASSWORD, svcAction: 'sign-in' });
+      expect([answer.status, answer.body.result.id]).toEqual([200, id]);
+    }
+    for (const wrong of [{ name: 'anna', password: 'x' }, { name: 'none', password: PASSWORD }, { name: 'anna' }, {}])
+      expect((await server.as().post(path, wrong)).status).toBe(401);
+  });
+
+  test('the second step: 202 says the page for it, a wrong code is 401 with the reason', async () => {
+    await server.reload({
+      'security.twofactorauthentication.level': 1,
+      'security.twofactorauthentication.loginpage': '/second',
+    });
+    await admin.create('User', { name: 'berta', password: PASSWORD, isTwoFactorUser: true });
+    const path = await signIn();
+    const first = await server.as().post(path, { name: 'berta', password: PASSWORD });
+    expect([first.status, first.headers]).toMatchObject([
+      202,
+      { twofactorloginpage: '/second', token: expect.any(String), qrdata: expect.any(String) },
+    ]);
+    const second = { twoFactorToken: first.headers['token'], twoFactorCode: '000000' };
+    const refused = await server.as().post(path, second);
+    expect([refused.status, refused.headers['reason']]).toEqual([401, 'wrongTwoFactorCode']);
+    const unknown = await server.as().post(path, { ...second, twoFactorToken: 'unknown' });
+    expect([unknown.status, unknown.headers['reason']]).toEqual([401, 'invalidTwoFactorToken']);
+  });
 });

@@ -46,6 +46,9 @@ describe('HTML', () => {
     ['<svg><g></g></svg>', [{ type: 'Content', content: '<svg><g></g></svg>', contentType: 'text/xml' }]],
     ['<script>x</script>', [{ type: 'Script', _html_type: 'text/javascript' }]],
     ['<script type="module">x</script>', [{ type: 'Script', _html_type: 'module' }]],
+    // Neither changes the schema or runs.
+    ['<script type="application/schema+json">{}</script>', [{ type: 'Script', _html_type: 'application/schema+json' }]],
+    ['<script type="application/x-svc-script">x</script>', [{ _html_type: 'application/x-svc-script' }]],
     ['<style>x</style>', [{ type: 'Style', _html_type: 'text/css' }]],
     ['<my-part a="1">x</my-part>', [{ type: 'DOMElement', tag: 'my-part', _custom_html_a: '1' }]],
     ['<input value="v" onclick="f()">', [{ type: 'Input', _html_value: 'v', _html_onclick: 'f()' }]],

@@ -122,6 +122,15 @@ describe('localize()', () => {
     await server.reload({ 'application.localization.usefallbacklocale': false });
   });
 
+  test('what is missing is logged where the setting says so', async () => {
+    await says("${localize('unlogged')}", '?_locale=de_DE');
+    await server.reload({ 'application.localization.logmissing': true });
+    await says("${localize('not there', 'shop')}", '?_locale=de_DE');
+    await server.untilLogged(/no localization of not there for de_DE in the domain shop/);
+    expect(server.lines.filter((line) => line.includes('unlogged'))).toEqual([]);
+    await server.reload({ 'application.localization.logmissing': false });
+  });
+
   test('a change is seen by the next request of a page', async () => {
     await makePage(admin, 'kept-text', [['Template', { content: "${localize('late')}" }]]);
     const seen = async (): Promise<string> => (await getPage(server.as(), '/kept-text?_locale=de')).text;
@@ -184,6 +193,9 @@ describe('mail templates', () => {
       `${server.url}${prefix === 'RESET_PASSWORD' ? '/reset-password' : '/confirm_registration'}?key=`,
     );
     expect(other.body).not.toContain('shop.example');
+    // Without a locale any of the name is the one.
+    await server.as().post(path, { eMail });
+    expect((await mail.mailTo(eMail, 3)).body).toContain('https://shop.example/here?k=');
   });
 });
 
@@ -223,6 +235,7 @@ describe('widgets', () => {
       ((await admin.get(path)).body.result as { name: string }[]).map(({ name }) => name);
     expect(await names('/Widget?_sort=treePath&_sort=name')).toEqual(['landing', 'card', 'one', 'two']);
     expect(await names('/Widget?isPageTemplate=true&_sort=name')).toEqual(['landing']);
+    expect((await admin.get('/Widget/pages?isPageTemplate=true&_sort=name')).status).toBe(404);
   });
 
   test('addresses of other servers are kept as data of the configuration', async () => {
