@@ -135,10 +135,10 @@ describe('elements that an action is about', () => {
     async (key) => {
       const [trigger, target] = [unique(), unique()];
       await makePage(admin, trigger, [bare(named('button', trigger), named('p', target))]);
-      const before = await attributesOf(`/${trigger}?aB=1`, target);
+      const before = await attributesOf(`/${trigger}?aB=1&aB=2`, target);
       expect(before).toEqual({ 'data-name': target });
       await makeAction(admin, trigger, { event: 'click', action: 'none', [key]: [target] });
-      expect(await attributesOf(`/${trigger}?aB=1`, target)).toEqual({
+      expect(await attributesOf(`/${trigger}?aB=1&aB=2`, target)).toEqual({
         'data-name': target,
         'data-svc-id': await nodeNamed(admin, target),
         'data-request-a-b': '1',
