@@ -205,3 +205,23 @@ test('a loop of a script over results of find() takes as many statements for 50 
   expect(counts[1]).toBe(counts[0]);
   expect((await run(10, true)).slice(2, 6)).toEqual(['country 2', 'country 3', 'country 3', 'country 0']);
 });
+
+test('a script that waits for another request sees what that has changed, though it has read ahead', async () => {
+  const source = `{
+    const cities = $.find('City', $.predicate.sort('rank'), $.predicate.page(1, 10));
+    const first = cities.map((city) => city.country.name);
+    $.log('has read ahead');
+    let looks = 0;
+    while (cities[9].country.name === first[9] && ++looks < 1000) $.sleep(20);
+    return cities[9].country.name;
+  }`;
+  await admin.create('SchemaMethod', { name: 'waits', source });
+  const answer = admin.post('/waits', {});
+  await server.untilLogged(/has read ahead/);
+  const id = async (path: string): Promise<string> => {
+    const [one] = (await admin.get(path)).body.result as readonly { readonly id: string }[];
+    return one?.id ?? '';
+  };
+  await admin.put(`/City/${await id('/City?rank=9')}`, { country: await id('/Country?name=country+0') });
+  expect((await answer).body.result).toBe('country 0');
+});
