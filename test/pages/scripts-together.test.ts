@@ -102,3 +102,19 @@ test('nobody sees what the scripts of others have left', async () => {
   expect(all.map(({ text }) => text)).toEqual(['a.', 'b.', 'c.']);
   expect((await getPage(nobody, '/leaving?q=d')).text).toBe('d.');
 });
+
+test('what they are told of objects does not add up in one context', async () => {
+  const small = await TestServer.start({ settings: { 'application.scripting.js.memory': 16 } });
+  try {
+    await small.admin.defineType('LongRow', [{ name: 'text', propertyType: 'String' }]);
+    const rows = Array.from({ length: 40 }, () => ({ text: 'x'.repeat(50_000), visibleToPublicUsers: true }));
+    for (let i = 0; i < 10; i++) expect((await small.admin.post('/LongRow', rows)).status).toBe(201);
+    const row: Tree = ['html', { dataKey: 'row', functionQuery: "find('LongRow')" }, ['p', {}, '${{ $.row.type }}']];
+    await makePage(small.admin, 'rows', [row]);
+    const { text } = await getPage(small.as(), '/rows');
+    expect([...text.matchAll(/<p>LongRow/g)].length).toBe(400);
+    expect(small.logged(/memory/)).toEqual([]);
+  } finally {
+    await small.stop();
+  }
+});

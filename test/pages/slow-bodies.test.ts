@@ -1,8 +1,9 @@
 /** Pages whose body takes its time (docs/interface/pages.md 2.10). */
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { createGunzip } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePage } from '../support/pages.js';
+import { getPage, makePage, type Tree } from '../support/pages.js';
 import { TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -71,4 +72,30 @@ test('the head leaves compressed as well; what scripts set behind it is not sent
   expect([seen.early.includes('<title>first'), seen.early.includes('last')]).toEqual([true, false]);
   expect(seen.all).toContain('<p>last</p>');
   expect(server.logged(/Page packed: status, headers or cookies were set when the first part had left/).length).toBe(1);
+});
+
+test('a client that reads nothing keeps no isolate: scripts wait for each other, not for it', async () => {
+  const one = await TestServer.start({
+    settings: { 'application.scripting.js.isolates': 1 },
+  });
+  try {
+    // More than what stands between a server and a client that does not read.
+    const long = 'x'.repeat(3 * 1024 * 1024);
+    const stored = '${{ $.requestStore.seen = $.request.q; $.log("the last of", $.request.q); "last" }}';
+    const paragraphs = Array.from({ length: 8 }, (): Tree => ['p', {}, long]);
+    await makePage(one.admin, 'long', [['html', {}, ['body', {}, '${{ "first" }}', ...paragraphs, stored]]]);
+    await makePage(one.admin, 'short', [['html', {}, ['body', {}, '${{ "one" }} ${{ "two" }}']]]);
+    expect((await getPage(one.as(), '/long?q=reader')).text).toMatch(/first[^]*last/);
+    const { hostname, port } = new URL(one.url);
+    const socket = connect(Number(port), hostname);
+    try {
+      socket.write('GET /long?q=sleeper HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: identity\r\n\r\n');
+      await expect.poll(() => one.logged(/the last of.*sleeper/).length, { timeout: 5000 }).toBe(1);
+      expect((await getPage(one.as(), '/short')).text).toContain('one two');
+    } finally {
+      socket.destroy();
+    }
+  } finally {
+    await one.stop();
+  }
 });

@@ -153,14 +153,19 @@ describe('a page and its files', () => {
     routes.set(
       '/tricks/',
       html(
-        '<p title="${1+1} $${2+2}" data-svc-meta-function-query="${1}" data-svc-meta-data-key="k">${3+3}</p><!-- ${4+4} --><script>a = `${5+5}`</script>',
+        '<p title="${1+1} $${2+2}" data-svc-meta-function-query="${1}" data-svc-meta-data-key="k">${3+3}</p><!-- ${4+4} --><script>a = `${5+5}`</script>' +
+          '<img src="i.png#${6+6}"><!-- @svc:grant(anna,rwda) -->',
       ),
     );
-    await imported('tricks', '/tricks/');
+    routes.set('/tricks/i.png', of('image/png', PNG));
+    const { id } = await imported('tricks', '/tricks/');
     const text = await shown('/tricks');
     expect(text).toContain('<p title="${1+1} $${2+2}">${3+3}</p>');
     expect(text).toContain('<!-- ${4+4} -->');
     expect(text).toContain('a = `${5+5}`');
+    expect(text).toContain('src="/tricks/i.png#${6+6}"');
+    // Nor does it give orders to whoever imports an export of the page.
+    expect((await getPage(admin, `/${id}?_edit=4`)).text).not.toContain('grant(anna');
   });
 
   it('are seen by whom the page is for', async () => {
@@ -317,6 +322,20 @@ describe('tricks and limits', () => {
     ]);
   });
 
+  it('long lists of sizes hold nothing up, and addresses are bounded', async () => {
+    routes.set(
+      '/sizes/',
+      html(`<img srcset="${','.repeat(200_000)}"><img srcset="a${','.repeat(200_000)}b, c 2x"><img srcset="d.png,">`),
+    );
+    const begun = performance.now();
+    const { missing } = await imported('sizes', '/sizes/');
+    // As long as one of them for each of its characters: minutes.
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(missing.map(({ address }) => address).slice(-2)).toEqual([at('/sizes/c'), at('/sizes/d.png')]);
+    routes.set('/named-often/', html(`<img srcset="${'a 1x,'.repeat(20_001)}">`));
+    refused(await ask({ name: 'x', address: at('/named-often/') }), 422, /more than 20000 addresses/);
+  });
+
   it('a page has at most 500 files', async () => {
     routes.set('/many/', html(Array.from({ length: 510 }, (_, i) => `<img src="/many/${String(i)}.png">`).join('')));
     for (let i = 0; i < 510; i++) routes.set(`/many/${String(i)}.png`, of('image/png', PNG));
@@ -353,7 +372,13 @@ describe('users who are no administrators', () => {
     await allow(admin, 'Page/importPage', 'user', ['POST']);
     // A folder of somebody else is none of hers.
     await admin.create('Folder', { name: 'hers', visibleToPublicUsers: true, visibleToAuthenticatedUsers: true });
+    // She is not led into the network of the server, unless it is said where calls may lead.
+    refused(await ask({ name: 'hers', address: at('/hers/') }, anna), 422, /127\.0\.0\.1 are not permitted/);
+    refused(await ask({ name: 'hers', address: at('/hers/', site, 'localhost') }, anna), 422, /not permitted/);
+    expect(asked.length).toBe(before);
+    await server.reload({ 'application.httphelper.urlwhitelist': 'http://127\\.0\\.0\\.1:.*' });
     const { files } = await imported('hers', '/hers/', {}, anna);
+    await server.reload({ 'application.httphelper.urlwhitelist': '*' });
     expect(files.map(({ path }) => path).sort()).toEqual(['/hers-2/i.png', '/hers-2/s.js']);
     const text = await shown('/hers', admin);
     expect(text).toContain('<p>${me.name}</p>');

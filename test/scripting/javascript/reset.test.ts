@@ -65,6 +65,10 @@ describe('a context', () => {
   it('does not tell what the last expression matched, nor calls back later', async () => {
     await run('/sec(ret)/.exec("a secret!")');
     expect(await run('[RegExp.$1, RegExp.input, RegExp.lastMatch, RegExp.leftContext].join()')).toBe(',,,');
+    await run('RegExp.input = "secret"; RegExp.$_ = "secret"; "secret".replace(/s(e)c/, "$1"); "secret".split(/c/)');
+    expect(await run('[RegExp.$1, RegExp.$_, RegExp.input, RegExp.rightContext, RegExp.lastParen].join()')).toBe(
+      ',,,,',
+    );
     expect(await run('typeof FinalizationRegistry')).toBe('undefined');
   });
 });
@@ -95,6 +99,14 @@ looks('a context that is looked at %s', (_, runs) => {
     ['a constructor of functions', '(async () => {}).constructor.x = 1'],
     ['the console', 'console.log = () => "mine"'],
     ['segments', 'new Intl.Segmenter().segment("a").__proto__.x = 1'],
+    [
+      'a prototype of iterators that are made of others',
+      '{ const I = globalThis.Iterator ?? { from: Object.create }; I.from({ next() {} }).__proto__.x = 1; globalThis.Iterator ?? (globalThis.x = 1); }',
+    ],
+    [
+      'a prototype of what methods of iterators answer',
+      '{ const one = [][Symbol.iterator](); one.map ? (one.map((n) => n).__proto__.next = () => 1) : (globalThis.x = 1); }',
+    ],
     ['a list in a prototype', 'Array.prototype[Symbol.unscopables].map = false'],
   ])('is thrown away after a script that leaves %s', async (_, source) => {
     await clean(runs);

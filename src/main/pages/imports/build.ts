@@ -43,6 +43,8 @@ async function make(
   parent?: Element,
 ): Promise<GraphNode | undefined> {
   await objects.breathe();
+  // An export of it would give orders.
+  if (from !== 'author' && node.kind === 'comment' && node.text.includes('@svc:')) return undefined;
   const { marks } = node;
   // What nothing is said of is seen by whoever sees what is around it.
   const flags = { ...around, ...visibilityIn(marks) };

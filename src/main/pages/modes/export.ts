@@ -2,7 +2,7 @@
 import { TimeSlice } from '../../../shared/time-slice.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { namesTo, type Schema } from '../../schema/index.js';
-import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
+import { isSandboxed, shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { readTree } from '../model/read-tree.js';
 import { escapeAttribute, escapeText } from '../model/tags.js';
 import { attributesIn, metaAttribute, metaAttributes, writeSource, type Attribute } from './source-text.js';
@@ -32,7 +32,10 @@ export async function exportForm(tx: ReadTransaction, schema: Schema, root: Grap
     special: (node) => specialOf(node, facts),
     childrenOf: (node) => (node.kind !== 'template' && node.component !== undefined ? [] : shownChildren(node)),
     text: (node) => {
-      const text = escapeText(textOf(node, 'content'));
+      const content = textOf(node, 'content');
+      // Instructions that somebody else has written are not for whoever imports this.
+      const isForeign = node.kind === 'comment' && isSandboxed(node) && content.includes('@svc:');
+      const text = isForeign ? '' : escapeText(content);
       return node.kind === 'comment' ? `<!--${text}-->` : text;
     },
   });

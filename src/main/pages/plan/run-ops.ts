@@ -89,7 +89,11 @@ function runSeries({ ops, scripts }: Series, { visit, constants }: Scope): Await
         if (written instanceof Promise) return written.then(() => false);
       }
       const waiting = visit.pressure();
-      return waiting === undefined ? false : waiting.then(() => false);
+      if (waiting === undefined) return false;
+      if (!series.isRunning) return waiting.then(() => false);
+      // A client that reads slowly, or nothing, would keep an isolate. What fails is told with what is sent next.
+      waiting.catch(() => undefined);
+      return false;
     });
   return always(work, () => {
     series.end();

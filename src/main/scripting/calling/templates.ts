@@ -158,6 +158,11 @@ export class WrittenSeries {
     return new Filling(context, form, START, sink).script(script, value);
   }
 
+  /** As in `ScriptSeries`. */
+  get isRunning(): boolean {
+    return this.#series.isRunning;
+  }
+
   /** To be called whatever has happened. */
   end(): void {
     this.#series.end();

@@ -55,18 +55,24 @@ export function resolved(address: string, base: URL): URL | undefined {
   }
 }
 
-/** Candidates of a `srcset`, in order. */
+/** Candidates of a `srcset`, in order (HTML, 4.8.4.2.2). It may be long: each character is looked at once or twice. */
 export function* candidates(srcset: string): Generator<{ readonly address: string; readonly size: string }> {
-  // An address may have commas in it, but not at its end (HTML, 4.8.4.2.2).
-  for (const [, address = '', size = ''] of srcset.matchAll(/[\s,]*([^\s,][^\s]*)\s*([^,]*)/g)) {
-    const bare = address.replace(/,+$/, '');
-    if (bare === address) yield { address, size: size.trim() };
-    else {
-      yield { address: bare, size: '' };
-      // What was taken for a size is the next candidate.
-      if (size.trim() !== '') yield* candidates(size);
-    }
+  for (let at = behind(/[\s,]*/y, srcset, 0); at < srcset.length; at = behind(/[\s,]*/y, srcset, at)) {
+    const from = at;
+    const end = behind(/\S+/y, srcset, from);
+    // An address may have commas in it, but not at its end.
+    let to = end;
+    while (srcset[to - 1] === ',') to--;
+    const comma = to < end ? end : srcset.indexOf(',', end);
+    at = comma === -1 ? srcset.length : comma;
+    yield { address: srcset.slice(from, to), size: srcset.slice(end, at).trim() };
   }
+}
+
+/** The index behind what a pattern matches here. */
+function behind(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 const LONGEST_NAME = 200;

@@ -29,18 +29,20 @@ export class Fetching {
   private constructor(
     private readonly config: Config,
     private readonly run: ReturnType<typeof boundedBy>,
+    private readonly publicOnly: boolean,
   ) {}
 
-  /** Does work with calls. Throws `ScriptError` 503 when too many imports go on. */
+  /** Does work with calls. `publicOnly` as in `OutboundCall`. Throws `ScriptError` 503 when too many imports go on. */
   static async with<T>(
     config: Config,
     run: ReturnType<typeof boundedBy>,
+    publicOnly: boolean,
     work: (fetching: Fetching) => Promise<T>,
   ): Promise<T> {
     if (going >= MOST_IMPORTS) throw new ScriptError(503, 'Too many pages are imported at a time; try again later.');
     going++;
     try {
-      return await work(new Fetching(config, run));
+      return await work(new Fetching(config, run, publicOnly));
     } finally {
       going--;
     }
@@ -87,6 +89,7 @@ export class Fetching {
         {
           ...{ method: 'GET', url, headers: new Map(), body: undefined, credentials: undefined },
           ...{ followsRedirects: true, connectTime: undefined, checksCertificates: true, most },
+          publicOnly: this.publicOnly,
         },
         this.config,
         signal,

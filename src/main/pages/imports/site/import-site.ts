@@ -34,7 +34,8 @@ export function importSite(
   fields: BroughtFields,
   { config, files, threads, run, actor, access, options, write }: SiteImport,
 ): Promise<JsonObject> {
-  return Fetching.with(config, run, async (fetching) => {
+  // Administrators say where scripts may call; for others it is no way into the network of the server.
+  return Fetching.with(config, run, !actor.isAdmin, async (fetching) => {
     const brought = files.bringing(actor, access, fields);
     try {
       const parts = { fetching, files: brought, threads, run, runsScripts: runsScripts({ actor, options }) };

@@ -1,4 +1,5 @@
 /** A page of another site made nodes, with the files that belong to it (docs/interface/pages.md 8.5). */
+import { TimeSlice } from '../../../../shared/time-slice.js';
 import { charsetOf, ScriptError, textIn, urlOf, type OutboundAnswer } from '../../../scripting/index.js';
 import type { JsonObject } from '../../../../shared/json.js';
 import type { Placed } from '../../../files/index.js';
@@ -21,6 +22,8 @@ export interface SiteParts extends ImportParts {
 }
 
 const WHAT = 'The import of a page';
+/** Addresses of files in one page, each as often as it stands there. */
+const MOST_ADDRESSES = 20_000;
 /** Types of elements that can be linked with a file. */
 const LINKING: ReadonlySet<string> = new Set(['img', 'link', 'script']);
 /** Addresses that visitors are led to. They stay as they are, unless `base` said what they mean. */
@@ -34,22 +37,33 @@ export async function fetchPage(address: string, parts: SiteParts): Promise<Fetc
   const base = baseOf(nodes, answer.url);
   const assets = new Assets(answer.url, parts);
   const inline = await inlineStyles(nodes, parts);
+  const slice = new TimeSlice();
+  let count = 0;
+  for (const one of addressesIn(nodes, inline)) {
+    if (++count > MOST_ADDRESSES)
+      throw new ScriptError(422, `${WHAT} has failed: it names more than ${String(MOST_ADDRESSES)} addresses.`);
+    if (slice.due) await slice.pause();
+    const url = resolved(one, base ?? answer.url);
+    if (url !== undefined) assets.want(url);
+  }
+  await assets.fetch();
+  const rewriting = { assets, inline, base: base ?? answer.url, hasBase: base !== undefined, parts, page: answer.url };
+  return { nodes: await rewritten(nodes, rewriting, slice), files: assets.all, missing: assets.missing };
+}
+
+/** Addresses of files that belong to a page. */
+function* addressesIn(
+  nodes: readonly HtmlNode[],
+  inline: ReadonlyMap<string, readonly CssUrl[]>,
+): Generator<string, void, undefined> {
   for (const element of elementsIn(nodes)) {
     for (const [name, value] of element.attributes) {
       const use = useOf(element, name);
-      const named = use === 'file' ? [value] : use === 'files' ? [...candidates(value)].map((one) => one.address) : [];
-      for (const one of named) wish(assets, one, base ?? answer.url);
+      if (use === 'file') yield value;
+      else if (use === 'files') for (const { address } of candidates(value)) yield address;
     }
   }
-  for (const urls of inline.values()) for (const { address: one } of urls) wish(assets, one, base ?? answer.url);
-  await assets.fetch();
-  const rewriting = { assets, inline, base: base ?? answer.url, hasBase: base !== undefined, parts, page: answer.url };
-  return { nodes: rewritten(nodes, rewriting), files: assets.all, missing: assets.missing };
-}
-
-function wish(assets: Assets, address: string, base: URL): void {
-  const url = resolved(address, base);
-  if (url !== undefined) assets.want(url);
+  for (const urls of inline.values()) for (const { address } of urls) yield address;
 }
 
 /** A path without a name is one of a folder; where the site has none, it is asked for as it was written. */
@@ -119,14 +133,18 @@ interface Rewriting {
   readonly parts: SiteParts;
 }
 
-function rewritten(nodes: readonly HtmlNode[], rewriting: Rewriting): HtmlNode[] {
-  return nodes.flatMap((node): HtmlNode[] => {
-    if (node.kind !== 'element') return [node];
+async function rewritten(nodes: readonly HtmlNode[], rewriting: Rewriting, slice: TimeSlice): Promise<HtmlNode[]> {
+  const made: HtmlNode[] = [];
+  for (const node of nodes) {
+    if (slice.due) await slice.pause();
+    if (node.kind !== 'element') made.push(node);
     // What it says is done.
-    if (node.tag === 'base') return [];
-    const children = node.tag === 'style' ? node.children.map((one) => styled(one, rewriting)) : node.children;
-    return [{ ...withAddresses(node, rewriting), children: rewritten(children, rewriting) }];
-  });
+    else if (node.tag !== 'base') {
+      const children = node.tag === 'style' ? node.children.map((one) => styled(one, rewriting)) : node.children;
+      made.push({ ...withAddresses(node, rewriting), children: await rewritten(children, rewriting, slice) });
+    }
+  }
+  return made;
 }
 
 function styled(node: HtmlNode, rewriting: Rewriting): HtmlNode {
@@ -151,8 +169,8 @@ function withAddresses(element: Element, rewriting: Rewriting): Element {
       isChanged ||= assets.isChanged(url);
       fields['linkable'] = file.id;
       const path = written(file.path);
-      // A name that has to be escaped in addresses is not escaped by `path`.
-      const follows = parts.runsScripts && path === `/${file.path.join('/')}`;
+      // A name that has to be escaped in addresses is not escaped by `path`; and what the site has written is no script.
+      const follows = parts.runsScripts && path === `/${file.path.join('/')}` && !url.hash.includes('${');
       if (follows) fields[`_html_${name}`] = `\${link.path}${tag === 'link' ? '?${link.version}' : ''}${url.hash}`;
       else attributes.push([name, path + url.hash]);
     } else if (url !== undefined) attributes.push([name, assets.instead(value, base) ?? value]);

@@ -50,6 +50,8 @@ export interface SeriesScript {
 export interface ScriptSeries {
   /** What the next one comes to; throws, or rejects, as `JavaScript.run` does. To be asked when it is its turn. */
   next(): Awaitable<ScriptValue>;
+  /** Some of them have an isolate that waits for the next one to be asked for: whoever asks waits for nobody else before. */
+  readonly isRunning: boolean;
   /** Nobody asks any more: to be called whatever has happened. */
   end(): void;
 }
@@ -167,6 +169,9 @@ export class JavaScript {
     let isAlone = false;
     return {
       next: () => take(next++),
+      get isRunning() {
+        return together?.scripts.isRunning === true;
+      },
       end: () => {
         together?.scripts.leave();
       },

@@ -24,6 +24,9 @@ import type { Room } from './isolates/room.js';
 import { Whereabouts } from './whereabouts.js';
 import { Crossing, isList, textOf, WireError, type Wire } from './wire.js';
 
+/** Characters that go to the context of a run whose scripts follow each other, before the next one gets another: it keeps what it was told of objects. */
+const MOST_TOLD = 1 << 20;
+
 export interface SessionParts {
   readonly isolates: Isolates;
   readonly limits: () => Limits;
@@ -56,6 +59,8 @@ export class Session {
   private room: Room | undefined;
   private isRunning = false;
   private epoch = 0;
+  /** Characters that went to the isolate. */
+  private told = 0;
   private epochOf: { run: unknown; changes: number } = { run: undefined, changes: -1 };
   isOver = false;
 
@@ -70,7 +75,7 @@ export class Session {
   ) {
     this.handing = new Handing(this.crossing, this.sources, parts.library);
     this.stay = new Stay(
-      parts.lingers,
+      () => this.told < MOST_TOLD && parts.lingers(),
       () => {
         this.rest();
       },
@@ -171,6 +176,7 @@ export class Session {
     this.activations.push({ ...request, frames: 0 });
     try {
       const asked = JSON.stringify(this.textFor(request));
+      this.told += asked.length;
       let answer = await Promise.race([room.enter(asked, computing), overtime.promise]);
       // A promise: what it waited for has run since.
       if (answer === '') answer = await Promise.race([room.enter('', computing), overtime.promise]);
@@ -367,6 +373,7 @@ export class Session {
         // Its thread waits: whatever happens it gets an answer.
         text = this.answerText({ error: new ScriptError(422, 'So much cannot enter the script at once.') });
       }
+      this.told += text.length;
       resume(text);
       return;
     }
@@ -380,6 +387,7 @@ export class Session {
       return;
     }
     this.activations.push({ ...request, frames: this.frames.length });
+    this.told += text.length;
     this.resume = undefined;
     resume(text);
   }

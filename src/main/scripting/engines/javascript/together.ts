@@ -68,6 +68,11 @@ export class Together {
     });
   }
 
+  /** They have an isolate: one of them computes, or waits until those before it are taken. */
+  get isRunning(): boolean {
+    return !this.isOver;
+  }
+
   /** Nobody takes any more. */
   leave(): void {
     this.isLeft = true;

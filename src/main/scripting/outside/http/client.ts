@@ -31,6 +31,8 @@ export interface OutboundCall {
   readonly checksCertificates: boolean;
   /** Bytes of the answer, where that is less than the settings permit. */
   readonly most?: number;
+  /** Calls lead to public addresses alone, unless `application.httphelper.urlwhitelist` says which URLs may be called. */
+  readonly publicOnly?: boolean;
 }
 
 export interface OutboundAnswer {
@@ -131,7 +133,7 @@ function decoded(text: string): string {
 
 /** Sends a request, and once more with credentials when the server asks for them. */
 async function answered(step: Step, call: OutboundCall, config: Config, signal: AbortSignal): Promise<Answer> {
-  const targets = Targets.of(config);
+  const targets = Targets.of(config, call.publicOnly);
   targets.check(step.url);
   const { credentials } = step;
   const send = async (authorization: string | undefined): Promise<Answer> => {

@@ -13,6 +13,8 @@ import { ScriptError } from '../../language/errors.js';
 
 const log = logger('scripting.http');
 const LONGEST_URL = 64 * 1024;
+/** Settings whose rules are kept. */
+const MOST_KNOWN = 8;
 
 /** What `private` stands for in `application.httphelper.blockedaddresses`: all that is not public (IANA's registries). */
 const PRIVATE: readonly string[] = [
@@ -29,23 +31,25 @@ export class Targets {
   readonly blocksAddresses: boolean;
 
   private constructor(allowed: string, blocked: string) {
-    const sources = allowed.split(',').map((one) => one.trim());
-    this.patterns = sources.includes('*') ? undefined : sources.filter((one) => one !== '').flatMap(compiled);
+    this.patterns = mayCallAll(allowed) ? undefined : patternsIn(allowed).flatMap(compiled);
     const words = blocked.split(/[\s,]+/).filter((word) => word !== '');
     this.blocksAddresses = words.length > 0;
     this.blocked = new AddressSet(words.flatMap((word) => (word.toLowerCase() === 'private' ? PRIVATE : [word])));
   }
 
-  private static known: { readonly texts: readonly [string, string]; readonly targets: Targets } | undefined;
+  private static readonly known = new Map<string, Targets>();
 
-  /** The rules of the settings as they are now. */
-  static of(config: Pick<Config, 'get'>): Targets {
+  /** The rules of the settings as they are now; `publicOnly` as in `OutboundCall`. */
+  static of(config: Pick<Config, 'get'>, publicOnly = false): Targets {
     const allowed = config.get('application.httphelper.urlwhitelist');
-    const blocked = config.get('application.httphelper.blockedaddresses');
-    const { known } = Targets;
-    if (known?.texts[0] === allowed && known.texts[1] === blocked) return known.targets;
-    const targets = new Targets(allowed, blocked);
-    Targets.known = { texts: [allowed, blocked], targets };
+    const own = config.get('application.httphelper.blockedaddresses');
+    const blocked = publicOnly && mayCallAll(allowed) ? `${own} private` : own;
+    const key = `${allowed}\n${blocked}`;
+    let targets = Targets.known.get(key);
+    if (targets === undefined) {
+      if (Targets.known.size >= MOST_KNOWN) Targets.known.clear();
+      Targets.known.set(key, (targets = new Targets(allowed, blocked)));
+    }
     return targets;
   }
 
@@ -129,6 +133,17 @@ function blockedError(host: string): ScriptError {
     422,
     `Calls to ${host.slice(0, 255)} are not permitted (application.httphelper.blockedaddresses).`,
   );
+}
+
+function patternsIn(allowed: string): string[] {
+  return allowed
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+function mayCallAll(allowed: string): boolean {
+  return patternsIn(allowed).includes('*');
 }
 
 function compiled(source: string): RE2JS[] {

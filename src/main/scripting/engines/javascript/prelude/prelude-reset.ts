@@ -22,8 +22,11 @@ const reachable = new SetOf();
 {
   const todo = [
     globalThis, function* () {}, async () => {}, async function* () {}, [][Symbol.iterator](), new MapOf().entries(),
-    new SetOf().values(), ''[Symbol.iterator](), 'a'.matchAll(/a/g), (function* () {})(), (async function* () {})(), site,
+    new SetOf().values(), ''[Symbol.iterator](), 'a'.matchAll(/a/g), (function* () {})(), (async function* () {})(), site, new ErrorOf(),
   ];
+  // Newer versions of V8: what only these functions give has prototypes of its own.
+  const Iterators = globalThis.Iterator;
+  if (Iterators !== undefined) todo.push(Iterators.from({ next() {} }), [][Symbol.iterator]().map((one) => one));
   const roots = new SetOf(todo.slice(1));
   const isKnown = Set.prototype.has, know = Set.prototype.add;
   while (todo.length > 0) {
