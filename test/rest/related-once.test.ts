@@ -5,7 +5,9 @@ import { TestServer } from '../support/server.js';
 import { emptyPage } from '../support/trees.js';
 
 const CHILDREN = 30;
-const STATEMENT = /org\.svc\.graph - \d+\.\d ms: /;
+/** What reads related objects: meanwhile the service builds indexes, too. */
+const STATEMENT = /org\.svc\.graph - \d+\.\d ms: (?:SELECT .*\brel r\b|UNWIND)/;
+const SHOWN = 20;
 
 let server: TestServer;
 let admin: Client;
@@ -39,8 +41,8 @@ test('each child of a list shows its parent with all its children: these are rea
     return (await logged()) - before;
   };
   await statements(1);
-  const [one, many] = [await statements(1), await statements(20)];
-  expect(one).toBeGreaterThan(CHILDREN);
-  // Without that each of the others asks for what belongs to each of its siblings.
-  expect(many - one).toBeLessThan(10 * CHILDREN);
+  const [one, many] = [await statements(1), await statements(SHOWN)];
+  expect(one).toBeGreaterThan(0);
+  // Without that each of the others asks for what belongs to its siblings, in a statement at least.
+  expect(many - one).toBeLessThan(SHOWN / 2);
 });

@@ -33,6 +33,7 @@ export type {
 } from './bulk.js';
 export { BULK_KINDS } from './bulk.js';
 export { canonicalText } from './canonical.js';
+export { sizeOfEntity } from './entity-size.js';
 export { GraphError, type GraphErrorCode } from './errors.js';
 export { newId } from './ids.js';
 export {

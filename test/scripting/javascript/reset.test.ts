@@ -217,7 +217,6 @@ it('nothing begins any more when all is ended', async () => {
   await one.run('1');
   const begins = one.run('2');
   const refused = expect(begins).rejects.toMatchObject({ status: 503 });
-  await new Promise((resolve) => setImmediate(resolve));
   await one.js.close();
   await refused;
   expect(one.js.isolates.counts).toMatchObject({ used: 0, idle: 0 });

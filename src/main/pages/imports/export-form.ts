@@ -42,6 +42,8 @@ const OWN = [
   'showForLocales',
   'hideForLocales',
 ].concat(['showConditions', 'hideConditions', 'eventMapping', 'sharedComponentConfiguration']);
+/** What a template and all that stands for it have in common. */
+const OF_COMPONENT = ['name', 'content', 'contentType'];
 const LETTERS: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', a: 'accessControl' };
 
 /** The two flags that instructions give a node, and what is in it. */
@@ -120,9 +122,14 @@ export async function standingFor(
   const none = Object.fromEntries(OWN.map((one) => [one, null]));
   const known = objects.schema.typeOf(found).properties;
   const copy = await copyNode(objects, found, { refers: false });
-  const own = Object.entries({ ...none, ...values }).filter(([one]) => known.has(one) || !(one in none));
+  const shares = await isShared(objects, found);
+  // What a reference writes of these the component gets.
+  const isOfComponent = (key: string): boolean => shares && isTemplate && OF_COMPONENT.includes(key);
+  const own = Object.entries({ ...none, ...values }).filter(
+    ([one]) => (known.has(one) || !(one in none)) && !isOfComponent(one),
+  );
   const made = await objects.update(copy, Object.fromEntries(own));
-  if (await isShared(objects, found)) await link(objects, SYNC, found, made);
+  if (shares) await link(objects, SYNC, found, made);
   return { made, hasChildren: isTemplate };
 }
 

@@ -263,10 +263,14 @@ export class Rendering implements Visit {
       this.restored.delete(dataKey);
       return restored === null ? [] : [restored];
     }
-    const asked = this.run.options.request?.parameters.get(NODE_ID);
-    if (typeof asked === 'string' && asked !== '') {
-      return this.run.entities.byId(asked, undefined, this.base).then((one) => (one === undefined ? [] : [one]));
-    }
+    const asked = this.parameter(NODE_ID);
+    const sources = (): Awaitable<readonly ScriptValue[]> => this.#sources(node, dataKey, constants);
+    if (asked === undefined || asked === '') return sources();
+    return this.run.entities.byId(asked, undefined, this.base).then((one) => (one === undefined ? sources() : [one]));
+  }
+
+  /** The first that brings some. */
+  #sources(node: PageNode, dataKey: string, constants: Constants): Awaitable<readonly ScriptValue[]> {
     const other = (): Awaitable<readonly ScriptValue[]> => {
       const source = textOf(node, 'functionQuery');
       const outer = (): Awaitable<readonly ScriptValue[]> => this.#outer(dataKey, constants, node);

@@ -1,4 +1,4 @@
-import type { GraphEntity, StoredValue } from '../../graph/index.js';
+import { sizeOfEntity, type GraphEntity } from '../../graph/index.js';
 import type { ByteShare } from '../../http/index.js';
 
 /** Answers that keep an object; the first of them pays for it. */
@@ -26,7 +26,7 @@ export class HeldObjects {
       kept.shares.add(share);
       return;
     }
-    const bytes = sizeOf(entity);
+    const bytes = sizeOfEntity(entity);
     share.acquire(bytes);
     this.#kept.set(entity, { bytes, shares: new Set([share]) });
   }
@@ -96,19 +96,4 @@ export class AnswerMemory {
     for (const entity of this.#entities.keys()) this.objects.leave(entity, this.share);
     this.#entities.clear();
   }
-}
-
-/** About how many bytes the texts of an object take: other values do not make one large. */
-function sizeOf({ properties }: GraphEntity): number {
-  let size = 0;
-  for (const key of Object.keys(properties)) size += lengthOf(properties[key]);
-  return size;
-}
-
-function lengthOf(value: StoredValue | undefined): number {
-  if (typeof value === 'string') return value.length;
-  if (!Array.isArray(value)) return 8;
-  let size = 0;
-  for (const one of value as readonly unknown[]) size += typeof one === 'string' ? one.length : 8;
-  return size;
 }

@@ -39,6 +39,9 @@ export class ScriptEntity {
     public asOf: number,
   ) {}
 
+  /** What was read with it, itself included: it is likely to be asked for the same. Absent: it was read by itself. */
+  together: readonly GraphEntity[] | undefined = undefined;
+
   get id(): string {
     return this.entity.id;
   }

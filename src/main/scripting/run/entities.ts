@@ -7,9 +7,7 @@ import {
   allowed,
   createRelationship,
   deleteRelationship,
-  onlyReadable,
   prepareInput,
-  relatedInOrder,
   relationOf,
   secretKeysOf,
   storedValue,
@@ -21,6 +19,7 @@ import {
 } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { fromJsonValue, fromStored, toJsonValue } from '../language/conversion.js';
+import { ReadAhead, type RelatedList, type Together } from './read-ahead.js';
 import type { ScriptTransaction, TransactionParts } from './transaction/transaction.js';
 import { ScriptError } from '../language/errors.js';
 import { chain, type Awaitable, ScriptEntity, type ScriptValue, type Using } from '../language/values.js';
@@ -47,8 +46,11 @@ interface Holder {
 
 export class Entities {
   private readonly known = new Map<string, ScriptEntity>();
+  private readonly ahead: ReadAhead;
 
-  constructor(private readonly run: Holder) {}
+  constructor(private readonly run: Holder) {
+    this.ahead = new ReadAhead(run);
+  }
 
   /** The one that stands for this entity in the run, brought up to date. */
   of(entity: GraphEntity): ScriptEntity {
@@ -64,6 +66,15 @@ export class Entities {
     return known;
   }
 
+  /** The same for entities that were read together (`together`: with others): what is asked of one of them is read for many. */
+  all(entities: readonly GraphEntity[], together: Together = entities): ScriptEntity[] {
+    return entities.map((entity) => {
+      const one = this.of(entity);
+      if (together.length > 1 && together.length > (one.together?.length ?? 0)) one.together = together;
+      return one;
+    });
+  }
+
   /** The same for one that may have changed since it was read: it is read in the run when somebody asks for what is in it. */
   asBefore(entity: GraphEntity): ScriptEntity {
     const one = this.of(entity);
@@ -74,6 +85,7 @@ export class Entities {
   /** Whoever still holds an entity of this run, which is over, sees it as it is when he looks. */
   expire(): void {
     for (const one of this.known.values()) one.asOf = -1;
+    this.ahead.forget();
   }
 
   typeOf(one: ScriptEntity): Type {
@@ -134,27 +146,28 @@ export class Entities {
         property.compute(entity, { tx, schema, type, access: context.access, actor: context.actor, origin: context }),
       );
       if ('json' in computed) return computed.date ?? fromJsonValue(computed.json);
-      const found = computed.entities.map((e) => this.of(e));
+      const found = this.all(computed.entities);
       return computed.single ? (found[0] ?? null) : found;
     }
     const relation = property.kind === 'relation' ? property : relationOf(type, property);
     if (relation === undefined) return null;
-    const nodes = await this.relatedNodes(one.id, relation, context);
+    const { nodes, together } = await this.relatedNodes(one, relation, context);
     const notion = property.notion;
     if (notion === undefined) {
-      const found = nodes.map((node) => this.of(node));
+      const found = this.all(nodes, together);
       return relation.isCollection ? found : (found[0] ?? null);
     }
     const values = nodes.map((node) => notionValue(schema.typeOf(node), node, notion.keys));
     return relation.isCollection ? values : (values[0] ?? null);
   }
 
-  private async relatedNodes(id: string, relation: RelationProperty, context: Using): Promise<readonly GraphNode[]> {
-    const step = onlyReadable(relation.step, context.access);
+  private async relatedNodes(one: ScriptEntity, relation: RelationProperty, context: Using): Promise<RelatedList> {
+    const { schema } = this.run;
     const limit = relation.isCollection ? MOST_ENTITIES + 1 : 1;
-    const [nodes = []] = await this.run.transaction.read((tx) => relatedInOrder(tx, [id], relation, step, limit));
-    if (nodes.length > MOST_ENTITIES) throw tooManyEntities();
-    return nodes;
+    const isOf = (entity: GraphEntity): boolean => schema.typeOf(entity).properties.get(relation.name) === relation;
+    const list = await this.ahead.related(one, { relation, access: context.access, limit, isOf });
+    if (list.nodes.length > MOST_ENTITIES) throw tooManyEntities();
+    return list;
   }
 
   /** Assigns properties by the rules for REST input; the rights of the context decide. */

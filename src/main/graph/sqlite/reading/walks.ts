@@ -14,6 +14,8 @@ import { Lists } from './lists.js';
 const TURN = 1000;
 /** Relationships whose far end is decided on in one statement. */
 const WINDOW = 250;
+/** Nodes whose relationships are read in one statement at most. */
+const NODES = 250;
 export const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
 interface Link {
   readonly relationship: GraphRelationship;
@@ -125,10 +127,11 @@ export abstract class Walks extends Lists {
     ids: readonly string[],
     step: Step,
     limit: number | undefined,
-    { columns, from, far, make, linkOf }: Walk<T>,
+    walk: Walk<T>,
     /** As it is committed, whoever reads. */
     committed: boolean,
   ): Promise<Walked<T>[][]> {
+    const { columns, from, far, make, linkOf } = walk;
     const { store, context } = this;
     const viewed = (): View => (committed ? undefined : this.view);
     const relType = store.names.idOf(step.relType);
@@ -136,9 +139,19 @@ export abstract class Walks extends Lists {
     const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(viewed()))], ' AND ');
     const results: Walked<T>[][] = [];
     let rowsSinceTurn = 0;
-    for (const id of ids) {
+    let together = ids.length > 1 && relType !== undefined && !committed;
+    for (let next = 0; next < ids.length;) {
       // Of many nodes that have no such relationship none would ever end a turn.
       if (store.pace.due) await this.#breathe(committed);
+      if (together) {
+        const whole = await this.#walkTogether(ids.slice(next, next + NODES), step, limit, walk);
+        for (const list of whole) results.push(list);
+        next += whole.length;
+        // Nodes with so many relationships are better asked for one by one.
+        together = whole.length > 0 && ids.length - next > 1;
+        if (whole.length > 0) continue;
+      }
+      const id = ids[next++] ?? '';
       const found: Walked<T>[] = [];
       results.push(found);
       const most = limit ?? Infinity;
@@ -175,6 +188,40 @@ export abstract class Walks extends Lists {
       }
     }
     return results;
+  }
+
+  /** The lists of the first of these nodes, as far as one statement tells them: of none where there are too many relationships. */
+  async #walkTogether<T>(
+    ids: readonly string[],
+    step: Step,
+    limit: number | undefined,
+    { columns, from, far, make, linkOf }: Walk<T>,
+  ): Promise<Walked<T>[][]> {
+    const { store, context } = this;
+    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(this.view))], ' AND ');
+    const going = step.access === undefined ? TRUE_SQL : alive(raw('r.pk'));
+    const most = step.access === undefined ? TURN : WINDOW;
+    // Whatever is at the far end counts as looked at, so that the limit bounds the work. The joins are made in this order.
+    const select = sql`SELECT ${raw(columns)},wanted.key,(${fits}) FROM json_each(${JSON.stringify(ids)}) wanted CROSS JOIN node self ON self.id=wanted.value CROSS JOIN ${from} WHERE r.${raw(ends(step).near)}=self.pk AND r.relType=${store.names.idOf(step.relType) ?? 0} AND ${going}${cutTo(most)}`;
+    const lists: Walked<T>[][] = ids.map(() => []);
+    let last = 0;
+    let rows: Row[];
+    try {
+      rows =
+        step.access === undefined
+          ? store.connection(this.view).all(select.text, select.params)
+          : await store.bounded(this.view, select, context);
+      for (const row of rows) {
+        last = Number(row[row.length - 2]);
+        if (row[row.length - 1] !== 1 && row[row.length - 1] !== 1n) continue;
+        lists[last]?.push({ pk: Number(row[0]), link: linkOf(row), value: make(row, this.view) });
+      }
+    } catch (error) {
+      throw graphError(error);
+    }
+    // Where the statement was cut, nobody knows what else belongs to the last one.
+    const whole = rows.length < most ? lists : lists.slice(0, last);
+    return whole.map((list) => list.sort((a, b) => a.pk - b.pk).slice(0, limit));
   }
 
   /** A turn of the loop within a walk. */
