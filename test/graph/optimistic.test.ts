@@ -1,37 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'vitest';
-import { openSqliteGraph, type Graph } from '../../src/main/graph/index.js';
-import { accessConformance } from './access-conformance.js';
+import type { Graph } from '../../src/main/graph/index.js';
 import { accessRuns } from './access-model.js';
-import { conformance, type Opened } from './conformance.js';
+import { conformance } from './conformance.js';
 import { modelRuns } from './model-runs.js';
+import { opener } from './openers.js';
 import { optimistic } from './optimistic.js';
-import { textConformance } from './text-conformance.js';
 
-function opener(options: { loopBudget?: number; threadFrom?: number }): () => Promise<Opened> {
-  return async () => {
-    const path = mkdtempSync(join(tmpdir(), 'svc-optimistic-'));
-    const graph = await openSqliteGraph({ path, ...options });
-    return {
-      graph: optimistic(graph),
-      remove: async () => {
-        await graph.close();
-        rmSync(path, { recursive: true, force: true });
-      },
-    };
-  };
-}
-
-conformance('optimistic', opener({}), { queues: false });
-accessConformance('optimistic', opener({}));
-textConformance('optimistic', opener({}));
-conformance('optimistic, writing in a thread', opener({ threadFrom: 0 }), { queues: false });
-accessConformance('optimistic, every query in a worker or in slices', opener({ loopBudget: 0 }));
+// By other ways: test/long/graph-ways.test.ts.
+conformance('optimistic', opener({}, optimistic), { queues: false });
 
 async function model(body: (graph: Graph) => Promise<void>): Promise<void> {
-  const { graph, remove } = await opener({})();
+  const { graph, remove } = await opener({}, optimistic)();
   try {
     await body(graph);
   } finally {

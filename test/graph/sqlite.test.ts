@@ -19,22 +19,9 @@ import { longestTurnAtBest } from '../support/loop.js';
 import { accessConformance } from './access-conformance.js';
 import { commitConformance } from './commit-conformance.js';
 import { comparisonConformance } from './comparison-conformance.js';
-import { conformance, type Opened } from './conformance.js';
+import { conformance } from './conformance.js';
+import { opener } from './openers.js';
 import { textConformance } from './text-conformance.js';
-
-function opener(options: { loopBudget?: number; threadFrom?: number }): () => Promise<Opened> {
-  return async () => {
-    const path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
-    const graph = await openSqliteGraph({ path, ...options });
-    return {
-      graph,
-      remove: async () => {
-        await graph.close();
-        rmSync(path, { recursive: true, force: true });
-      },
-    };
-  };
-}
 
 conformance('sqlite', opener({}));
 accessConformance('sqlite', opener({}));
@@ -43,13 +30,10 @@ textConformance('sqlite', opener({}));
 commitConformance('sqlite', opener({}));
 // The same promises hold when a thread of its own writes all it can.
 conformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
-accessConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
-textConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
 commitConformance('sqlite, writing in a thread', opener({ threadFrom: 0 }));
-// And for queries that are too long for the loop.
+// And for queries that are too long for the loop. More of both: test/long/graph-ways.test.ts.
 conformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 accessConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
-textConformance('sqlite, every query in a worker or in slices', opener({ loopBudget: 0 }));
 
 async function failure(work: Promise<unknown>): Promise<string> {
   try {

@@ -54,7 +54,8 @@ describe('time of computing', () => {
     ['behind a throw that was rewritten', "try { throw 'x' } catch {} for (;;);", at(1, 28)],
   ])('%s', async (_, source, place) => {
     const { message, place: found } = await ended(source);
-    expect(message).toMatch(/computed for more than 300 ms/);
+    // Questions wait for the loop: where that is busy, all of its time is over first.
+    expect(message).toMatch(/computed for more than 300 ms|took more than/);
     expect(found?.title).toBe('test');
     expect(found?.position?.line).toBe(place.position?.line);
     // V8 looks for interruptions at some places of a loop only.
