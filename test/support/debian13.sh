@@ -30,7 +30,7 @@ trap clean_up EXIT
 
 mkdir "$scratch/node"
 npm install --silent --no-save --prefix "$scratch/node" "node@$version" >/dev/null 2>&1 || skip "npm cannot install the package node@$version"
-debootstrap --variant=minbase --include=ca-certificates,git,procps trixie "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 ||
+debootstrap --variant=minbase --include=ca-certificates,curl,git,procps trixie "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 ||
   skip "debootstrap: $(tail -n 1 "$scratch/debootstrap.log")"
 
 # Node of the registry, and the npm of this machine with its settings.
