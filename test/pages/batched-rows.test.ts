@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
 import { bare, getPage, makePage, type Tree } from '../support/pages.js';
 import { TestServer } from '../support/server.js';
+import { statementsOf } from '../support/statements.js';
 
 const CITIES = 50;
 /** Cities lie in so many countries in turns. */
@@ -13,6 +14,8 @@ const PUBLIC = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true }
 const STATEMENT = /org\.svc\.graph - \d+\.\d ms: (?:SELECT .*(?:\brel r\b|FROM rel WHERE (?:source|target))|UNWIND)/;
 
 let server: TestServer;
+/** Statements so far. */
+let logged: () => Promise<number>;
 let admin: Client;
 let anna: Client;
 let count = 0;
@@ -39,17 +42,9 @@ beforeAll(async () => {
     const districts = Array.from({ length: DISTRICTS }, (_, k) => ({ name: `${n}.${String(k)}`, city: id, ...PUBLIC }));
     await admin.post('/District', districts);
   }
-  await admin.create('SchemaMethod', { name: 'mark', source: "{ $.log('marker ' + $.retrieve('n')); }" });
+  logged = await statementsOf(server, admin, STATEMENT);
 });
 afterAll(() => server.stop());
-
-let marks = 0;
-/** Statements so far. */
-async function logged(): Promise<number> {
-  await admin.post('/mark', { n: ++marks });
-  await server.untilLogged(new RegExp(`marker ${String(marks)}\\b`));
-  return server.logged(STATEMENT).length;
-}
 
 async function page(row: Tree): Promise<string> {
   const name = `p${String(++count)}`;

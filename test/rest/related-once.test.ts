@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';
+import { statementsOf } from '../support/statements.js';
 import { emptyPage } from '../support/trees.js';
 
 const CHILDREN = 30;
@@ -10,6 +11,8 @@ const STATEMENT = /org\.svc\.graph - \d+\.\d ms: (?:SELECT .*\brel r\b|UNWIND)/;
 const SHOWN = 20;
 
 let server: TestServer;
+/** Statements so far. */
+let logged: () => Promise<number>;
 let admin: Client;
 let body: string;
 beforeAll(async () => {
@@ -20,17 +23,9 @@ beforeAll(async () => {
     '/Div',
     Array.from({ length: CHILDREN }, (_, i) => ({ tag: 'div', name: `child ${String(i)}`, parent: body })),
   );
-  await admin.create('SchemaMethod', { name: 'mark', source: "{ $.log('marker ' + $.retrieve('n')); }" });
+  logged = await statementsOf(server, admin, STATEMENT);
 });
 afterAll(() => server.stop());
-
-let marks = 0;
-/** All that was logged before is in `lines` then. */
-async function logged(): Promise<number> {
-  await admin.post('/mark', { n: ++marks });
-  await server.untilLogged(new RegExp(`marker ${String(marks)}\\b`));
-  return server.logged(STATEMENT).length;
-}
 
 test('each child of a list shows its parent with all its children: these are read for the first of them', async () => {
   const statements = async (size: number): Promise<number> => {

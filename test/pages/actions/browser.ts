@@ -115,3 +115,38 @@ export async function sentBy(page: Page, doing: () => Promise<unknown>): Promise
   ]);
   return JSON.parse(request.postData() ?? '{}') as Record<string, unknown>;
 }
+
+/** Parameters of actions. */
+export const constant = (parameterName: string, constantValue: string): Record<string, unknown> => ({
+  parameterName,
+  parameterType: 'constant-value',
+  constantValue,
+});
+export const input = (parameterName: string, inputElement: string): Record<string, unknown> => ({
+  parameterName,
+  parameterType: 'user-input',
+  inputElement,
+});
+
+/** A stage with seven objects of the type `Thing`, whose `label` must be there, and the method `answer`. */
+export async function stageWithThings(): Promise<Stage> {
+  const stage = await Stage.open();
+  const { admin } = stage;
+  await admin.defineType('Thing', [
+    { name: 'size', propertyType: 'Integer' },
+    { name: 'label', propertyType: 'String', notNull: true },
+  ]);
+  for (let i = 1; i <= 7; i++) {
+    await admin.create('Thing', {
+      name: `thing-${String(i)}`,
+      label: 'x',
+      size: i,
+      visibleToAuthenticatedUsers: true,
+    });
+  }
+  await admin.create('SchemaMethod', {
+    name: 'answer',
+    source: '{ return { word: $.args.word, deep: { id: "a/b?c" } }; }',
+  });
+  return stage;
+}

@@ -1,18 +1,8 @@
 /** What the script for browsers does after an action: notifications, other pages, modules (docs/interface/pages.md 7.4). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAction, nodeNamed, type Tree } from '../../support/pages.js';
-import { browserPath, Stage, unique } from './browser.js';
+import { browserPath, constant, input, stageWithThings, unique, type Stage } from './browser.js';
 
-const constant = (parameterName: string, constantValue: string): Record<string, unknown> => ({
-  parameterName,
-  parameterType: 'constant-value',
-  constantValue,
-});
-const input = (parameterName: string, inputElement: string): Record<string, unknown> => ({
-  parameterName,
-  parameterType: 'user-input',
-  inputElement,
-});
 const FAILING = { event: 'click', action: 'create', dataType: 'Thing' };
 const SUCCEEDING = { event: 'click', action: 'none' };
 
@@ -20,23 +10,7 @@ describe.skipIf(browserPath === undefined)('after an action in a browser', () =>
   let stage: Stage;
 
   beforeAll(async () => {
-    stage = await Stage.open();
-    await stage.admin.defineType('Thing', [
-      { name: 'size', propertyType: 'Integer' },
-      { name: 'label', propertyType: 'String', notNull: true },
-    ]);
-    for (let i = 1; i <= 7; i++) {
-      await stage.admin.create('Thing', {
-        name: `thing-${String(i)}`,
-        label: 'x',
-        size: i,
-        visibleToAuthenticatedUsers: true,
-      });
-    }
-    await stage.admin.create('SchemaMethod', {
-      name: 'answer',
-      source: '{ return { word: $.args.word, deep: { id: "a/b?c" } }; }',
-    });
+    stage = await stageWithThings();
   });
   afterAll(() => stage.close());
 

@@ -1,41 +1,15 @@
 /** Parts of a page that the script for browsers shows anew, or later (docs/interface/pages.md 7.4). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAction, nodeNamed, type Tree } from '../../support/pages.js';
-import { browserPath, sentBy, Stage, unique } from './browser.js';
+import { browserPath, constant, input, sentBy, stageWithThings, unique, type Stage } from './browser.js';
 
-const constant = (parameterName: string, constantValue: string): Record<string, unknown> => ({
-  parameterName,
-  parameterType: 'constant-value',
-  constantValue,
-});
-const input = (parameterName: string, inputElement: string): Record<string, unknown> => ({
-  parameterName,
-  parameterType: 'user-input',
-  inputElement,
-});
 const SUCCEEDING = { event: 'click', action: 'none' };
 
 describe.skipIf(browserPath === undefined)('parts of pages in a browser', () => {
   let stage: Stage;
 
   beforeAll(async () => {
-    stage = await Stage.open();
-    await stage.admin.defineType('Thing', [
-      { name: 'size', propertyType: 'Integer' },
-      { name: 'label', propertyType: 'String', notNull: true },
-    ]);
-    for (let i = 1; i <= 7; i++) {
-      await stage.admin.create('Thing', {
-        name: `thing-${String(i)}`,
-        label: 'x',
-        size: i,
-        visibleToAuthenticatedUsers: true,
-      });
-    }
-    await stage.admin.create('SchemaMethod', {
-      name: 'answer',
-      source: '{ return { word: $.args.word, deep: { id: "a/b?c" } }; }',
-    });
+    stage = await stageWithThings();
   });
   afterAll(() => stage.close());
 

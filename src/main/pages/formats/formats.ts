@@ -6,7 +6,7 @@ import type { Config } from '../../config/index.js';
 import { ScriptError, ScriptThreads, SizedCache, type Awaitable } from '../../scripting/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { logger } from '../../../shared/log.js';
-import type { Dialect, MarkupItem, MarkupJob } from '../../../workers/markup.js';
+import type { Dialect, MarkupItem, MarkupJob } from '../../../workers/html/markup.js';
 import type { Outcome } from '../../../workers/outcome.js';
 import { escapeText } from '../model/tags.js';
 
@@ -147,7 +147,7 @@ export class Formats {
   #run(items: readonly MarkupItem[]): Promise<Outcome<string>[]> {
     const run = { begun: performance.now(), parts: { config: this.config }, options: {} };
     const job: MarkupJob = { items, longest: LONGEST };
-    return this.#threads.run<string>('markup', job, 'The conversion of a text', {
+    return this.#threads.run<string>('html/markup', job, 'The conversion of a text', {
       run,
       time: TIME,
     }) as unknown as Promise<Outcome<string>[]>;

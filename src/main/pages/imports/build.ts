@@ -1,14 +1,12 @@
 /** Nodes of HTML made objects, by the way that all doors use: the rules of trees, rights and marks are those of the schema. */
 import type { GraphNode } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { runsScripts, SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
+import { runsScripts, type ObjectTransaction, type Type } from '../../schema/index.js';
 import { isAttribute } from '../model/tags.js';
 import { insertAll, mustBeChild, removeChild } from '../tree/place.js';
-import { CHILDREN, link } from '../tree/relations.js';
+import { CHILDREN, link, typeNamed } from '../tree/relations.js';
 import { fieldsIn, grantAll, standingFor, visibilityIn } from './export-form.js';
-import type { HtmlNode } from './read-html.js';
-
-type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
+import type { HtmlElement, HtmlNode } from './read-html.js';
 
 export interface Building {
   readonly visibleToPublicUsers?: boolean;
@@ -40,7 +38,7 @@ async function make(
   objects: ObjectTransaction,
   node: HtmlNode,
   { from, ...around }: Building,
-  parent?: Element,
+  parent?: HtmlElement,
 ): Promise<GraphNode | undefined> {
   await objects.breathe();
   // An export of it would give orders.
@@ -82,15 +80,9 @@ interface Made {
   readonly values: JsonObject;
 }
 
-function typeNamed({ schema }: ObjectTransaction, name: string): Type {
-  const type = schema.type(name);
-  if (type === undefined) throw new SchemaError(`There is no type ${name}.`);
-  return type;
-}
-
 function textOf(
   objects: ObjectTransaction,
-  { kind, text: said }: Exclude<HtmlNode, Element>,
+  { kind, text: said }: Exclude<HtmlNode, HtmlElement>,
   from: Building['from'],
   parent: string | undefined,
 ): Made {
@@ -119,7 +111,7 @@ const OF_SERVICE = /^(?:id|type|created\w*|lastModified\w*|data-svc-id|data-svc-
 const META = 'data-svc-meta-';
 const OWN = 'data-svc-';
 
-function elementOf(objects: ObjectTransaction, { tag, attributes, fields }: Element, from: Building['from']): Made {
+function elementOf(objects: ObjectTransaction, { tag, attributes, fields }: HtmlElement, from: Building['from']): Made {
   const type = typeOfTag(objects, tag);
   const values = Object.create(null) as JsonObject;
   values['tag'] = tag;

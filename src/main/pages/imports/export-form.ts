@@ -12,11 +12,8 @@ import {
 import type { JsonObject } from '../../../shared/json.js';
 import { shadowDocument } from '../tree/components.js';
 import { copyNode } from '../tree/copies.js';
-import { isOf, link, PAGE, parentLink, relatedOne, SYNC } from '../tree/relations.js';
-import type { HtmlNode } from './read-html.js';
-
-type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
-type Mark = NonNullable<HtmlNode['marks']>[number];
+import { isOf, link, PAGE, parentLink, relatedOne, SYNC, typeNamed } from '../tree/relations.js';
+import type { HtmlElement, Mark } from './read-html.js';
 
 const VISIBILITY: Readonly<Record<string, readonly [toPublic: boolean, toUsers: boolean]>> = {
   public: [true, true],
@@ -95,7 +92,7 @@ export async function grantAll(
  */
 export async function standingFor(
   objects: ObjectTransaction,
-  { tag, attributes, source = '' }: Element,
+  { tag, attributes, source = '' }: HtmlElement,
   values: JsonObject,
 ): Promise<{ readonly made: GraphNode; readonly hasChildren: boolean } | undefined> {
   const said = (name: string): string => attributes.find(([key]) => key === name)?.[1] ?? '';
@@ -144,12 +141,6 @@ async function shareTemplate(
   const type = typeNamed(objects, 'Template');
   const made = await objects.create(type, { contentType: 'text/html', ...values, name, content: source.trim() });
   await link(objects, PAGE, made, await shadowDocument(objects));
-}
-
-function typeNamed({ schema }: ObjectTransaction, name: string): ReturnType<ObjectTransaction['schema']['typeOf']> {
-  const type = schema.type(name);
-  if (type === undefined) throw new SchemaError(`There is no type ${name}.`);
-  return type;
 }
 
 /** By the id, by `name-id`, or by its name among shared components. */

@@ -1,7 +1,8 @@
 /** Pages made of HTML (docs/interface/pages.md 8.1). */
 import type { GraphNode } from '../../graph/index.js';
-import { SchemaError, type ObjectTransaction } from '../../schema/index.js';
+import type { ObjectTransaction } from '../../schema/index.js';
 import { insertAll } from '../tree/place.js';
+import { typeNamed } from '../tree/relations.js';
 import { build } from './build.js';
 import type { HtmlNode } from './read-html.js';
 
@@ -18,8 +19,7 @@ export async function importPage(
   nodes: readonly HtmlNode[],
   from: 'author' | 'site' = 'author',
 ): Promise<GraphNode> {
-  const type = objects.schema.type('Page');
-  if (type === undefined) throw new SchemaError('There is no type Page.');
+  const type = typeNamed(objects, 'Page');
   const page = await objects.create(type, { name, contentType: 'text/html', ...flags });
   await insertAll(objects, page, await build(objects, nodes, { ...flags, from }));
   return page;

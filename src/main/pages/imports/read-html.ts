@@ -2,10 +2,10 @@
 import type { Config } from '../../config/index.js';
 import type { Exchange } from '../../http/index.js';
 import { ScriptError, type ScriptThreads } from '../../scripting/index.js';
-import type { HtmlNode } from '../../../workers/html-nodes.js';
-import type { HtmlTreeJob } from '../../../workers/html-tree.js';
+import type { HtmlElement, HtmlNode, Mark } from '../../../workers/html/nodes.js';
+import type { HtmlTreeJob } from '../../../workers/html/tree.js';
 
-export type { HtmlNode };
+export type { HtmlElement, HtmlNode, Mark };
 
 /** Characters, nodes and levels of one text. */
 export const MOST_HTML = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ export async function readHtml(
 ): Promise<readonly HtmlNode[]> {
   if (html.length > MOST_HTML) throw new ScriptError(422, `${what}: HTML has at most ${String(MOST_HTML)} characters.`);
   const job: HtmlTreeJob = { html, isPage, isExport, most: MOST_NODES, deepest: DEEPEST };
-  const outcome = await threads.run<readonly HtmlNode[]>('html-tree', job, what, { run, time: TIME });
+  const outcome = await threads.run<readonly HtmlNode[]>('html/tree', job, what, { run, time: TIME });
   if ('problem' in outcome) throw new ScriptError(422, `${what} cannot take this HTML: ${outcome.problem}.`);
   return outcome.value;
 }

@@ -56,21 +56,10 @@ export function compile(root: PageNode, options: CompileOptions): Awaitable<Plan
 /** Work of many steps; it goes on where it is told to breathe. */
 type Steps<T> = Generator<void, T>;
 
-function inSlices<T>(steps: Steps<T>): Awaitable<T> {
-  const slice = new TimeSlice();
+function inSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Awaitable<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
-    if (slice.due) return later(steps, slice);
-  }
-}
-
-async function later<T>(steps: Steps<T>, slice: TimeSlice): Promise<T> {
-  for (;;) {
-    await slice.pause();
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) return step.value;
-      if (slice.due) break;
-    }
+    if (slice.due) return slice.pause().then(() => inSlices(steps, slice));
   }
 }
 

@@ -3,6 +3,7 @@ import type { GraphNode } from '../../graph/index.js';
 import type {
   Awaitable,
   forEach,
+  PlacedScript,
   ScriptContext,
   ScriptValue,
   TemplateForm,
@@ -37,8 +38,6 @@ export interface Place {
   readonly isCode: boolean;
 }
 
-type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
-
 /** One page on its way to somebody, as plans see it. */
 export interface Visit {
   /** Whose steps are counted. */
@@ -48,7 +47,7 @@ export interface Visit {
   /** Resolves when more may be written; undefined: it may be. Throws when nobody waits for the page any more. */
   pressure(): Promise<void> | undefined;
   /** Scripts of JavaScript that follow each other; see `WrittenSeries`. */
-  series(...args: Tail<ConstructorParameters<typeof WrittenSeries>>): WrittenSeries;
+  series(count: number, at: (index: number) => PlacedScript): WrittenSeries;
   /** For the scripts of a node. */
   contextOf(node: PageNode, constants: Constants, names: Names): ScriptContext;
   /** Whether a node that its flags alone do not show is visible to whoever asks. */
@@ -82,7 +81,6 @@ export interface Scope {
 /** A script in a text, which fails by itself, and says so in the log. */
 export interface ScriptOp {
   readonly script: TemplateScript;
-  readonly isJavaScript: boolean;
   readonly node: PageNode;
   readonly names: Names;
   readonly place: Place;

@@ -2,6 +2,7 @@
 import {
   chain,
   forEach,
+  isJavaScriptOf,
   writeScript,
   type Awaitable,
   type PlacedScript,
@@ -53,7 +54,7 @@ const known = new WeakMap<readonly Op[], Map<number, Series | undefined>>();
 /** Scripts of JavaScript from here on with nothing but texts between them; undefined: it is one at most. */
 function seriesAt(ops: readonly Op[], begin: number): Series | undefined {
   const first = ops[begin];
-  if (typeof first !== 'object' || !first.isJavaScript) return undefined;
+  if (typeof first !== 'object' || !isJavaScriptOf(first.script)) return undefined;
   let ofOps = known.get(ops);
   if (ofOps === undefined) known.set(ops, (ofOps = new Map<number, Series | undefined>()));
   if (!ofOps.has(begin)) ofOps.set(begin, findSeries(ops, begin));
@@ -67,7 +68,7 @@ function findSeries(ops: readonly Op[], begin: number): Series | undefined {
     const op = ops[i];
     if (op === undefined || typeof op === 'function') break;
     if (typeof op === 'string') continue;
-    if (!op.isJavaScript) break;
+    if (!isJavaScriptOf(op.script)) break;
     scripts.push(op);
     end = i + 1;
   }

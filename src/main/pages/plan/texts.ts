@@ -1,7 +1,6 @@
 /** Texts of pages by their content type (docs/interface/pages.md 3.3). */
 import {
   escapeHtml,
-  isJavaScriptOf,
   PAGE_MARKUP,
   partsOf,
   writeScripts,
@@ -34,7 +33,7 @@ export function textOps(node: PageNode, converting: Converting, around: readonly
   const place = { escape: form.escape, writes: true, isCode: isRawText(around) };
   return partsOf(text).map((part): Op => {
     if (typeof part === 'string') return html(part);
-    return { script: part, isJavaScript: isJavaScriptOf(part), node, names, place, form };
+    return { script: part, node, names, place, form };
   });
 }
 

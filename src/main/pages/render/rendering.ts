@@ -11,6 +11,7 @@ import {
   ScriptError,
   WrittenSeries,
   type Awaitable,
+  type PlacedScript,
   type ScriptContext,
   type ScriptRun,
   type ScriptValue,
@@ -92,9 +93,12 @@ export class Rendering implements Visit {
     // What shows itself within a value of its own ends, too.
     this.#depth = this.#before === undefined ? 0 : this.#before.#depth + 1;
     this.write = (text) => {
-      this.#failing(() => {
+      try {
         this.#output.write(text);
-      });
+      } catch (error) {
+        this.#fail(error);
+        throw error;
+      }
     };
     renderings.set(run, this);
   }
@@ -105,20 +109,17 @@ export class Rendering implements Visit {
 
   pressure(): Promise<void> | undefined {
     if (this.#limit !== undefined) throw this.#limit;
-    return this.#failing(() => this.#output.pressure());
-  }
-
-  /** A page of which a part is too long is none, also where a script has caught the error. */
-  #failing<T>(work: () => T): T {
     try {
-      return work();
+      return this.#output.pressure();
     } catch (error) {
-      if (error instanceof PageLimitError) this.#fail(error);
+      this.#fail(error);
       throw error;
     }
   }
 
-  #fail(error: PageLimitError): void {
+  /** A page of which a part is too long is none, also where a script has caught the error. */
+  #fail(error: unknown): void {
+    if (!(error instanceof PageLimitError)) return;
     this.#limit ??= error;
     if (this.#before !== undefined) this.#before.#fail(error);
   }
@@ -174,7 +175,7 @@ export class Rendering implements Visit {
     nodes.forEach(({ id }, i) => this.#readable.set(id, answers === undefined || answers[i] === true));
   }
 
-  series(...[count, at]: Parameters<Visit['series']>): WrittenSeries {
+  series(count: number, at: (index: number) => PlacedScript): WrittenSeries {
     return new WrittenSeries(this.run.parts.config, count, at);
   }
 

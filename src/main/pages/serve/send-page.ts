@@ -4,6 +4,7 @@ import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { acceptsCoding, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import {
+  chain,
   repeating,
   ScriptEntity,
   scriptRequest,
@@ -70,26 +71,12 @@ export class PageSender {
       exchange.end();
       return;
     }
-    const planned = planOf(target, tree, mode, audienceOf(request));
-    return planned instanceof Promise
-      ? planned.then((plan) => this.#sendPlan(request, target, tree, plan, isShared, mode))
-      : this.#sendPlan(request, target, tree, planned, isShared, mode);
-  }
-
-  #sendPlan(
-    request: RequestContext,
-    target: Target,
-    tree: PlannedTree,
-    plan: Plan,
-    isShared: boolean,
-    mode: RenderMode,
-  ): void | Promise<void> {
-    const { exchange } = request;
-    const page = tree.tree.root.node;
-    if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
-    const seconds = isShared && exchange.method !== 'POST' ? secondsOf(page) : 0;
-    if (seconds > 0) return this.#sendKept(request, target, tree, plan, seconds);
-    return this.#render(request, target, tree, plan, isShared, mode);
+    return chain(planOf(target, tree, mode, audienceOf(request)), (plan) => {
+      if (plan.fixed !== undefined && isShared) return this.#sendReady(exchange, tree, plan, plan.fixed);
+      const seconds = isShared && exchange.method !== 'POST' ? secondsOf(page) : 0;
+      if (seconds > 0) return this.#sendKept(request, target, tree, plan, seconds);
+      return this.#render(request, target, tree, plan, isShared, mode);
+    });
   }
 
   async #sendSource(

@@ -1,10 +1,10 @@
 /** Shared components: nodes without parent in a hidden page of their own, and what stands for them elsewhere (docs/interface/pages.md 1.7). */
 import type { GraphNode } from '../../graph/index.js';
-import { adopt, ALLOW_ALL, SchemaError, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { adopt, ALLOW_ALL, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { childrenOf } from './clone.js';
 import { copyNode } from './copies.js';
 import { insertBefore, ownerDocument } from './place.js';
-import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, SYNC } from './relations.js';
+import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, SYNC, typeNamed } from './relations.js';
 
 const SHADOW = 'ShadowDocument';
 
@@ -13,8 +13,7 @@ export async function shadowDocument(objects: ObjectTransaction): Promise<GraphN
   const types = typesOf(objects.schema, SHADOW);
   const [found] = await objects.tx.find({ kind: 'nodes', trait: SHADOW, ...types, limit: 1 });
   if (found !== undefined) return found;
-  const type = objects.schema.type(SHADOW);
-  if (type === undefined) throw new SchemaError(`There is no type ${SHADOW}.`);
+  const type = typeNamed(objects, SHADOW);
   // It is nobody's, whoever needs it first.
   const flags = { hidden: true, visibleToAuthenticatedUsers: true };
   return objects.as(SYSTEM, ALLOW_ALL).create(type, { name: '__ShadowDocument__', ...flags });

@@ -1,8 +1,9 @@
 /** New pages (docs/interface/pages.md 8.1). */
 import type { GraphNode } from '../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { onlyReadable, SchemaError, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { onlyReadable, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { cloneNode } from './clone.js';
+import { typeNamed } from './relations.js';
 
 /** Pages whose names begin alike that are looked at for a free number. */
 const MOST_NAMES = 100_000;
@@ -15,8 +16,7 @@ export interface NewPage {
 
 /** A page with a title, a heading and a text, all of them seen by whom the page is for. */
 export async function createSimplePage(objects: ObjectTransaction, { name, ...flags }: NewPage): Promise<GraphNode> {
-  const type = objects.schema.type('Page');
-  if (type === undefined) throw new SchemaError('There is no type Page.');
+  const type = typeNamed(objects, 'Page');
   const element = (named: string, children: readonly JsonValue[]): JsonObject => ({
     type: named,
     tag: named.toLowerCase(),

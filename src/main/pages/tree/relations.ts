@@ -1,4 +1,4 @@
-/** The relations that trees are made of, as operations on trees write them: with the rights of the actor of the transaction. */
+/** The relations and types that trees are made of, as operations on trees write them: with the rights of the actor of the transaction. */
 import type { GraphNode, GraphRelationship, Step } from '../../graph/index.js';
 import {
   deleteRelationship,
@@ -7,6 +7,7 @@ import {
   typesOf,
   type ObjectTransaction,
   type RelationDefinition,
+  type Type,
 } from '../../schema/index.js';
 
 export const CHILDREN = 'DOMNodeCONTAINSDOMNode';
@@ -23,6 +24,13 @@ function relationNamed(schema: ObjectTransaction['schema'], name: string): Relat
   const relation = schema.relations.get(name);
   if (relation === undefined) throw new SchemaError(`There is no relation ${name}.`);
   return relation;
+}
+
+/** A type of the schema. Throws `SchemaError` when there is none. */
+export function typeNamed({ schema }: ObjectTransaction, name: string): Type {
+  const type = schema.type(name);
+  if (type === undefined) throw new SchemaError(`There is no type ${name}.`);
+  return type;
 }
 
 /** Links two nodes; what takes the place of another removes that link. Throws `SchemaError` (forbidden) without the right to. */

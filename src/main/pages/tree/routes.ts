@@ -2,7 +2,7 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json.js';
 import { onlyReadable, SchemaError, type ObjectTransaction } from '../../schema/index.js';
-import { link, step } from './relations.js';
+import { link, step, typeNamed } from './relations.js';
 
 const PARAMETERS = 'PagePathHAS_PARAMETERPagePathParameter';
 
@@ -33,8 +33,7 @@ export async function updatePathAndParameters(
     if (typeof name === 'string' && wanted.includes(name) && !byName.has(name)) byName.set(name, parameter);
     else await objects.delete(parameter);
   }
-  const type = objects.schema.type('PagePathParameter');
-  if (type === undefined) throw new SchemaError('There is no type PagePathParameter.');
+  const type = typeNamed(objects, 'PagePathParameter');
   const sorted: GraphNode[] = [];
   for (const [position, name] of wanted.entries()) {
     const known = byName.get(name);

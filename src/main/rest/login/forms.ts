@@ -31,7 +31,6 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /** Handler of the three paths. `errorPath`: of pages. */
 export function createForms(config: Config, security: Security, requests: Requests, errorPath: ErrorPath): Handler {
-  const root = (): string => config.get('application.root.path');
   return async (exchange) => {
     const action = actions.get(exchange.path);
     if (action === undefined) {
@@ -40,7 +39,7 @@ export function createForms(config: Config, security: Security, requests: Reques
       const message = `${exchange.method} not allowed on ${exchange.path}`;
       sendError(exchange, new RestError(405, message, [], { Allow: 'POST' }));
     } else {
-      await submit(exchange, security, requests, action, errorPath, root());
+      await submit(exchange, security, requests, action, errorPath, config.get('application.root.path'));
     }
   };
 }

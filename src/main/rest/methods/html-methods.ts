@@ -51,11 +51,7 @@ export const htmlMethods: readonly BuiltinMethod[] = [
         return fromSite(request, name, address, input);
       }
       const nodes = await parsed(request, code, { what: 'The import of a page', isPage: true, isExport });
-      const page = {
-        name,
-        visibleToPublicUsers: input['publicVisible'] === true,
-        visibleToAuthenticatedUsers: input['authVisible'] === true,
-      };
+      const page = { name, ...visibilityOf(input) };
       return new ResultNodes(await write(request, 'Page', (objects) => importPage(objects, page, nodes), true));
     },
   },
@@ -84,16 +80,28 @@ export const htmlMethods: readonly BuiltinMethod[] = [
 
 function fromSite(request: RestRequest, name: string, address: string, input: JsonObject): Promise<JsonObject> {
   const { exchange, services, actor, access, settings } = request;
-  const fields = {
-    visibleToPublicUsers: input['publicVisible'] === true,
-    visibleToAuthenticatedUsers: input['authVisible'] === true,
-    includeInFrontendExport: input['includeInExport'] === true,
-  };
+  const fields = { ...visibilityOf(input), includeInFrontendExport: input['includeInExport'] === true };
   return importSite(address, name, fields, {
-    ...{ config: services.config, files: services.files, threads: services.scripting.parts.threads },
-    ...{ run: boundedBy(exchange, services.config), actor, access, options: settings.write },
+    config: services.config,
+    files: services.files,
+    threads: services.scripting.parts.threads,
+    run: boundedBy(exchange, services.config),
+    actor,
+    access,
+    options: settings.write,
     write: (work) => write(request, 'Page', work, true),
   });
+}
+
+/** Whom what is imported is for. */
+function visibilityOf(input: JsonObject): {
+  readonly visibleToPublicUsers: boolean;
+  readonly visibleToAuthenticatedUsers: boolean;
+} {
+  return {
+    visibleToPublicUsers: input['publicVisible'] === true,
+    visibleToAuthenticatedUsers: input['authVisible'] === true,
+  };
 }
 
 function textIn(input: JsonObject, key: string): string {

@@ -139,12 +139,12 @@ export abstract class Walks extends Lists {
     const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(viewed()))], ' AND ');
     const results: Walked<T>[][] = [];
     let rowsSinceTurn = 0;
-    let together = ids.length > 1 && relType !== undefined && !committed;
+    let together = ids.length > 1 && !committed;
     for (let next = 0; next < ids.length;) {
       // Of many nodes that have no such relationship none would ever end a turn.
       if (store.pace.due) await this.#breathe(committed);
-      if (together) {
-        const whole = await this.#walkTogether(ids.slice(next, next + NODES), step, limit, walk);
+      if (together && relType !== undefined) {
+        const whole = await this.#walkTogether(ids.slice(next, next + NODES), step, limit, walk, { relType, fits });
         for (const list of whole) results.push(list);
         next += whole.length;
         // Nodes with so many relationships are better asked for one by one.
@@ -195,14 +195,14 @@ export abstract class Walks extends Lists {
     ids: readonly string[],
     step: Step,
     limit: number | undefined,
-    { columns, from, far, make, linkOf }: Walk<T>,
+    { columns, from, make, linkOf }: Walk<T>,
+    { relType, fits }: { readonly relType: number; readonly fits: Sql },
   ): Promise<Walked<T>[][]> {
     const { store, context } = this;
-    const fits = join([TRUE_SQL, ...nodeFits(far, step, store.catalog(this.view))], ' AND ');
     const going = step.access === undefined ? TRUE_SQL : alive(raw('r.pk'));
     const most = step.access === undefined ? TURN : WINDOW;
     // Whatever is at the far end counts as looked at, so that the limit bounds the work. The joins are made in this order.
-    const select = sql`SELECT ${raw(columns)},wanted.key,(${fits}) FROM json_each(${JSON.stringify(ids)}) wanted CROSS JOIN node self ON self.id=wanted.value CROSS JOIN ${from} WHERE r.${raw(ends(step).near)}=self.pk AND r.relType=${store.names.idOf(step.relType) ?? 0} AND ${going}${cutTo(most)}`;
+    const select = sql`SELECT ${raw(columns)},wanted.key,(${fits}) FROM json_each(${JSON.stringify(ids)}) wanted CROSS JOIN node self ON self.id=wanted.value CROSS JOIN ${from} WHERE r.${raw(ends(step).near)}=self.pk AND r.relType=${relType} AND ${going}${cutTo(most)}`;
     const lists: Walked<T>[][] = ids.map(() => []);
     let last = 0;
     let rows: Row[];

@@ -1,7 +1,5 @@
 /** Addresses in a page that is imported: which of them are of files that belong to it, and where these go (docs/interface/pages.md 8.5). */
-import type { HtmlNode } from '../../../../workers/html-nodes.js';
-
-type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
+import type { HtmlElement } from '../read-html.js';
 
 /** What is done with the address that an attribute has. */
 export type Use =
@@ -33,7 +31,7 @@ const BRINGS =
   /(?:^|\s)(?:stylesheet|icon|apple-touch-icon(?:-precomposed)?|mask-icon|manifest|preload|modulepreload)(?:\s|$)/i;
 
 /** What an attribute of an element is in a page; undefined: no address that an import looks at. */
-export function useOf({ tag, attributes }: Element, name: string): Use | undefined {
+export function useOf({ tag, attributes }: HtmlElement, name: string): Use | undefined {
   if (name === 'srcset' && LISTS.has(tag)) return 'files';
   if (FILES[tag]?.includes(name) === true) return 'file';
   if (tag === 'link' && name === 'href') {

@@ -1,5 +1,5 @@
 /** The files of a page that is imported: fetched, stored, and each given its place, sheets behind what they name (docs/interface/pages.md 8.5). */
-import type { BroughtFiles, Placed } from '../../../files/index.js';
+import { FilesError, type BroughtFiles, type Placed } from '../../../files/index.js';
 import { charsetOf, textIn, type OutboundAnswer, type ScriptThreads } from '../../../scripting/index.js';
 import type { boundedBy } from '../read-html.js';
 import { pathFor, resolved, written } from './addresses.js';
@@ -135,7 +135,7 @@ export class Assets {
     try {
       asset.stored = await files.store(pieces, name, contentType);
     } catch (error) {
-      if (statusOf(error) !== 413) throw error;
+      if (!(error instanceof FilesError) || error.status !== 413) throw error;
       this.#missed(asset, 'it is larger than files may be here');
     }
   }
@@ -184,8 +184,4 @@ function sizeOf(pieces: readonly Buffer[]): number {
 /** The charset that a sheet says at its beginning. */
 function declared(pieces: readonly Buffer[]): string | undefined {
   return /^@charset "([\w-]{1,40})"/i.exec(pieces[0]?.subarray(0, 80).toString('latin1') ?? '')?.[1];
-}
-
-function statusOf(error: unknown): unknown {
-  return error instanceof Error && 'status' in error ? error.status : undefined;
 }

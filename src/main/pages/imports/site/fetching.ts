@@ -87,8 +87,15 @@ export class Fetching {
     try {
       const answer = await callOut(
         {
-          ...{ method: 'GET', url, headers: new Map(), body: undefined, credentials: undefined },
-          ...{ followsRedirects: true, connectTime: undefined, checksCertificates: true, most },
+          method: 'GET',
+          url,
+          headers: new Map(),
+          body: undefined,
+          credentials: undefined,
+          followsRedirects: true,
+          connectTime: undefined,
+          checksCertificates: true,
+          most,
           publicOnly: this.publicOnly,
         },
         this.config,

@@ -46,7 +46,9 @@ export function importSite(
         await brought.make(objects);
         const made = await importPage(objects, page, fetched.nodes, 'site');
         return {
-          ...{ id: made.id, type: made.type, name },
+          id: made.id,
+          type: made.type,
+          name,
           files: fetched.files.map(({ id, path }) => ({ id, path: written(path) })),
           missing: fetched.missing.map((one) => ({ ...one })),
         };

@@ -1,6 +1,6 @@
 /** Style sheets of a page that is imported: the files they name, and their texts with the paths of these (docs/interface/pages.md 8.5). */
 import { ScriptError, type ScriptThreads } from '../../../scripting/index.js';
-import type { CssUrl, CssUrlsJob } from '../../../../workers/css-urls.js';
+import type { CssUrl, CssUrlsJob } from '../../../../workers/html/css-urls.js';
 import type { boundedBy } from '../read-html.js';
 
 export type { CssUrl };
@@ -17,7 +17,7 @@ export async function urlsIn(
 ): Promise<readonly (readonly CssUrl[])[]> {
   if (texts.length === 0) return [];
   const job: CssUrlsJob = { texts, most: MOST_URLS };
-  const outcome = await threads.run<readonly (readonly CssUrl[])[]>('css-urls', job, 'A style sheet', { run });
+  const outcome = await threads.run<readonly (readonly CssUrl[])[]>('html/css-urls', job, 'A style sheet', { run });
   if ('problem' in outcome) throw new ScriptError(422, `A style sheet cannot be read: ${outcome.problem}.`);
   return outcome.value;
 }

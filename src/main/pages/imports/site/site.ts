@@ -3,12 +3,10 @@ import { TimeSlice } from '../../../../shared/time-slice.js';
 import { charsetOf, ScriptError, textIn, urlOf, type OutboundAnswer } from '../../../scripting/index.js';
 import type { JsonObject } from '../../../../shared/json.js';
 import type { Placed } from '../../../files/index.js';
-import { readHtml, type HtmlNode } from '../read-html.js';
+import { readHtml, type HtmlElement, type HtmlNode } from '../read-html.js';
 import { candidates, resolved, useOf, written } from './addresses.js';
 import { Assets, type ImportParts, type Missing } from './assets.js';
 import { urlsIn, withUrls, type CssUrl } from './sheets.js';
-
-type Element = Extract<HtmlNode, { readonly kind: 'element' }>;
 
 export interface FetchedPage {
   readonly nodes: readonly HtmlNode[];
@@ -91,7 +89,7 @@ function charsetsOf({ pieces, contentType }: OutboundAnswer): string[] {
   return [charsetOf(contentType), own, 'utf-8'].filter((one) => one !== undefined);
 }
 
-function* elementsIn(nodes: readonly HtmlNode[]): Generator<Element, void, undefined> {
+function* elementsIn(nodes: readonly HtmlNode[]): Generator<HtmlElement, void, undefined> {
   for (const node of nodes) {
     if (node.kind !== 'element') continue;
     yield node;
@@ -155,7 +153,7 @@ function cssOf(css: string, { inline, assets, base }: Rewriting): string {
   return withUrls(css, inline.get(css) ?? [], ({ address }) => assets.instead(address, base));
 }
 
-function withAddresses(element: Element, rewriting: Rewriting): Element {
+function withAddresses(element: HtmlElement, rewriting: Rewriting): HtmlElement {
   const { assets, base, hasBase, page, parts } = rewriting;
   const { tag } = element;
   const fields: JsonObject = {};

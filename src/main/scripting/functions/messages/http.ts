@@ -48,7 +48,7 @@ const MOST_SELECTED = 10_000;
 async function selected(answer: ScriptMap, selector: string, context: ScriptContext): Promise<ScriptValue> {
   const html = answer.get('body');
   const job = { html: typeof html === 'string' ? html : '', selector, most: MOST_SELECTED, longest: LONGEST_TEXT };
-  const outcome = await context.run.parts.threads.run<string[]>('html-select', job, 'GET()', context);
+  const outcome = await context.run.parts.threads.run<string[]>('html/select', job, 'GET()', context);
   if ('problem' in outcome) throw new ScriptError(422, `The selector of GET() cannot be used: ${outcome.problem}.`);
   const [first = '', ...others] = outcome.value;
   return others.length > 0 ? outcome.value : new Map([...answer, ['body', first]]);

@@ -1,5 +1,5 @@
 /** Style sheets as objects, and classes of elements (docs/interface/pages.md 8.4). */
-import type { CssRule, CssRulesJob } from '../../../../workers/css-rules.js';
+import type { CssRule, CssRulesJob } from '../../../../workers/html/css-rules.js';
 import { SchemaError, type ObjectTransaction, type Type } from '../../../schema/index.js';
 import type { GraphNode } from '../../../graph/index.js';
 import { ScriptError } from '../../language/errors.js';
@@ -31,7 +31,7 @@ export const cssFunctions: FunctionCategory = {
         const { run, actor, access } = context;
         const css = (await wholeContent(file, context)).toString('utf8');
         const job: CssRulesJob = { css, most: MOST_RULES, deepest: DEEPEST };
-        const outcome = await run.parts.threads.run<readonly CssRule[]>('css-rules', job, 'importCss()', context);
+        const outcome = await run.parts.threads.run<readonly CssRule[]>('html/css-rules', job, 'importCss()', context);
         if ('problem' in outcome) throw new ScriptError(422, `importCss() cannot take this file: ${outcome.problem}.`);
         await new Rules(await run.transaction.objects(actor, access)).create(outcome.value);
         return true;

@@ -7,16 +7,16 @@ import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { waitingSignal, type Bounded } from './signals.js';
 
-/** A file of `src/workers`. */
+/** A file below `src/workers`. */
 export type ThreadWork =
   | 'barcode'
   | 'coverage'
-  | 'css-rules'
-  | 'css-urls'
   | 'geometry'
-  | 'html-select'
-  | 'html-tree'
-  | 'markup'
+  | 'html/css-rules'
+  | 'html/css-urls'
+  | 'html/markup'
+  | 'html/select'
+  | 'html/tree'
   | 'pdf-encrypt'
   | 'projection'
   | 'shapefile'

@@ -32,7 +32,7 @@ export interface Composed {
   readonly read: Rewritten | undefined;
   readonly prefix: string;
   readonly whole: string;
-  /** As in `Session.evaluate`. */
+  /** As in `HandedScript`. */
   readonly isFunction: boolean;
   /** As in `EvaluatedSource`. */
   readonly offset: number;
@@ -70,7 +70,7 @@ function compose(source: string, wrapped: boolean): Composed {
 }
 
 /** The same as `wholeOf` for what waits at its top, with the place where the source begins. */
-export function waitingWhole(
+function waitingWhole(
   { text, prefix }: Pick<Rewritten, 'text' | 'prefix'>,
   wrapped: boolean,
 ): Pick<Composed, 'whole' | 'offset'> {
@@ -90,7 +90,7 @@ export function readImports(source: string): Rewritten | undefined {
   }
 }
 
-/** A source that the waiting one at its top would be. */
+/** What is evaluated of a source that waits at its top, as it would be if it could be read. */
 export function waitingOf(source: string): Pick<Composed, 'whole' | 'offset'> {
   return waitingWhole({ text: source, prefix: freePrefix(source) }, true);
 }

@@ -1,5 +1,5 @@
 /** Takes a style sheet apart into its rules, on a thread (`scripting/functions/pages/css.ts`). */
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface CssRulesJob {
   readonly css: string;

@@ -2,7 +2,7 @@
  * The form in which pages are exported (docs/interface/pages.md 8.3), read as it is written: every element is closed, what is not a tag is escaped, and
  * `svc:template` may stand where HTML has no place for it. Elements and comments with what instructions (`@svc:...`) say of them.
  */
-import type { HtmlElement, HtmlNode, Mark } from './html-nodes.js';
+import type { HtmlElement, HtmlNode, Mark } from './nodes.js';
 
 const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
 const EXACT = /^(?:pre|textarea|listing|script|style)$/;

@@ -1,6 +1,6 @@
 /** Finds elements of HTML pages on a thread of its own (`scripting/functions/messages/http.ts`). */
 import { load } from 'cheerio';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface HtmlSelectJob {
   readonly html: string;

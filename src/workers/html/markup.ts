@@ -1,7 +1,7 @@
 /** Makes HTML of texts in other formats, on a thread: it takes long, and what others have written may be made to take long (`pages/formats`). */
-import { optional } from '../shared/optional-package.js';
+import { optional } from '../../shared/optional-package.js';
 import { clean } from './markup/clean.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export type Dialect = 'asciidoc' | 'confluence' | 'html' | 'markdown' | 'mediawiki' | 'textile' | 'tracwiki';
 

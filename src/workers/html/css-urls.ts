@@ -1,5 +1,5 @@
 /** Finds the addresses in style sheets, on a thread: they may be long, and strangers have written them (`pages/imports/site`). */
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface CssUrlsJob {
   /** Sheets, or parts of them. */
@@ -13,8 +13,6 @@ export interface CssUrl {
   readonly from: number;
   readonly to: number;
   readonly address: string;
-  /** Of a sheet that is imported. */
-  readonly isImport: boolean;
 }
 
 const STRING = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'`;
@@ -48,7 +46,7 @@ function urlsIn(css: string, most: number): CssUrl[] {
       const address = bare ?? (quoted ?? (isImport ? text : undefined))?.slice(1, -1);
       if (address === undefined) continue;
       if (found.length >= most) throw new Error(`it has more than ${String(most)} addresses`);
-      found.push({ from: match.index, to: match.index + match[0].length, address: unescaped(address), isImport });
+      found.push({ from: match.index, to: match.index + match[0].length, address: unescaped(address) });
       isImport = false;
     }
   }

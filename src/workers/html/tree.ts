@@ -1,8 +1,8 @@
 /** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
 import { parse, parseFragment, serialize, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
 import { annotated, readExport } from './export-form.js';
-import type { HtmlNode } from './html-nodes.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import type { HtmlNode } from './nodes.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;
 
