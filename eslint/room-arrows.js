@@ -11,9 +11,9 @@ import { dirname, relative, resolve, sep } from 'node:path';
 export const ROOMS = [
   'main',
   'rest',
+  'deployment', // applications, data and graphs as files
   'pages', // trees of HTML: which page a path means, and what it becomes for whom
-  'deployment', // later: export and import of everything below
-  'maintenance', // later: commands and migrations, which may call deployment's neighbours below
+  'maintenance', // work on the whole database: migrations, commands
   'process', // later: the BPMN runtime, which runs scripts
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
