@@ -1,8 +1,9 @@
 /** What a copy of a node has: its own values, what it links to, and who may do what with it (docs/interface/pages.md 1.4). */
-import { SECURITY, type GraphNode } from '../../graph/index.js';
+import { SECURITY, type GraphNode, type PropertyMap } from '../../graph/index.js';
 import {
   ALLOW_ALL,
   linkNodes,
+  OF_OTHERS,
   relatedInOrder,
   SYSTEM,
   storedValue,
@@ -85,11 +86,19 @@ export async function copyNode(
   return copy;
 }
 
-function markOf(
-  objects: ObjectTransaction,
-  node: GraphNode,
-): { readonly id: string; readonly properties: { readonly sandboxed: true } } | undefined {
-  return isMarked(node) ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
+function markOf(objects: ObjectTransaction, node: GraphNode): Given | undefined {
+  return markedIf(objects, isMarked(node));
+}
+
+/** What a new object is given beside its values. */
+interface Given {
+  readonly id: string;
+  readonly properties: PropertyMap;
+}
+
+/** The mark of a new node that somebody else has written, whoever makes it. */
+export function markedIf(objects: ObjectTransaction, isOfOthers: boolean): Given | undefined {
+  return isOfOthers ? { id: objects.newId(), properties: OF_OTHERS } : undefined;
 }
 
 async function copyLinks(objects: ObjectTransaction, node: GraphNode, copy: GraphNode, type: Type): Promise<void> {

@@ -2,7 +2,7 @@
  * Nodes put into trees, moved and taken out of them, with the rights of the actor of the transaction. What may be below what, the order,
  * the pages of nodes and the versions of pages are the schema's rules (`schema/rules/pages/tree`), which all doors share.
  */
-import type { GraphNode } from '../../graph/index.js';
+import type { GraphNode, PropertyMap } from '../../graph/index.js';
 import { adopt, type ObjectTransaction } from '../../schema/index.js';
 import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, step, SYNC, unlink } from './relations.js';
 import { placesBefore } from './siblings.js';
@@ -22,12 +22,13 @@ export function insertBefore(
   return insertAll(objects, parent, [child], before);
 }
 
-/** The same for several, in their order. */
+/** The same for several, in their order. `valuesOf`: what their links have of their own beside their places. */
 export async function insertAll(
   objects: ObjectTransaction,
   parent: GraphNode,
   children: readonly GraphNode[],
   before?: GraphNode,
+  valuesOf: (child: GraphNode) => PropertyMap = () => ({}),
 ): Promise<void> {
   await mayHaveChildren(objects, parent);
   // What stands before itself stays where it is.
@@ -36,7 +37,10 @@ export async function insertAll(
   for (const [i, child] of list.entries()) {
     await objects.breathe();
     const position = places[i];
-    await link(objects, CHILDREN, parent, child, position === undefined ? {} : { position });
+    await link(objects, CHILDREN, parent, child, {
+      ...(position === undefined ? {} : { position }),
+      ...valuesOf(child),
+    });
   }
   await adopt(objects);
 }

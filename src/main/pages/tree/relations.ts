@@ -1,5 +1,5 @@
 /** The relations and types that trees are made of, as operations on trees write them: with the rights of the actor of the transaction. */
-import type { GraphNode, GraphRelationship, Step } from '../../graph/index.js';
+import type { GraphNode, GraphRelationship, PropertyMap, Step } from '../../graph/index.js';
 import {
   deleteRelationship,
   linkNodes,
@@ -12,6 +12,7 @@ import {
 
 export const CHILDREN = 'DOMNodeCONTAINSDOMNode';
 export const PAGE = 'DOMNodePAGEPage';
+export const LINK = 'LinkSourceLINKLinkable';
 export const SYNC = 'DOMNodeSYNCDOMNode';
 
 /** A step along one of them. */
@@ -39,7 +40,7 @@ export function link(
   relation: string,
   source: GraphNode,
   target: GraphNode,
-  values: Readonly<Record<string, number>> = {},
+  values: PropertyMap = {},
 ): Promise<string> {
   return linkNodes(objects, relationNamed(objects.schema, relation), source, target, { ...values });
 }
