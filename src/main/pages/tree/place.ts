@@ -4,7 +4,19 @@
  */
 import type { GraphNode, PropertyMap } from '../../graph/index.js';
 import { adopt, type ObjectTransaction } from '../../schema/index.js';
-import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, step, SYNC, unlink } from './relations.js';
+import {
+  CHILDREN,
+  isOf,
+  link,
+  markOf,
+  PAGE,
+  parentLink,
+  refused,
+  relatedOne,
+  step,
+  SYNC,
+  unlink,
+} from './relations.js';
 import { placesBefore } from './siblings.js';
 
 /** Puts a node behind the last child; one that has a parent moves. Throws `SchemaError`. */
@@ -80,7 +92,8 @@ export async function wrapNode(objects: ObjectTransaction, node: GraphNode, wrap
   const above = await parentLink(objects, node);
   if (above === undefined) throw refused(node, 'no_child', 'Node is not a child.');
   await insertBefore(objects, above.node, wrapper, node);
-  await appendChild(objects, wrapper, node);
+  // Whoever wraps a node leaves it where it was.
+  await insertAll(objects, wrapper, [node], undefined, () => markOf(above.relationship));
 }
 
 /** The page that a node is in; undefined: it is in the recycle bin. */

@@ -3,12 +3,14 @@ import type { GraphNode, GraphRelationship, PropertyMap, Step } from '../../grap
 import {
   deleteRelationship,
   linkNodes,
+  OF_OTHERS,
   SchemaError,
   typesOf,
   type ObjectTransaction,
   type RelationDefinition,
   type Type,
 } from '../../schema/index.js';
+import { isMarked } from '../model/stored-values.js';
 
 export const CHILDREN = 'DOMNodeCONTAINSDOMNode';
 export const PAGE = 'DOMNodePAGEPage';
@@ -58,6 +60,21 @@ export async function relatedOne(
   direction: Step['direction'],
 ): Promise<GraphNode | undefined> {
   return (await objects.tx.related([node.id], step(objects, relation, direction), 1))[0]?.[0];
+}
+
+/** What a link has that stands for another one: what users without administrators' rights have made stays theirs, whoever copies or moves it. */
+export function markOf(link: GraphRelationship | undefined): PropertyMap {
+  return link !== undefined && isMarked(link) ? OF_OTHERS : {};
+}
+
+/** Of the children of nodes those that such users have put where they are, by their ids. */
+export async function placedByOthers(
+  objects: ObjectTransaction,
+  parents: readonly GraphNode[],
+): Promise<ReadonlySet<string>> {
+  const ids = parents.map(({ id }) => id);
+  const links = (await objects.tx.links(ids, step(objects, CHILDREN, 'out'))).flat();
+  return new Set(links.filter(({ relationship }) => isMarked(relationship)).map(({ node }) => node.id));
 }
 
 /** The link to the parent, if there is one. */
