@@ -50,7 +50,7 @@ export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';
 export { mustBeShortName } from './file-tree/file-name.js';
 export { placeOf, freePlace, withTime } from './file-tree/place.js';
-export { runsScripts } from './rules/pages/sandbox.js';
+export { markAsOfOthers, OF_OTHERS, runsScripts } from './rules/pages/sandbox.js';
 export { storageEntries } from './rules/files/storage-configuration.js';
 export { ensureHome } from './file-tree/home.js';
 export { withoutNulls } from './input/input-values.js';
