@@ -34,6 +34,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
+export { holdersOf, type Holders } from './rights/holders.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';
