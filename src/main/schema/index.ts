@@ -34,6 +34,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
+export { dynamicProperties } from './builtin/dynamic-properties.js';
 export { holdersOf, type Holders } from './rights/holders.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { nested } from './objects/nested.js';
