@@ -1,7 +1,10 @@
-export { applySchema, type Applied, type ApplyMode } from './schema/apply.js';
-export type { CodeFiles } from './schema/code-files.js';
+/** The deployment room: applications, data and graphs as files (docs/design/deployment.md). */
+export { Deployments } from './deployments.js';
+export { DeploymentError } from './errors.js';
+export { applySchema, type ApplyMode } from './schema/apply/apply.js';
+export type { CodeFiles } from './schema/format/code-files.js';
 export { compareSchemas } from './schema/compare.js';
-export { readSchema, type ReadDocument } from './schema/document.js';
+export { readSchema, type ReadDocument } from './schema/format/document.js';
 export { EMPTY as EMPTY_SCHEMA, type SchemaModel } from './schema/model.js';
 export {
   changeSchema,

@@ -81,8 +81,11 @@ export const FUNCTION_KEYS: KeyTable = [...METHOD_KEYS, ...flags('visibleToPubli
 /** SchemaMethodParameter, without its place. */
 export const PARAMETER_KEYS: KeyTable = texts('parameterType description exampleValue');
 
+/** A value that may not be there. */
+export type Said = StoredValue | null | undefined;
+
 /** The one form of a value; undefined: it says no more than its absence. */
-function formOf({ kind, byDefault, sorted, threeStates }: KeyRule, value: unknown): StoredValue | undefined {
+function formOf({ kind, byDefault, sorted, threeStates }: KeyRule, value: Said): StoredValue | undefined {
   if (value === undefined || value === null) return undefined;
   if (kind === 'list') {
     if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -98,7 +101,7 @@ function formOf({ kind, byDefault, sorted, threeStates }: KeyRule, value: unknow
 }
 
 /** The values of a schema object in their one form, in the order of the table. */
-export function formed(table: KeyTable, values: Readonly<Record<string, unknown>>): Values {
+export function formed(table: KeyTable, values: Readonly<Record<string, Said>>): Values {
   const result: Record<string, StoredValue> = Object.create(null) as Record<string, StoredValue>;
   for (const rule of table) {
     const value = formOf(rule, values[rule.key]);

@@ -3,7 +3,7 @@
  * the order of names, values in their one form (`keys.ts`).
  */
 import { isLifecycleName } from '../../schema/index.js';
-import { byName, formed, FUNCTION_KEYS, METHOD_KEYS, type Values } from './keys.js';
+import { byName, formed, FUNCTION_KEYS, METHOD_KEYS, type Said, type Values } from './keys.js';
 
 export interface PropertyModel {
   readonly name: string;
@@ -99,15 +99,9 @@ export function orderedParameters<P extends ParameterModel>(list: readonly P[]):
  * `place`: whose method it is.
  */
 export function corrected(method: MethodModel, place: 'type' | 'service class' | 'function'): MethodModel {
-  const values: Record<string, unknown> = { ...method.values };
+  const values: Record<string, Said> = { ...method.values };
   if (place !== 'type') values['isStatic'] = true;
   else if (isLifecycleName(method.name)) Object.assign(values, { isStatic: false, isPrivate: true });
   if (values['isPrivate'] === true) values['includeInOpenAPI'] = false;
   return { ...method, values: formed(place === 'function' ? FUNCTION_KEYS : METHOD_KEYS, values) };
-}
-
-/** What a reading or an application has to tell beside its result. */
-export interface Told {
-  /** Lines that name the place. */
-  readonly notices: readonly string[];
 }

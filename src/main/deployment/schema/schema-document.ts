@@ -10,11 +10,12 @@ import {
   type SchemaService,
   type WriteOptions,
 } from '../../schema/index.js';
-import { applySchema, type Applied, type ApplyMode } from './apply.js';
-import { splitCode, type CodeFiles } from './code-files.js';
+import { PrincipalNames } from '../application/principal-names.js';
+import { applySchema, type ApplyMode } from './apply/apply.js';
+import { splitCode, type CodeFiles } from './format/code-files.js';
 import { compareSchemas } from './compare.js';
-import { readSchema, schemaDocument, type ReadDocument } from './document.js';
-import { documentText } from './document-text.js';
+import { readSchema, schemaDocument, type ReadDocument } from './format/document.js';
+import { documentText } from './format/document-text.js';
 import { loadSchema } from './load.js';
 import type { SchemaModel } from './model.js';
 
@@ -66,7 +67,9 @@ export interface SchemaChange {
   readonly dryRun: boolean;
 }
 
-export interface SchemaChanged extends Applied {
+export interface SchemaChanged {
+  /** What was left out, a line each. */
+  readonly warnings: readonly string[];
   /** What was, or would be, different, a line each. */
   readonly differences: readonly string[];
 }
@@ -79,8 +82,16 @@ export async function changeSchema(
 ): Promise<SchemaChanged> {
   const work = async (objects: ObjectTransaction): Promise<SchemaChanged> => {
     const before = await loadSchema(objects.tx);
-    const applied = await applySchema(objects, wanted, mode);
-    return { ...applied, differences: compareSchemas(before, await loadSchema(objects.tx)) };
+    const principals = new PrincipalNames();
+    const notices = await applySchema(objects, wanted, mode, principals);
+    const without = (names: Iterable<string>, why: string): string[] =>
+      [...names].map((name) => `grants for ${name} are left out, as ${why}`);
+    const warnings = [
+      ...notices,
+      ...without(principals.missing, 'there is no such user or group'),
+      ...without(principals.ambiguous, 'several users or groups have this name'),
+    ];
+    return { warnings, differences: compareSchemas(before, await loadSchema(objects.tx)) };
   };
   if (!dryRun) return schemas.writeLast(actor, access, write, work);
   const opened = schemas.open('now', { quietly: true, write: () => write, actor });

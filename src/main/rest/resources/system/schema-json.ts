@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../shared/json.js';
 import { logger } from '../../../../shared/log.js';
-import { changeSchema, parseSchema, readSchema, writeSchema, type SchemaChanged } from '../../../deployment/index.js';
+import { changeSchema, parseSchema, readSchema, writeSchema } from '../../../deployment/index.js';
 import { sendValue } from '../../answer/envelope.js';
 import type { Resolver, RestRequest } from '../../context.js';
 import { RestError } from '../../errors.js';
@@ -41,7 +41,7 @@ async function post(request: RestRequest): Promise<void> {
     mode: 'replace',
     dryRun,
   });
-  const warnings = [...document.notices, ...warningsOf(done)];
+  const warnings = [...document.notices, ...done.warnings];
   if (!dryRun) {
     for (const warning of warnings) log.warn(`the schema was replaced, but ${warning}`);
     if (done.differences.length > 0)
@@ -57,13 +57,4 @@ async function post(request: RestRequest): Promise<void> {
   };
   request.exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
   request.exchange.end(`${JSON.stringify(answer, null, 2)}\n`);
-}
-
-/** What was left out, a line each. */
-function warningsOf({ notices, missingPrincipals, ambiguousPrincipals }: SchemaChanged): string[] {
-  return [
-    ...notices,
-    ...missingPrincipals.map((name) => `grants for ${name} are left out, as there is no such user or group`),
-    ...ambiguousPrincipals.map((name) => `grants for ${name} are left out, as several users or groups have this name`),
-  ];
 }

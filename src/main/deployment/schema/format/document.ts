@@ -1,10 +1,17 @@
 /** The schema as one document: written from plain data, and read into it. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { METHOD_NAME, type Schema } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import { METHOD_NAME, type Schema } from '../../../schema/index.js';
 import { hasCodeFiles, joinCode, type CodeFiles } from './code-files.js';
 import { Findings, Place } from './findings.js';
 import { methodJson, readMethod } from './method-json.js';
-import { corrected, inOrder, type MethodModel, type RelationModel, type SchemaModel, type TypeModel } from './model.js';
+import {
+  corrected,
+  inOrder,
+  type MethodModel,
+  type RelationModel,
+  type SchemaModel,
+  type TypeModel,
+} from '../model.js';
 import { isRelation, readRelation, referenceTo, relationJson, type ShownNames } from './relation-json.js';
 import { readType, typeJson } from './type-json.js';
 

@@ -1,9 +1,9 @@
 /** Types and relations as the document has them. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { METHOD_NAME, PROPERTY_NAME, TYPE_NAME } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import { METHOD_NAME, PROPERTY_NAME, TYPE_NAME } from '../../../schema/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import { Findings, Place } from './findings.js';
-import { formed, TYPE_KEYS, type KeyTable, type Values } from './keys.js';
+import { formed, TYPE_KEYS, type KeyTable, type Said, type Values } from '../keys.js';
 import { methodJson, readMethod } from './method-json.js';
 import {
   corrected,
@@ -15,7 +15,7 @@ import {
   type PropertyModel,
   type TypeModel,
   type ViewModel,
-} from './model.js';
+} from '../model.js';
 import { isRelationProperty, propertyJson, readProperty, type NotionHint } from './property-json.js';
 
 const TEXTS = ['category', 'summary', 'description', 'icon'];
@@ -63,8 +63,8 @@ const encode = (values: Values): JsonObject => ({
 });
 
 /** The same of a document; `traits`: what it inherits beside the key `traits`. */
-export function decodeCommon(place: Place, table: KeyTable, traits: readonly string[] = []): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
+export function decodeCommon(place: Place, table: KeyTable, traits: readonly string[] = []): Record<string, Said> {
+  const values: Record<string, Said> = {};
   for (const [there, here] of [...ALWAYS, ...WHEN_TRUE]) values[here] = place.flag(there);
   for (const key of TEXTS) values[key] = place.text(key);
   values['tags'] = place.list('tags');
@@ -126,7 +126,7 @@ function usualOrder(keys: readonly string[], own: ReadonlySet<string>): string[]
 /** A type, with `exact` where needed. */
 export function typeJson(type: TypeModel, hints: PartHints): JsonObject {
   const json = encode(type.values);
-  const read = { ...decodeCommon(asWritten(json), TYPE_KEYS), isServiceClass: json['isServiceClass'] };
+  const read = { ...decodeCommon(asWritten(json), TYPE_KEYS), isServiceClass: json['isServiceClass'] === true };
   const exact = untold(TYPE_KEYS, type.values, formed(TYPE_KEYS, read));
   if (type.byNameOnly) exact[BY_NAME_ONLY] = true;
   Object.assign(json, partsJson(type.name, type, hints, exact));

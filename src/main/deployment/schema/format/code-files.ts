@@ -2,7 +2,7 @@
  * The form `tree` of the document: scripts in files of their own, `./` and their path in their place. A file is found by the names of what it
  * belongs to, whatever the path says.
  */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json.js';
 import { EXACT } from './exact.js';
 
 /** Texts of files by their path in the folder of the schema, without `./`. */

@@ -2,30 +2,30 @@
  * Makes the schema objects say what a document says, within a transaction. What is the same by its name stays the object that it is, and what
  * is equal is not touched.
  */
-import type { JsonObject } from '../../../shared/json.js';
-import type { ObjectTransaction } from '../../schema/index.js';
-import { applyGrants, type PrincipalsFound } from './apply-grants.js';
+import type { JsonObject } from '../../../../shared/json.js';
+import type { ObjectTransaction } from '../../../schema/index.js';
+import type { PrincipalNames } from '../../application/principal-names.js';
+import { applyGrants } from './apply-grants.js';
 import { applyMethods, applyParts, type PartsOwner } from './apply-parts.js';
-import { RELATION_KEYS, TYPE_KEYS } from './keys.js';
-import { loadSchema, type LoadedParts, type LoadedSchema } from './load.js';
-import { named, type Parts, type RelationModel, type SchemaModel, type TypeModel } from './model.js';
-import { extended, settled } from './settle.js';
+import { RELATION_KEYS, TYPE_KEYS } from '../keys.js';
+import { loadSchema, type LoadedParts, type LoadedSchema } from '../load.js';
+import { named, type Parts, type RelationModel, type SchemaModel, type TypeModel } from '../model.js';
+import { extended, settled } from '../settle.js';
 import { allOf, changes, Writing } from './writing.js';
 
 /** `replace`: there is nothing else afterwards; `extend`: nothing is taken away. */
 export type ApplyMode = 'replace' | 'extend';
 
-/** What was left out. */
-export interface Applied extends PrincipalsFound {
-  /** Lines that name the place. */
-  readonly notices: readonly string[];
-}
-
 /**
- * Changes the schema objects of a transaction; the schema is compiled when it ends. Throws `SchemaError` for what makes no sense, and for
- * who may not write schema objects.
+ * Changes the schema objects of a transaction; the schema is compiled when it ends. Answers what was left out, a line each, but for grants:
+ * `principals` knows whose. Throws `SchemaError` for what makes no sense, and for who may not write schema objects.
  */
-export async function applySchema(objects: ObjectTransaction, wanted: SchemaModel, mode: ApplyMode): Promise<Applied> {
+export async function applySchema(
+  objects: ObjectTransaction,
+  wanted: SchemaModel,
+  mode: ApplyMode,
+  principals: PrincipalNames,
+): Promise<readonly string[]> {
   const present = await loadSchema(objects.tx);
   const { model, notices } = settled(mode === 'extend' ? extended(present, wanted) : wanted);
   const writing = new Writing(objects);
@@ -36,8 +36,8 @@ export async function applySchema(objects: ObjectTransaction, wanted: SchemaMode
   const there = await loadSchema(objects.tx);
   await applyAllParts(writing, there, model);
   await applyMethods(writing, there.functions, model.functions, undefined);
-  const principals = await applyGrants(writing, there, model);
-  return { ...principals, notices };
+  await applyGrants(writing, there, model, principals);
+  return notices;
 }
 
 async function removeOthers(writing: Writing, present: LoadedSchema, wanted: SchemaModel): Promise<void> {

@@ -1,10 +1,10 @@
 /** Relations as the document has them. */
-import type { JsonObject } from '../../../shared/json.js';
-import { relationTypeName } from '../../schema/index.js';
+import type { JsonObject } from '../../../../shared/json.js';
+import { relationTypeName } from '../../../schema/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import type { Place } from './findings.js';
-import { formed, RELATION_KEYS, type Values } from './keys.js';
-import type { RelationModel } from './model.js';
+import { formed, RELATION_KEYS, type Said, type Values } from '../keys.js';
+import type { RelationModel } from '../model.js';
 import {
   asWritten,
   COMMON_KEYS,
@@ -115,7 +115,7 @@ export function relationJson(
 ): JsonObject {
   const { name, values, source, target, relType } = relation;
   const automatic: JsonObject = {};
-  const named: Record<string, unknown> = { ...values };
+  const named: Record<string, Said> = { ...values };
   for (const [[there, here], made] of [
     [NAMES[0], shown.source],
     [NAMES[1], shown.target],
@@ -150,7 +150,7 @@ export function readRelation(place: Place): RelationModel | undefined {
 function withoutAutomatic(place: Place, values: Values): Values {
   const automatic = place.object(EXACT)?.object(AUTOMATIC);
   if (automatic === undefined) return values;
-  const result: Record<string, unknown> = { ...values };
+  const result: Record<string, Said> = { ...values };
   // Who has given it another name means that one.
   for (const [there, here] of NAMES)
     if (automatic.has(there) && automatic.text(there) === values[here]) result[here] = undefined;

@@ -1,10 +1,10 @@
 /** Properties as the document has them (docs/interface/deployment.md, "The schema as a document"). */
-import type { JsonObject } from '../../../shared/json.js';
-import { enumMembers, numberRange, parseNotionFormat } from '../../schema/index.js';
+import type { JsonObject } from '../../../../shared/json.js';
+import { enumMembers, numberRange, parseNotionFormat } from '../../../schema/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import { Findings, Place } from './findings.js';
-import { formed, PROPERTY_KEYS, type Values } from './keys.js';
-import type { PropertyModel } from './model.js';
+import { formed, PROPERTY_KEYS, type Said, type Values } from '../keys.js';
+import type { PropertyModel } from '../model.js';
 
 /** Told by the list `required` of the type. */
 const REQUIRED = 'notNull';
@@ -202,8 +202,8 @@ function typeOf(place: Place): string | undefined {
 }
 
 /** What the keys of a property say beside `exact`. */
-function read(place: Place, propertyType: string): Record<string, unknown> {
-  const values: Record<string, unknown> = { propertyType, format: formatOf(place, propertyType) };
+function read(place: Place, propertyType: string): Record<string, Said> {
+  const values: Record<string, Said> = { propertyType, format: formatOf(place, propertyType) };
   for (const [there, here] of FLAGS) values[here] = place.flag(there);
   for (const [there, here] of TEXTS) values[here] = place.text(there);
   for (const [there, here] of LISTS) values[here] = place.list(there);

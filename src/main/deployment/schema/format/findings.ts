@@ -1,6 +1,6 @@
 /** Reading a document: where one is in it, and what was found there. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { SchemaError, type ErrorToken } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import { SchemaError, type ErrorToken } from '../../../schema/index.js';
 
 /** Problems that are told; the rest are counted. */
 const MOST = 50;

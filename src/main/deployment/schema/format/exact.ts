@@ -2,9 +2,9 @@
  * The format has no keys for some of what a schema object says. That stands in one more key, `exact`, by key of the schema object, and
  * `null` for what the others would have said too much. It is written only where needed, and others read past it.
  */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json.js';
 import type { Place } from './findings.js';
-import { differing, formed, type KeyTable, type Values } from './keys.js';
+import { differing, formed, type KeyTable, type Said, type Values } from '../keys.js';
 
 export const EXACT = 'exact';
 
@@ -35,7 +35,7 @@ export function exactValues(
 ): Values {
   const exact = place.object(EXACT);
   if (exact === undefined) return told;
-  const given: Record<string, unknown> = {};
+  const given: Record<string, Said> = {};
   for (const { key, kind } of table) {
     if (exact.json[key] === undefined) continue;
     if (exact.json[key] === null) given[key] = null;

@@ -1,9 +1,9 @@
 /** Methods and functions as the document has them. */
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import { Findings, Place } from './findings.js';
-import { FUNCTION_KEYS, formed, METHOD_KEYS, PARAMETER_KEYS, type KeyTable, type Values } from './keys.js';
-import { orderedParameters, type MethodModel, type ParameterModel } from './model.js';
+import { FUNCTION_KEYS, formed, METHOD_KEYS, PARAMETER_KEYS, type KeyTable, type Said, type Values } from '../keys.js';
+import { orderedParameters, type MethodModel, type ParameterModel } from '../model.js';
 
 /** Keys that are the same here and there. */
 const TEXTS = ['source', 'summary', 'description', 'codeType', 'openAPIReturnType', 'httpVerb'];
@@ -57,7 +57,7 @@ function encode(values: Values, { texts, flags, states, lists }: Shape): JsonObj
 }
 
 function decode(place: Place, shape: Shape): Values {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, Said> = {};
   for (const key of shape.texts) values[key] = place.text(key);
   for (const key of [...shape.flags, ...shape.states]) values[key] = place.flag(key);
   for (const key of shape.lists) values[key] = place.list(key);
