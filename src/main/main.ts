@@ -386,12 +386,7 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(
-  server: HttpServer,
-  services: readonly Part[],
-  graph: Graph,
-  grace: number,
-): void {
+function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {

@@ -156,7 +156,9 @@ describe('a start', () => {
   });
 });
 
-function folderType(objects: Parameters<Parameters<StepWork['transaction']>[1]>[0]): Parameters<typeof objects.create>[0] {
+function folderType(
+  objects: Parameters<Parameters<StepWork['transaction']>[1]>[0],
+): Parameters<typeof objects.create>[0] {
   const type = objects.schema.type('Folder');
   if (type === undefined) throw new Error('no folders');
   return type;
@@ -180,7 +182,11 @@ describe('a large step', () => {
   it('goes on behind its last piece, after steps that are done', async () => {
     const migrations = await open([folderStep('a'), large(4)]);
     await expect(migrations.atStart()).rejects.toThrow('the end');
-    expect(await again([folderStep('a'), large(8)]).atStart().catch(String)).toMatch(/the end/);
+    expect(
+      await again([folderStep('a'), large(8)])
+        .atStart()
+        .catch(String),
+    ).toMatch(/the end/);
     await again([folderStep('a'), large(99)]).atStart();
     expect(done).toEqual(['a', '0', '2', '4', '6', '8']);
     expect((await folders()).length).toBe(11);

@@ -88,7 +88,8 @@ describe('the scripts of a template', () => {
     await world.create('MailTemplate', { name: 'D_BODY', text: OLD });
     const found: string[] = [];
     await world.graph.read(async (tx) => {
-      for await (const { node } of storedScripts(tx, world.parts.schemas.schema)) found.push(String(node.properties['name']));
+      for await (const { node } of storedScripts(tx, world.parts.schemas.schema))
+        found.push(String(node.properties['name']));
     });
     expect(found.filter((name) => /^[CD]_BODY/.test(name))).toEqual(['D_BODY']);
   });

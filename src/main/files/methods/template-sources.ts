@@ -1,14 +1,16 @@
 /** The sources of all files that are evaluated when they are read, for who looks through the scripts of the database. */
 import type { GraphNode } from '../../graph/index.js';
-import { typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { ALLOW_ALL, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { placeOfContent, samePlace, sizeOf } from '../content/place.js';
 import type { FilesContext } from '../context.js';
+import { pathOfFile } from '../imports/source.js';
 import { isEvaluated, MOST_EVALUATED } from '../serve/templates.js';
 import { checksumsOf, largestFile } from '../upload/upload-target.js';
 
 /** Files that are read at once. */
 const BATCH = 100;
 
+/** `path`: for who reads the log. */
 export type TemplateSource = { readonly file: GraphNode; readonly path: string } & (
   { readonly source: string } | { readonly source: undefined; readonly problem: string }
 );
@@ -65,7 +67,7 @@ export class TemplateSources {
   }
 
   async #sourceOf(file: GraphNode): Promise<TemplateSource> {
-    const path = `File[${file.id}]:${String(file.properties['path'] ?? file.properties['name'] ?? '')}`;
+    const path = `${file.type}[${file.id}]:${await pathOfFile(this.context, file, ALLOW_ALL)}`;
     const without = (problem: string): TemplateSource => ({ file, path, source: undefined, problem });
     if (sizeOf(file) > MOST_EVALUATED) return without('too large to be evaluated');
     try {

@@ -90,7 +90,7 @@ export class Migrations {
     const { cluster } = this.parts;
     const { poll = POLL, patience = PATIENCE } = this.options;
     const until = performance.now() + patience;
-    for (let isTold = false; ; ) {
+    for (let isTold = false; ;) {
       if (cluster.isCoordinator) {
         try {
           await this.run('apply');

@@ -85,7 +85,12 @@ export class MigrationRecord {
   }
 
   /** Does `work`, whose one transaction gives `reason`, so that the position is written with it. */
-  async reaching<T>(step: MigrationStep, position: string | undefined, reason: string, work: () => Promise<T>): Promise<T> {
+  async reaching<T>(
+    step: MigrationStep,
+    position: string | undefined,
+    reason: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const before = await this.#last();
     this.#reaching = { reason, reached: { step: step.name, ...(position === undefined ? {} : { position }) } };
     let value: T;

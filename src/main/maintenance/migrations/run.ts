@@ -3,7 +3,14 @@ import { ALLOW_ALL, SYSTEM, type ObjectTransaction } from '../../schema/index.js
 import { logger } from '../../../shared/log.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import type { MigrationRecord } from './record.js';
-import { END, type MigrationMode, type MigrationParts, type MigrationStep, type StepOutcome, type StepWork } from './step.js';
+import {
+  END,
+  type MigrationMode,
+  type MigrationParts,
+  type MigrationStep,
+  type StepOutcome,
+  type StepWork,
+} from './step.js';
 
 const log = logger('migration');
 
@@ -70,7 +77,9 @@ class Run {
     const took = `${(performance.now() - since).toFixed(0)} ms`;
     if (failure === undefined) {
       const would = mode === 'dry-run' ? 'would change' : 'changed';
-      log.info(`step ${step.name} (${step.about}): ${would} ${String(changes)}, ${String(findings)} to look at; ${took}`);
+      log.info(
+        `step ${step.name} (${step.about}): ${would} ${String(changes)}, ${String(findings)} to look at; ${took}`,
+      );
     }
     const { name, version } = step;
     return { step: name, version, findings, changes, ...(failure === undefined ? {} : { failure }) };

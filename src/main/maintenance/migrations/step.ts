@@ -32,7 +32,10 @@ export interface StepWork extends MigrationParts {
    * One piece of the step, as one transaction with everybody's rights that sets off no methods of users: committed together with the
    * position it has got to, or taken back in a dry run. A step that is small is one piece whose position is `END`.
    */
-  readonly transaction: <T>(position: string | typeof END, work: (objects: ObjectTransaction) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(
+    position: string | typeof END,
+    work: (objects: ObjectTransaction) => Promise<T>,
+  ) => Promise<T>;
   /** To be awaited between pieces; `looked`: objects since the last time. Throws where the work has to end. */
   readonly checkpoint: (looked?: number) => Promise<void>;
 }

@@ -6,8 +6,5 @@ export async function ended(job: Job, what: string): Promise<void> {
   await job.ended;
   if (job.status === 'FINISHED') return;
   const why = job.exception?.message ?? 'it was aborted; what was done until then stays';
-  throw new RestError(
-    job.status === 'ABORTED' ? 409 : 500,
-    `${what} (job ${String(job.id)}) has not finished: ${why}`,
-  );
+  throw new RestError(job.status === 'ABORTED' ? 409 : 500, `${what} (job ${String(job.id)}) has not finished: ${why}`);
 }

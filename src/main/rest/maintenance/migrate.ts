@@ -28,9 +28,11 @@ export const migrate: MaintenanceCommand = {
           if (objects > 0) control.chunk({ objects });
           await control.checkpoint();
         });
-        const findings = steps.reduce((sum, step) => sum + step.findings, 0);
+        const findings = steps.reduce((sum, step) => sum + step.findings + step.changes, 0);
         const rewritten = steps.reduce((sum, step) => sum + step.changes, 0);
-        log.info(`migrate (${mode}): ${String(findings)} to look at, ${String(rewritten)} ${mode === 'apply' ? 'changed' : 'would change'}`);
+        log.info(
+          `migrate (${mode}): ${String(findings)} findings, ${String(rewritten)} ${mode === 'apply' ? '' : 'would be '}rewritten`,
+        );
         return { mode, findings, rewritten, steps: steps.map((step) => ({ ...step })) };
       },
     });

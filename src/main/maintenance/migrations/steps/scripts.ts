@@ -1,5 +1,12 @@
 /** Steps that look at every script of the database, and at those in files that are templates (docs/interface/operations.md 9.2). */
-import { analyseTemplate, placeOfScript, scriptsOf, storedScripts, type Analysis, type AnalysisOptions } from '../../../scripting/index.js';
+import {
+  analyseTemplate,
+  placeOfScript,
+  scriptsOf,
+  storedScripts,
+  type Analysis,
+  type AnalysisOptions,
+} from '../../../scripting/index.js';
 import { END, type StepWork } from '../step.js';
 
 /** Objects that are rewritten in one transaction. */
