@@ -10,6 +10,7 @@ import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
 import { ControlSocket, USER_PASSWD } from './control-socket.js';
+import { Deployments } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
@@ -266,8 +267,18 @@ async function main(): Promise<void> {
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
+  const deployments = new Deployments({
+    config,
+    graph,
+    schemas,
+    files,
+    scripting,
+    version,
+    write: () => writeOptions(config, 'command'),
+  });
   const services: RestServices = {
     config,
+    deployments,
     graph,
     cluster,
     schemas,

@@ -19,3 +19,5 @@ export type { Within } from './zip/archives-within.js';
 export type { ZipEncryption } from './zip/container/encryption.js';
 export { asksForPassword, challenge } from './serve/basic-auth.js';
 export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';
+export { directoriesIn } from './server-folders/directory-list.js';
+export { ImportRoots } from './server-folders/roots.js';

@@ -8,6 +8,7 @@ import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
 import type { BodyLimits } from './request/request-body.js';
+import type { Deployments } from '../deployment/index.js';
 import type { Geocoder } from './geocoder/geocoder.js';
 import { AnswerMemory, type HeldObjects } from './answer/held-objects.js';
 import type { Parameters } from './request/parameters.js';
@@ -23,6 +24,7 @@ export interface RestServices {
   readonly requests: Requests;
   readonly files: Files;
   readonly scripting: Scripting;
+  readonly deployments: Deployments;
   readonly migrations: Migrations;
   readonly geocoder: Geocoder | undefined;
   readonly version: string;

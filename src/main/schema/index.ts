@@ -34,6 +34,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
+export { holdersOf, type Holders } from './rights/holders.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';
@@ -49,7 +50,7 @@ export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';
 export { mustBeShortName } from './file-tree/file-name.js';
 export { placeOf, freePlace, withTime } from './file-tree/place.js';
-export { runsScripts } from './rules/pages/sandbox.js';
+export { markAsOfOthers, OF_OTHERS, runsScripts } from './rules/pages/sandbox.js';
 export { storageEntries } from './rules/files/storage-configuration.js';
 export { ensureHome } from './file-tree/home.js';
 export { withoutNulls } from './input/input-values.js';

@@ -2,7 +2,7 @@
  * Scripts and markup in pages run with the rights of whoever looks at them: those of users who are no administrators must not be run. A node
  * that one of them has written is marked, until an administrator writes anew all that could run in it.
  */
-import type { GraphRelationship, PropertyMap } from '../../../graph/index.js';
+import type { GraphNode, GraphRelationship, PropertyMap } from '../../../graph/index.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import type { TraitRule } from '../rule.js';
 import { kindOfLink } from './tree/links.js';
@@ -46,6 +46,14 @@ export function markOfLink(link: Pick<GraphRelationship, 'type' | 'relType'>, ob
   if (runsScripts(objects)) return {};
   const isPlace = PLACES.has(link.relType) && kindOfLink(objects.schema, link) !== undefined;
   return isPlace || LINKS.has(link.relType) ? { [SANDBOXED]: true } : {};
+}
+
+/** What a relationship is marked with that somebody else has made, whoever makes it anew. */
+export const OF_OTHERS: PropertyMap = { [SANDBOXED]: true };
+
+/** Says of a node of the transaction that somebody else has written it, whatever the actor has written in it since. */
+export function markAsOfOthers(objects: ObjectTransaction, node: GraphNode): Promise<GraphNode> {
+  return objects.tx.updateNode(node.id, OF_OTHERS);
 }
 
 function sandboxing(trait: string, mayRun: (key: string) => boolean): TraitRule {
