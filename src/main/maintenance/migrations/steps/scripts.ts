@@ -44,11 +44,7 @@ async function rewriteObjects(work: StepWork, options: AnalysisOptions, ids: rea
     await work.transaction(END, async (objects) => {
       for (const node of await objects.tx.nodes(ids.slice(from, from + BATCH))) {
         if (node === undefined) continue;
-        const scripts = scriptsOf(node, schema).map(({ key, source, analyse }) => ({
-          key,
-          source,
-          text: analyse(options).text,
-        }));
+        const scripts = scriptsOf(node, schema).map((one) => ({ ...one, text: one.analyse(options).text }));
         const changed = scripts.filter(({ source, text }) => text !== source);
         if (changed.length > 0) {
           await objects.update(node, Object.fromEntries(changed.map(({ key, text }) => [key, text])));
