@@ -19,6 +19,7 @@ import { Resumable } from './resumable/resumable.js';
 import { createServe } from './serve/serve.js';
 import { JobQueue } from './jobs/queue.js';
 import { FileMethods } from './methods/methods.js';
+import { TemplateSources } from './methods/template-sources.js';
 import { Mounts } from './mounts/mounts.js';
 import { ToDisk } from './mounts/to-disk.js';
 import { Moves } from './upkeep/moves.js';
@@ -55,6 +56,7 @@ export class Files {
   readonly imports: Imports;
   /** What is done with the content of single files. */
   readonly methods: FileMethods;
+  readonly templateSources: TemplateSources;
   /** Making and extracting archives in the tree. */
   readonly archives: ArchiveJobs;
   /** The same within a transaction that is going on. */
@@ -106,6 +108,7 @@ export class Files {
     });
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
+    this.templateSources = new TemplateSources(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
     this.exchange = new ExchangeFolder(config);
