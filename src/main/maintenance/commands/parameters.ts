@@ -8,9 +8,13 @@ export class Parameters {
     private readonly input: JsonObject,
   ) {}
 
-  /** Throws for a parameter that the command does not have: a word that is spelled wrongly must not mean its absence. */
+  /**
+   * Throws for a parameter that the command does not have: a word that is spelled wrongly must not mean its absence. All have `background`, also
+   * those that are over at once.
+   */
   only(...names: readonly string[]): void {
-    const wrong = Object.keys(this.input).find((key) => !names.includes(key));
+    this.flag('background');
+    const wrong = Object.keys(this.input).find((key) => key !== 'background' && !names.includes(key));
     if (wrong === undefined) return;
     const has = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
     throw new SchemaError(`${this.command} has no parameter "${wrong}": ${has}.`, [

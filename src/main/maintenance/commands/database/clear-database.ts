@@ -23,7 +23,7 @@ export const clearDatabase: MaintenanceCommand = {
   name: NAME,
   run(context, input) {
     const parameters = new Parameters(NAME, input);
-    parameters.only('background');
+    parameters.only();
     return asJob(context, NAME, { background: parameters.flag('background') }, async (job) => {
       log.warn(`${context.actor.name} deletes all nodes and relationships`);
       const deleted = { nodes: 0, relationships: 0 };

@@ -18,7 +18,7 @@ export const rebuildIndex: MaintenanceCommand = {
     const { graph, schemas } = context;
     const { schema } = schemas;
     const parameters = new Parameters(NAME, input);
-    parameters.only('type', 'relType', 'mode', 'background');
+    parameters.only('type', 'relType', 'mode');
     const [typeName, relName] = [parameters.text('type'), parameters.text('relType')];
     const mode = parameters.word('mode', ['nodesOnly', 'relsOnly', 'fulltext']);
     const background = parameters.flag('background');

@@ -17,7 +17,7 @@ export const changeNodePropertyKey: MaintenanceCommand = {
   async run(context, input) {
     const { schema } = context.schemas;
     const parameters = new Parameters(NAME, input);
-    parameters.only('oldKey', 'newKey', 'type', 'background');
+    parameters.only('oldKey', 'newKey', 'type');
     const [oldKey, newKey] = [parameters.text('oldKey'), parameters.text('newKey')];
     for (const name of ['oldKey', 'newKey']) {
       if (['id', 'type'].includes(parameters.text(name) ?? ''))

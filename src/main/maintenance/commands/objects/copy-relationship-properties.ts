@@ -14,7 +14,7 @@ export const copyRelationshipProperties: MaintenanceCommand = {
   name: NAME,
   async run(context, input) {
     const parameters = new Parameters(NAME, input);
-    parameters.only('sourceKey', 'destKey', 'background');
+    parameters.only('sourceKey', 'destKey');
     const [source, destination] = [parameters.needed('sourceKey'), parameters.needed('destKey')];
     if (FIXED.includes(destination)) throw parameters.wrong('destKey', 'a key that can be set');
     const background = parameters.flag('background');

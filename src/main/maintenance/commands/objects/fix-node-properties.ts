@@ -16,7 +16,7 @@ export const fixNodeProperties: MaintenanceCommand = {
   name: NAME,
   async run(context, input) {
     const parameters = new Parameters(NAME, input);
-    parameters.only('type', 'name', 'background');
+    parameters.only('type', 'name');
     const type = givenType(context.schemas.schema, parameters);
     const name = parameters.text('name');
     const background = parameters.flag('background');
