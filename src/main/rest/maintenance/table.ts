@@ -1,10 +1,11 @@
 import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
+import { deployData } from './deploy-data.js';
 import { directFileImport } from './direct-file-import.js';
 import { migrate } from './migrate.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
-const COMMANDS: readonly MaintenanceCommand[] = [deploy, directFileImport, migrate];
+const COMMANDS: readonly MaintenanceCommand[] = [deploy, deployData, directFileImport, migrate];
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
@@ -14,7 +15,6 @@ const MISSING: ReadonlySet<string> = new Set([
   'copyRelationshipProperties',
   'createLabels',
   'deleteSpatialIndex',
-  'deployData',
   'fixNodeProperties',
   'flushCaches',
   'letsencrypt',
