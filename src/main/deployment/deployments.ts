@@ -11,6 +11,8 @@ import { ImportProgress } from './data/progress.js';
 import { DeploymentError, NotStarted } from './errors.js';
 import { Report } from './report.js';
 import { placeOf } from './tree/places.js';
+import { exportSync } from './sync/export.js';
+import { importSync } from './sync/import.js';
 import { ExportSource } from './tree/source.js';
 
 const LANE = 'deployment';
@@ -41,6 +43,25 @@ export class Deployments {
       actor,
     };
     return this.#importData(textIn(input, 'source'), options);
+  }
+
+  /** Begins an export or import of the graph. Throws `DeploymentError`. */
+  async sync(actor: Actor, input: JsonObject): Promise<Job> {
+    const said = textIn(input, 'file');
+    const file = await placeOf(this.context.config, said);
+    const query = queryIn(input);
+    const mode = input['mode'];
+    if (mode === 'import') {
+      const options = { file, validate: flagIn(input, 'validate', true), batchSize: batchSizeIn(input), actor };
+      if (query !== undefined) throw new DeploymentError('A query is for exports.', 'request');
+      return this.#submit(actor, 'SYNC_IMPORT', said, async (report, job) => ({
+        ...(await importSync(this.context, options, report, job)),
+      }));
+    }
+    const options = { file, withFiles: mode === 'export', query };
+    return this.#submit(actor, 'SYNC_EXPORT', said, async (report, job) => ({
+      ...(await exportSync(this.context, options, report, job)),
+    }));
   }
 
   async #exportData(actor: Actor, target: string, types: string): Promise<Job> {
@@ -128,15 +149,29 @@ function textIn(input: JsonObject, key: string): string {
   );
 }
 
+function queryIn(input: JsonObject): string | undefined {
+  const value = input['query'];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw new DeploymentError('The parameter "query" must be a text.', 'request');
+}
+
+function batchSizeIn(input: JsonObject): number {
+  const value = input['batchSize'] ?? 200;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 100_000) return value;
+  throw new DeploymentError('The parameter "batchSize" must be an integer from 1 to 100000.', 'request');
+}
+
 function typesIn(input: JsonObject): string {
   const value = input['types'];
   if (typeof value === 'string' && value.trim() !== '') return value;
   throw new DeploymentError('The parameter "types" is missing: names of types, with commas between.', 'request');
 }
 
-function flagIn(input: JsonObject, key: string): boolean {
+function flagIn(input: JsonObject, key: string, fallback = false): boolean {
   const value = input[key];
-  if (value === undefined || value === null || value === false || value === 'false') return false;
+  if (value === undefined || value === null) return fallback;
+  if (value === false || value === 'false') return false;
   if (value === true || value === 'true') return true;
   throw new DeploymentError(`The parameter "${key}" must be true or false.`, 'request');
 }

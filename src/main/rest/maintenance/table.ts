@@ -3,9 +3,10 @@ import { deploy } from './deploy.js';
 import { deployData } from './deploy-data.js';
 import { directFileImport } from './direct-file-import.js';
 import { migrate } from './migrate.js';
+import { sync } from './sync.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
-const COMMANDS: readonly MaintenanceCommand[] = [deploy, deployData, directFileImport, migrate];
+const COMMANDS: readonly MaintenanceCommand[] = [deploy, deployData, directFileImport, migrate, sync];
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
@@ -26,7 +27,6 @@ const MISSING: ReadonlySet<string> = new Set([
   'setNodeProperties',
   'setRelationshipProperties',
   'setUuid',
-  'sync',
 ]);
 
 /** The command of this name; `missing`: it is known, and cannot be used yet. */
