@@ -37,6 +37,8 @@ export { mayGrant } from './rights/sharing.js';
 export { dynamicProperties } from './builtin/dynamic-properties.js';
 export { holdersOf, type Holders } from './rights/holders.js';
 export type { Lifecycle } from './writing/object-transaction.js';
+export { validateNode } from './objects/validate.js';
+export { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';
 export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';
 export { WriteSwitches } from './writing/switches.js';

@@ -33,6 +33,11 @@ export class PrincipalNames {
     return one;
   }
 
+  /** What was found may not be there any more; what was not may be there now. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** Gives a new object to its owner, and the rights that were said. */
   async give(objects: ObjectTransaction, node: GraphNode, { owner, grantees }: SaidRights): Promise<void> {
     if (typeof owner === 'string') {

@@ -2,14 +2,18 @@ import { DATABASE_COMMANDS, type MaintenanceCommand as DatabaseCommand } from '.
 import { writeOptions } from '../settings.js';
 import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
+import { deployData } from './deploy-data.js';
 import { directFileImport } from './direct-file-import.js';
 import { migrate } from './migrate.js';
+import { sync } from './sync.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
 const COMMANDS: readonly MaintenanceCommand[] = [
   deploy,
+  deployData,
   directFileImport,
   migrate,
+  sync,
   ...DATABASE_COMMANDS.map(withServices),
 ];
 
@@ -18,14 +22,12 @@ const MISSING: ReadonlySet<string> = new Set([
   'analyzeSchema',
   'createLabels',
   'deleteSpatialIndex',
-  'deployData',
   'letsencrypt',
   'maintenanceMode',
   'manageDatabases',
   'manageThreads',
   'migrateChangelog',
   'setUuid',
-  'sync',
 ]);
 
 /** The command of this name; `missing`: it is known, and cannot be used yet. */
