@@ -22,3 +22,4 @@ export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';
 export { directoriesIn } from './server-folders/directory-list.js';
 export { ImportRoots } from './server-folders/roots.js';
 export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';
+export { extractToDirectory } from './zip/to-directory.js';
