@@ -2,7 +2,6 @@
  * Composition root: reads the settings, opens the graph, compiles the schema, starts the server, ends cleanly.
  * Exit codes: see `exit-codes.ts`.
  */
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { LogFile } from '../shared/log-file.js';
@@ -24,6 +23,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
+import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openSchema } from './open-schema.js';
@@ -39,6 +39,7 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
+import { Threads } from './maintenance/index.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
@@ -150,6 +151,7 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
 
 async function main(): Promise<void> {
   const startedAt = new Date();
+  const threads = new Threads();
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
   setLogLevel(config.get('log.level'));
@@ -265,6 +267,7 @@ async function main(): Promise<void> {
     requests,
     files,
     scripting,
+    threads,
     geocoder,
     version,
     startedAt,
@@ -305,15 +308,6 @@ async function main(): Promise<void> {
       ? `log in as '${user}' with the documented initial password, which is the word admin; it works on this machine only, until it is changed`
       : `log in as '${user}' (at the address above, or with the headers X-User and X-Password)`,
   );
-}
-
-/** How other instances and clients call this one: a replica of a set has its number, others a name of their own. */
-function memberName(config: Config): string {
-  const replica = process.env['REPLICA'] ?? '';
-  if (replica !== '') return `cluster-node-${replica}`;
-  // It goes into a header.
-  const given = config.get('application.instance.name').replace(/[^ -~]/g, '?');
-  return given || `${hostname()}-${String(process.pid)}`;
 }
 
 /** Reads the settings file again: what can change while running does (contract, Configuration 4). */
@@ -369,12 +363,6 @@ function stopOnSignals(
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-}
-
-async function readVersion(): Promise<string> {
-  const file = new URL('../../../package.json', import.meta.url);
-  const parsed = JSON.parse(await readFile(file, 'utf8')) as { version?: unknown };
-  return typeof parsed.version === 'string' ? parsed.version : 'unknown';
 }
 
 // Whoever read the log may go (`npm start | head`): the server goes on without it.

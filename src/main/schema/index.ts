@@ -69,7 +69,7 @@ export { JsonOut, LONG_TEXT, type Sink } from './views/json-out.js';
 export { jsonText } from './views/json-value.js';
 export type { RenderOptions } from './views/render-options.js';
 export { Renderer } from './views/renderer.js';
-export { lowerCamel } from './model/names.js';
+export { lowerCamel, PROPERTY_NAME, relationTypeName, TYPE_NAME } from './model/names.js';
 export { decryptText, encryptText } from './properties/secrets/encryption.js';
 export { enumMembers } from './properties/enum.js';
 export { propertyTypes } from './properties/table.js';

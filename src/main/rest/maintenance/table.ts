@@ -9,17 +9,12 @@ const COMMANDS: readonly MaintenanceCommand[] = [directFileImport, migrate, ...D
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
-  'analyzeSchema',
-  'createLabels',
-  'deleteSpatialIndex',
   'deploy',
   'deployData',
   'letsencrypt',
   'maintenanceMode',
   'manageDatabases',
-  'manageThreads',
   'migrateChangelog',
-  'setUuid',
   'sync',
 ]);
 
