@@ -268,15 +268,15 @@ export interface OwnedRelation {
  * objects. Each answers how many were changed. Throws `GraphError`.
  */
 export interface Adoption {
-  /** Ids for nodes of exactly this type that have none. */
-  identify(type: OwnedType, steps: Steps): Promise<number>;
+  /** Ids for nodes of exactly these types that have none. */
+  identify(types: readonly OwnedType[], steps: Steps): Promise<number>;
   /** The same for relationships. */
-  identifyRelationships(relation: OwnedRelation, steps: Steps): Promise<number>;
+  identifyRelationships(relations: readonly OwnedRelation[], steps: Steps): Promise<number>;
   /**
-   * Labels for nodes of exactly this type that have an id; from then on they are objects. Labels among `types`, names of types, that are not theirs
+   * Labels for nodes of exactly these types that have an id; from then on they are objects. Labels among `names`, names of types, that are not theirs
    * are taken away.
    */
-  relabel(type: OwnedType, types: readonly string[], steps: Steps): Promise<number>;
+  relabel(types: readonly OwnedType[], names: readonly string[], steps: Steps): Promise<number>;
 }
 
 /** What an index says of what: values of nodes, rights that relationships carry, texts. */

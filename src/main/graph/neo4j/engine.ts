@@ -356,7 +356,12 @@ export class Neo4jGraph implements GraphEngine {
   }
 
   adoption(newId: () => string): Neo4jAdoption {
-    return new Neo4jAdoption((work) => this.write(work, { timeout: 0 }), newId);
+    const unlimited = { timeout: 0 };
+    return new Neo4jAdoption({
+      read: (work) => this.read(work, unlimited),
+      write: (work) => this.write(work, unlimited),
+      newId,
+    });
   }
 
   async forget(): Promise<void> {

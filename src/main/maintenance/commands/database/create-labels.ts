@@ -25,9 +25,7 @@ export const createLabels: MaintenanceCommand = {
       }
       const { schema } = schemas;
       const names = removes ? [...schema.types.values()].flatMap((one) => (one.kind === 'node' ? one.name : [])) : [];
-      let changed = 0;
-      const steps = stepsOf(job);
-      for (const one of concreteNodeTypes(schema, type)) changed += await adoption.relabel(one, names, steps);
+      const changed = await adoption.relabel(concreteNodeTypes(schema, type), names, stepsOf(job));
       await graph.caches.flush();
       log.info(`${NAME}: ${String(changed)} nodes have other labels`);
       return { changed };

@@ -1,5 +1,6 @@
 /** Ids for nodes and relationships without one, which other clients of the database have made (docs/interface/operations.md 9.3). */
-import { typesOf } from '../../../schema/index.js';
+import type { OwnedRelation } from '../../../graph/index.js';
+import { typesOf, type Schema, type Type } from '../../../schema/index.js';
 import { logger } from '../../../../shared/log.js';
 import { asJob } from '../as-job.js';
 import type { MaintenanceCommand } from '../command.js';
@@ -33,21 +34,21 @@ export const setUuid: MaintenanceCommand = {
       }
       const { schema } = schemas;
       const steps = stepsOf(job);
-      let changed = 0;
-      if (what === 'nodes') {
-        for (const one of concreteNodeTypes(schema, allNodes ? undefined : type))
-          changed += await adoption.identify(one, steps);
-      } else {
-        for (const relation of schema.relations.values()) {
-          if (!allRels && relation.name !== relType?.name) continue;
-          const { name, relType: own, source, target } = relation;
-          const [sources, targets] = [typesOf(schema, source).types, typesOf(schema, target).types];
-          changed += await adoption.identifyRelationships({ name, relType: own, sources, targets }, steps);
-        }
-      }
+      const changed =
+        what === 'nodes'
+          ? await adoption.identify(concreteNodeTypes(schema, allNodes ? undefined : type), steps)
+          : await adoption.identifyRelationships(relationsOf(schema, allRels ? undefined : relType), steps);
       await graph.caches.flush();
       log.info(`${NAME}: ${String(changed)} ${what} have ids now`);
       return { changed };
     });
   },
 };
+
+/** All relationships of the schema, or those of one type. */
+function relationsOf(schema: Schema, type: Type | undefined): OwnedRelation[] {
+  return [...schema.relations.values()].flatMap(({ name, relType, source, target }) => {
+    if (type !== undefined && name !== type.name) return [];
+    return { name, relType, sources: typesOf(schema, source).types, targets: typesOf(schema, target).types };
+  });
+}
