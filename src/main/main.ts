@@ -8,6 +8,7 @@ import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
+import { Deployments } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
@@ -23,6 +24,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
+import { Migrations, Threads } from './maintenance/index.js';
 import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
@@ -39,7 +41,6 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
-import { Threads } from './maintenance/index.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
@@ -47,18 +48,10 @@ import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
+import { StartError } from './start-error.js';
+import { migrateAtStart, type Part } from './start-migrations.js';
 
 const log = logger('main');
-
-/** Says in one line what is wrong and ends the process. */
-class StartError extends Error {
-  constructor(
-    message: string,
-    readonly code: number,
-  ) {
-    super(message);
-  }
-}
 
 async function loadConfig(): Promise<Config> {
   const { values } = parseArgs({ options: { conf: { type: 'string' } }, allowPositionals: false });
@@ -223,8 +216,6 @@ async function main(): Promise<void> {
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
     },
   });
-  files.start();
-  files.keepTidy(cluster);
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -256,10 +247,31 @@ async function main(): Promise<void> {
   security.mails.evaluate = (mail) => evaluateMail(scripting, mail);
   files.templates.evaluate = (file, source, reader) => scripting.evaluateTemplate(file, source, reader);
   tellVitalServices(config);
+  const migrations = new Migrations({
+    config,
+    graph,
+    schemas,
+    files,
+    cluster,
+    write: () => writeOptions(config, 'command'),
+  });
+  await migrateAtStart(migrations, [scripting, files, security, cluster], graph);
+  files.start();
+  files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
+  const deployments = new Deployments({
+    config,
+    graph,
+    schemas,
+    files,
+    scripting,
+    version,
+    write: () => writeOptions(config, 'command'),
+  });
   const services: RestServices = {
     config,
+    deployments,
     graph,
     cluster,
     schemas,
@@ -268,6 +280,7 @@ async function main(): Promise<void> {
     files,
     scripting,
     threads,
+    migrations,
     geocoder,
     version,
     startedAt,
@@ -327,12 +340,7 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(
-  server: HttpServer,
-  services: readonly { stop(): Promise<void> | void }[],
-  graph: Graph,
-  grace: number,
-): void {
+function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {
