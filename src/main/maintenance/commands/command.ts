@@ -2,6 +2,8 @@
 import type { Config } from '../../config/index.js';
 import type { Files } from '../../files/index.js';
 import type { Graph } from '../../graph/index.js';
+import type { Scripting } from '../../scripting/index.js';
+import type { Threads } from './instance/threads.js';
 import type { Actor, ObjectAccess, SchemaService, WriteOptions } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 
@@ -14,6 +16,8 @@ export interface CommandContext {
   readonly graph: Graph;
   readonly schemas: SchemaService;
   readonly files: Pick<Files, 'jobs'>;
+  readonly scripting: Pick<Scripting, 'running' | 'end'>;
+  readonly threads: Threads;
   /** Settings of what is written by a command. */
   readonly write: () => WriteOptions;
 }

@@ -1,5 +1,5 @@
 /**
- * Runs the steps of migration on the running instance (contract, Maintenance: `migrate`; docs/interface/operations.md 9.2). Findings go to
+ * Runs the steps of migration on the running instance (contract, Maintenance: `migrate`; docs/interface/operations.md 9.5). Findings go to
  * the log. The work is a job: it goes on when its client has gone. The answer comes when it has ended, or with `background` at once.
  */
 import { logger } from '../../../shared/log.js';

@@ -17,18 +17,8 @@ const COMMANDS: readonly MaintenanceCommand[] = [
   ...DATABASE_COMMANDS.map(withServices),
 ];
 
-/** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
-const MISSING: ReadonlySet<string> = new Set([
-  'analyzeSchema',
-  'createLabels',
-  'deleteSpatialIndex',
-  'letsencrypt',
-  'maintenanceMode',
-  'manageDatabases',
-  'manageThreads',
-  'migrateChangelog',
-  'setUuid',
-]);
+/** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.2). */
+const MISSING: ReadonlySet<string> = new Set(['letsencrypt', 'maintenanceMode', 'manageDatabases', 'migrateChangelog']);
 
 /** The command of this name; `missing`: it is known, and cannot be used yet. */
 export function maintenanceCommand(name: string): MaintenanceCommand | 'missing' | undefined {
