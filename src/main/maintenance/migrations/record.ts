@@ -70,6 +70,13 @@ export class MigrationRecord {
     return steps.filter(({ kind, name }) => kind === 'change' && !(name in done) && reached.get(name) !== null);
   }
 
+  /** Notes the steps that came to their end when nobody could say so any more: their records may go from here on. */
+  async settle(): Promise<void> {
+    const { done } = await storedIn(this.graph.notes);
+    for (const [name, position] of await this.#reached())
+      if (position === null && !(name in done)) await this.#note(name);
+  }
+
   /** Where a step has got to; undefined: nowhere. */
   async position(step: MigrationStep): Promise<string | undefined> {
     return (await this.#reached()).get(step.name) ?? undefined;
@@ -106,11 +113,15 @@ export class MigrationRecord {
 
   /** A step is done. */
   async finish(step: MigrationStep): Promise<void> {
-    const stored = await storedIn(this.graph.notes);
-    const done = { ...stored.done, [step.name]: new Date().toISOString() };
-    await this.graph.notes.set(NAME, JSON.stringify({ ...stored, done }));
+    await this.#note(step.name);
     const last = await this.#last();
     if (last > 0) await this.#journal.remove(last);
+  }
+
+  async #note(name: string): Promise<void> {
+    const stored = await storedIn(this.graph.notes);
+    const done = { ...stored.done, [name]: new Date().toISOString() };
+    await this.graph.notes.set(NAME, JSON.stringify({ ...stored, done }));
   }
 
   /** By step: its position, null when it is done. */
