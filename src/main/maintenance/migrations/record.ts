@@ -8,6 +8,8 @@ import { isBefore, lastOf } from './version.js';
 
 /** The name of the note, and of the journal. */
 const NAME = 'migrations';
+/** The version of data that no step has changed yet. */
+const FIRST = '0.1.0';
 /** Records of the journal that are read at once. */
 const PAGE = 1000;
 
@@ -26,7 +28,7 @@ interface Reached {
 
 /** The version that data have when all these steps are done: that of the last one that changes something. */
 export function dataVersion(steps: readonly MigrationStep[]): string {
-  return lastOf(steps.filter(({ kind }) => kind === 'change').map(({ version }) => version));
+  return lastOf([FIRST, ...steps.filter(({ kind }) => kind === 'change').map(({ version }) => version)]);
 }
 
 /**
@@ -45,7 +47,7 @@ export async function refuseNewer(graph: Graph, steps: readonly MigrationStep[])
 
 async function storedIn(notes: DatabaseNotes): Promise<Stored> {
   const text = await notes.get(NAME);
-  if (text === undefined) return { version: '0.0.0', done: {} };
+  if (text === undefined) return { version: FIRST, done: {} };
   return JSON.parse(text) as Stored;
 }
 
