@@ -21,3 +21,4 @@ export { asksForPassword, challenge } from './serve/basic-auth.js';
 export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';
 export { directoriesIn } from './server-folders/directory-list.js';
 export { ImportRoots } from './server-folders/roots.js';
+export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';
