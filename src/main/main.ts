@@ -273,6 +273,7 @@ async function main(): Promise<void> {
     schemas,
     files,
     scripting,
+    migrations,
     version,
     write: () => writeOptions(config, 'command'),
   });
