@@ -9,7 +9,6 @@ import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
-import { ControlSocket, USER_PASSWD } from './control-socket.js';
 import { Deployments } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
@@ -27,6 +26,7 @@ import {
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { CoordinatorError, MigrationError, Migrations } from './maintenance/index.js';
+import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openSchema } from './open-schema.js';
 import {
@@ -45,7 +45,7 @@ import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
-import { Cors, ensureInitialUser, Security, setPassword } from './security/index.js';
+import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
 
@@ -314,7 +314,7 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  const control = await openControl(config, security, schemas);
+  const control = await openControl(services, host);
   const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
   stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
@@ -351,25 +351,6 @@ async function migrate(migrations: Migrations, parts: readonly Part[], graph: Gr
   }
   await end();
   process.exit(EXIT.migrationDryRun);
-}
-
-/** For commands that need the server of an embedded database; Neo4j takes them itself. */
-async function openControl(
-  config: Config,
-  security: Security,
-  schemas: SchemaService,
-): Promise<ControlSocket | undefined> {
-  if (config.get('database.driver') !== 'embedded') return undefined;
-  return ControlSocket.open(config.path('database.path'), {
-    [USER_PASSWD]: async ({ name, password }) => {
-      if (typeof name !== 'string' || typeof password !== 'string')
-        throw new SchemaError('name and password must be strings');
-      const { principals } = security;
-      const user = await setPassword({ schemas, principals, write: writeOptions(config, 'command') }, name, password);
-      log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
-      return user;
-    },
-  });
 }
 
 /** How other instances and clients call this one: a replica of a set has its number, others a name of their own. */

@@ -58,6 +58,8 @@ export { withoutNulls } from './input/input-values.js';
 export { mayReplaceContent } from './input/content.js';
 export type { PreparedContent, ContentFacts, InputContents } from './writing/contents.js';
 export { prepareInput, type PrepareContext } from './input/prepare.js';
+export { storeIndexedFunctions } from './objects/indexed-functions.js';
+export { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';
 export { newTwoFactorSecret } from './rules/principals/user.js';
 export { SERVICE_KEYS } from './rights/credentials.js';
 export { allowsScripts } from './rules/pages/mail-template.js';
