@@ -78,7 +78,7 @@ describe('migrate', () => {
       ((await admin.get(`/jobs/${String(jobId)}`)).body as { result: Record<string, unknown> }).result;
     await expect.poll(async () => (await job())['status']).toBe('FINISHED');
     const { jobtype, processedObjects, result } = await job();
-    expect([jobtype, result]).toEqual(['MIGRATE', expect.objectContaining({ mode: 'dry-run', findings: 2 })]);
+    expect([jobtype, result]).toEqual(['MAINTENANCE', expect.objectContaining({ mode: 'dry-run', findings: 2 })]);
     expect(processedObjects).toBeGreaterThan(3);
   });
 
@@ -102,6 +102,7 @@ describe('migrate', () => {
 
   it('is for administrators, and has two modes', async () => {
     expect((await migrate({}, server.as('anna', 'anna'))).status).toBe(403);
-    expect((await migrate({ mode: 'off' })).status).toBe(422);
+    for (const wrong of [{ mode: 'off' }, { mode: 1 }, { mod: 'apply' }])
+      expect((await migrate(wrong)).status).toBe(422);
   });
 });

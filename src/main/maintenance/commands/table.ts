@@ -1,4 +1,5 @@
 import { clearDatabase } from './database/clear-database.js';
+import { migrate } from './database/migrate.js';
 import { rebuildIndex } from './database/rebuild-index.js';
 import { flushCaches } from './instance/flush-caches.js';
 import { changeNodePropertyKey } from './objects/change-node-property-key.js';
@@ -15,6 +16,7 @@ export const DATABASE_COMMANDS: readonly MaintenanceCommand[] = [
   copyRelationshipProperties,
   fixNodeProperties,
   flushCaches,
+  migrate,
   rebuildIndex,
   setNodeProperties,
   setRelationshipProperties,

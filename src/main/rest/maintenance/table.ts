@@ -3,10 +3,9 @@ import { writeOptions } from '../settings.js';
 import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
 import { directFileImport } from './direct-file-import.js';
-import { migrate } from './migrate.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
-const COMMANDS: readonly MaintenanceCommand[] = [deploy, directFileImport, migrate, ...DATABASE_COMMANDS.map(withServices)];
+const COMMANDS: readonly MaintenanceCommand[] = [deploy, directFileImport, ...DATABASE_COMMANDS.map(withServices)];
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
