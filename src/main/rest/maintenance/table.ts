@@ -4,7 +4,6 @@ import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
 import { deployData } from './deploy-data.js';
 import { directFileImport } from './direct-file-import.js';
-import { migrate } from './migrate.js';
 import { sync } from './sync.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
@@ -12,7 +11,6 @@ const COMMANDS: readonly MaintenanceCommand[] = [
   deploy,
   deployData,
   directFileImport,
-  migrate,
   sync,
   ...DATABASE_COMMANDS.map(withServices),
 ];
