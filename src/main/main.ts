@@ -28,6 +28,7 @@ import {
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { openGraph } from './open-graph.js';
 import { openSchema } from './open-schema.js';
+import { schemaControls } from './schema-control.js';
 import {
   createConfirmationLinks,
   createForms,
@@ -302,7 +303,7 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  const control = await openControl(config, security, schemas);
+  const control = await openControl(config, graph, security, schemas);
   const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
   stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
@@ -321,11 +322,13 @@ async function main(): Promise<void> {
 /** For commands that need the server of an embedded database; Neo4j takes them itself. */
 async function openControl(
   config: Config,
+  graph: Graph,
   security: Security,
   schemas: SchemaService,
 ): Promise<ControlSocket | undefined> {
   if (config.get('database.driver') !== 'embedded') return undefined;
   return ControlSocket.open(config.path('database.path'), {
+    ...schemaControls({ config, graph, schemas }),
     [USER_PASSWD]: async ({ name, password }) => {
       if (typeof name !== 'string' || typeof password !== 'string')
         throw new SchemaError('name and password must be strings');

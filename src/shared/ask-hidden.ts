@@ -21,6 +21,12 @@ export async function askNewSecret(what: string): Promise<string | undefined> {
   }
 }
 
+/** A secret that is there already: typed once, or the first line of the standard input. */
+export async function askSecret(what: string): Promise<string | undefined> {
+  const { stdin } = process;
+  return stdin.isTTY ? askHidden(`${what}: `) : firstLine(stdin);
+}
+
 async function askHidden(prompt: string): Promise<string | undefined> {
   process.stderr.write(prompt);
   const nowhere = new Writable({

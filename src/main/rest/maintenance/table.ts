@@ -2,9 +2,10 @@ import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
 import { directFileImport } from './direct-file-import.js';
 import { migrate } from './migrate.js';
+import { schemaSnapshot } from './schema-snapshot.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
-const COMMANDS: readonly MaintenanceCommand[] = [deploy, directFileImport, migrate];
+const COMMANDS: readonly MaintenanceCommand[] = [deploy, directFileImport, migrate, schemaSnapshot];
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
