@@ -4,6 +4,7 @@ import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
 import { deployData } from './deploy-data.js';
 import { directFileImport } from './direct-file-import.js';
+import { schemaSnapshot } from './schema-snapshot.js';
 import { sync } from './sync.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
@@ -11,6 +12,7 @@ const COMMANDS: readonly MaintenanceCommand[] = [
   deploy,
   deployData,
   directFileImport,
+  schemaSnapshot,
   sync,
   ...DATABASE_COMMANDS.map(withServices),
 ];
