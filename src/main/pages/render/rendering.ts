@@ -275,6 +275,8 @@ export class Rendering implements Visit {
     const other = (): Awaitable<readonly ScriptValue[]> => {
       const source = textOf(node, 'functionQuery');
       const outer = (): Awaitable<readonly ScriptValue[]> => this.#outer(dataKey, constants, node);
+      if (node.hasFlow === true)
+        this.warn(new ScriptError(501, 'Repeaters by flows are not part of this version.'), node);
       if (source.trim() === '') return outer();
       return this.#rows(node, () => scriptValue(source, this.contextOf(node, constants, namesIn(source))), outer);
     };
