@@ -21,6 +21,7 @@ import type { Audience, Plan, RenderMode } from '../plan/plan.js';
 import { CopiedOutput, GoneError, SentOutput, type Output } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree } from '../render/trees.js';
+import { whenLate } from './head-start.js';
 import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders, sourceHeaders } from './headers.js';
 import { keyOf, KeptPages, watched, type Keep } from './kept-pages.js';
 import type { PagesParts } from './parts.js';
@@ -29,8 +30,6 @@ import type { Target } from './target.js';
 
 /** Of a part that is asked for by itself. */
 const PART_TYPE = 'text/html;charset=UTF-8';
-/** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
-const HEAD_START = 5;
 
 /** Nodes around a part that are looked at for repeaters: what stands for a shared component may be all over the pages. */
 const MOST_AROUND = 1000;
@@ -218,16 +217,16 @@ export class PageSender {
           if (run.warned) return 'own';
           return copy?.text === undefined ? 'personal' : new ReadyText(copy.text, this.#headersOf(page));
         };
-        const timer = setTimeout(() => {
+        const stopWaiting = whenLate(() => {
           sent.sendEarly();
-        }, HEAD_START);
+        });
         const letGo = scripting.linger(run);
         try {
           await rendering.render(plan, rendering.constants);
           rendering.mustBeWhole();
         } finally {
           letGo();
-          clearTimeout(timer);
+          stopWaiting();
           if (sent.hasBegun && run.response.head !== sentHead) {
             run.warn(
               `${titleOf(page)}: status, headers or cookies were set when the first part had left, and are not sent.`,
