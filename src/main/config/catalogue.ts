@@ -11,6 +11,7 @@ import { localizationSettings } from './settings/content/localization.js';
 import { pageSettings } from './settings/content/pages.js';
 import { logSettings } from './settings/server/log.js';
 import { mailSettings } from './settings/content/mail.js';
+import { deploymentSettings } from './settings/server/deployment.js';
 import { maintenanceSettings } from './settings/server/maintenance.js';
 import { oauthSettings } from './settings/logins/oauth.js';
 import { outboundSettings } from './settings/content/outbound.js';
@@ -52,6 +53,7 @@ export const catalogue = {
   ...translationSettings,
   ...changelogSettings,
   ...serviceSettings,
+  ...deploymentSettings,
   ...maintenanceSettings,
   ...setupSettings,
 } as const;

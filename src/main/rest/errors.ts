@@ -4,6 +4,7 @@ import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json-parse.js';
 import { logger } from '../../shared/log.js';
 import { PasswordQueueFullError, SchemaError, type Actor, type ErrorToken, type RefusalKind } from '../schema/index.js';
+import { DeploymentError } from '../deployment/index.js';
 import { FilesError } from '../files/index.js';
 import { ScriptError, scriptInfo, type ScriptInfo } from '../scripting/index.js';
 import { AccessError } from '../security/index.js';
@@ -61,6 +62,7 @@ export function describeError(error: unknown): Described {
   }
   if (error instanceof SchemaError)
     return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
+  if (error instanceof DeploymentError) return { ...none, status: 422, message: error.message };
   if (error instanceof AccessError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };

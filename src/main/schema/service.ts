@@ -11,6 +11,7 @@ import {
   type Commit,
   type Graph,
   type Locking,
+  type Origin,
   type ReadTransaction,
   type TransactionOptions,
   type WriteTransaction,
@@ -26,7 +27,7 @@ import type { Lifecycle } from './writing/object-transaction.js';
 import { ObjectTransaction } from './objects/transaction.js';
 import { WriteSwitches } from './writing/switches.js';
 import { originOf, type WriteOptions } from './writing/write-options.js';
-import { repeatedly } from './repeat.js';
+import { isConflict, repeatedly } from './repeat.js';
 import { OpenObjects, type OpenObjectsOptions } from './open-objects.js';
 import type { SchemaSettings } from './writing/function-properties.js';
 import type { Schema } from './model/schema.js';
@@ -90,23 +91,24 @@ export class SchemaService {
     options: WriteOptions,
     work: (objects: ObjectTransaction) => Promise<T>,
     limits?: TransactionOptions,
-    /** Without `afterCreate` and the like: they would set themselves off again. */
-    { quietly = false } = {},
+    /** `quietly`: without `afterCreate` and the like: they would set themselves off again. `withoutMethods`: without any method of users. */
+    { quietly = false, withoutMethods = false } = {},
   ): Promise<T> {
     let after: (() => Promise<void>) | undefined;
     let begun: ObjectTransaction | undefined;
     let undo: (() => void) | undefined;
+    const lifecycle = withoutMethods ? undefined : this.lifecycle;
     try {
       const written = await this.graph.write(
         async (tx) => {
           const schema = await this.newest();
-          const objects = new ObjectTransaction(tx, schema, actor, access, options, this.lifecycle);
+          const objects = new ObjectTransaction(tx, schema, actor, access, options, lifecycle);
           begun = objects;
           const result = await work(objects);
           await objects.finish();
-          if (!quietly && this.lifecycle?.active(schema) === true) {
+          if (!quietly && lifecycle?.active(schema) === true) {
             const changes = [...tx.changes()];
-            after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
+            after = () => lifecycle.afterCommit(changes, objects);
           }
           undo = await this.compileWritten(tx, schema);
           return result;
@@ -172,6 +174,68 @@ export class SchemaService {
           return objects === undefined ? undefined : lifecycle?.reachedOut(objects);
         },
         overtakerSeen: () => opened.tx.conflictSeen(),
+      };
+    }, isOver);
+  }
+
+  /**
+   * Several stages as one transaction, without methods of users: each works with the schema that the one before it has left, as if that had been
+   * committed. Readers see all of it, or nothing. It is done again, from its first stage, when others have come in between; answers the number of
+   * the commit.
+   */
+  writeStages(
+    actor: Actor,
+    access: ObjectAccess,
+    options: WriteOptions,
+    stages: readonly ((objects: ObjectTransaction) => Promise<void>)[],
+    origin: Origin,
+    isOver?: () => boolean,
+  ): Promise<number> {
+    return repeatedly((wished) => {
+      const first = this.committed;
+      const locking = this.gathersMany ? wished : 'now';
+      const tx = this.graph.open({
+        locking,
+        ...(locking === 'last' ? { holds: () => this.latest === first } : {}),
+        origin: () => origin,
+      });
+      let overtaken = false;
+      return {
+        run: async () => {
+          let undo: (() => void) | undefined;
+          const begun: ObjectTransaction[] = [];
+          try {
+            await tx.lock();
+            let schema = tx.isWriter ? await this.newest() : first;
+            for (const stage of stages) {
+              const before = tx.changes().length;
+              const objects = new ObjectTransaction(tx, schema, actor, access, options);
+              begun.push(objects);
+              // What the stages before it have written is checked.
+              objects.settled.push([0, before]);
+              await stage(objects);
+              await objects.finish();
+              const changedSchema = kindsOf(tx.changes().slice(before)).some(({ kind }) => concerns(kind));
+              if (changedSchema) schema = await compile(tx, this.settings, schema.version + 1, true);
+            }
+            const number = await tx.commit(async (last) => {
+              undo = await this.compileWritten(last, schema);
+            });
+            for (const objects of begun) objects.ended(true);
+            return number;
+          } catch (error) {
+            undo?.();
+            overtaken = isConflict(error) || !(await tx.isCurrent().catch(() => true));
+            await tx.rollBack();
+            for (const objects of begun) objects.ended(false);
+            throw error;
+          }
+        },
+        get overtaken() {
+          return overtaken;
+        },
+        outside: undefined,
+        overtakerSeen: () => tx.conflictSeen(),
       };
     }, isOver);
   }

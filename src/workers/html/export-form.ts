@@ -7,8 +7,8 @@ import type { HtmlElement, HtmlNode, Mark } from './nodes.js';
 const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
 const EXACT = /^(?:pre|textarea|listing|script|style)$/;
 const TOKEN =
-  /<!--([^]*?)-->|<!doctype[^>]*>|<\/([a-z][\w:.-]*)\s*>|<([a-z][\w:.-]*)((?:\s+[^\s"'<>/=&]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/?>|([^<]+)/giy;
-const ATTRIBUTE = /([^\s"'<>/=&]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
+  /<!--([^]*?)-->|<!doctype[^>]*>|<\/([a-z][\w:.-]*)\s*>|<([a-z][\w:.-]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/?>|([^<]+)/giy;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g;
 
 interface Open {
   readonly tag: string;
@@ -69,11 +69,14 @@ function attributesIn(text: string): [string, string][] | undefined {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** The code of `@`, where a value would look like an instruction. */
+const AT = '64';
+
 /** Text with the escapes of exports; undefined: it has others. */
 function decoded(text: string): string | undefined {
   let isOurs = true;
-  const said = text.replace(/&(?:([a-z][a-z\d]*)|#(\d+)|#x([\da-f]+));/gi, (all, name?: string) => {
-    const sign = name === undefined ? undefined : NAMED[name];
+  const said = text.replace(/&(?:([a-z][a-z\d]*)|#(\d+)|#x([\da-f]+));/gi, (all, name?: string, code?: string) => {
+    const sign = name === undefined ? (code === AT ? '@' : undefined) : NAMED[name];
     if (sign === undefined) isOurs = false;
     return sign ?? all;
   });
@@ -81,7 +84,7 @@ function decoded(text: string): string | undefined {
 }
 
 function isInstruction(comment: string): boolean {
-  return /^\s*@svc:/.test(comment);
+  return /^\s*@svc:/i.test(comment);
 }
 
 /** Takes instructions out of a list of nodes and puts them to what they are about; a content of which nothing but them is there is an empty one. */
@@ -103,7 +106,7 @@ export function annotated(nodes: readonly HtmlNode[]): HtmlNode[] {
     } else if (node.kind !== 'element') {
       if (node.kind !== 'comment' || node.text.trim() !== '' || has()) marked(node);
     } else {
-      if (!node.tag.startsWith('svc:')) empty();
+      if (node.tag !== 'svc:template' && node.tag !== 'svc:shared-template') empty();
       marked({ ...node, children: annotated(node.children) });
     }
   }
@@ -114,9 +117,9 @@ export function annotated(nodes: readonly HtmlNode[]): HtmlNode[] {
 function marksIn(comment: string): Mark[] {
   return comment
     .trim()
-    .split(/,\s*(?=@svc:)/)
+    .split(/,\s*(?=@svc:)/i)
     .map((one): Mark => {
-      const [, name = '', value = ''] = /^@svc:([\w-]+)\s*(?:\(([^]*)\))?/.exec(one) ?? [];
+      const [, name = '', value = ''] = /^@svc:([\w-]+)\s*(?:\(([^]*)\))?/i.exec(one) ?? [];
       return [name, decoded(value) ?? value];
     });
 }

@@ -44,8 +44,14 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
     if (job.isExport !== true) return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
     const written = readExport(job.html);
     // A page has a root; of HTML without one the parser makes it.
-    if (written === undefined || (job.isPage && !written.some(isRoot)))
+    if (written === undefined || (job.isPage && !written.some(isRoot))) {
+      // In a script or style its comments would be text.
+      if (/@svc:sandboxed/i.test(job.html))
+        throw new Error(
+          'it says that users who are no administrators have written parts of it (@svc:sandboxed), but it is not closed and escaped as exports are',
+        );
       return annotated(rootsOf(job).flatMap((one) => nodeOf(one, 1, false)));
+    }
     mustFit(written, 1, job, { left: job.most, sources });
     return annotated(written);
   });

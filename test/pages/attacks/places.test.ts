@@ -66,6 +66,9 @@ async function place(tag = 'script', fields: object = {}): Promise<Place> {
 const childrenOf = async (id: string): Promise<readonly string[]> =>
   (await admin.get(`/DOMNode/${id}/all`)).body.result.children.map((one: { id: string }) => one.id) as string[];
 
+const pageOf = async (path: string): Promise<string> =>
+  ((await admin.get(`/Page?name=${path.slice(1)}`)).body.result as { id: string }[])[0]?.id ?? '';
+
 const DOORS: readonly (readonly [string, (place: Place) => Promise<unknown>])[] = [
   ['its parent', ({ parent, child }) => mallory.put(`/Content/${child}`, { parent })],
   ['parentId', ({ parent, child }) => mallory.put(`/Content/${child}`, { parentId: parent })],
@@ -149,6 +152,52 @@ describe("an administrator's text that somebody else has put into an administrat
     const { path, parent, child } = await place('div');
     await mallory.put(`/Content/${child}`, { parent });
     expect(await text(path)).toContain(`own();${CODE}`);
+  });
+});
+
+describe('what somebody else has put somewhere stays his there', () => {
+  const script = (page: string): string => /<script[^>]*>[^]*<\/script>/.exec(page)?.[0] ?? '';
+
+  it('when an administrator copies the page', async () => {
+    const { path, parent, child } = await place();
+    await mallory.put(`/Content/${child}`, { parent });
+    expect((await admin.post(`/Page/${await pageOf(path)}/clonePage`, {})).status).toBe(200);
+    expect(script(await text(`${path}-1`))).toContain('own();');
+    expect(script(await text(`${path}-1`))).not.toContain(CODE);
+  });
+
+  it('when an administrator makes a shared component of the script', async () => {
+    const { path, parent, child } = await place();
+    await mallory.put(`/Content/${child}`, { parent });
+    expect((await admin.post(`/Script/${parent}/createComponent`, {})).status).toBe(200);
+    expect(script(await text(path))).toContain('own();');
+    expect(script(await text(path))).not.toContain(CODE);
+  });
+
+  it('when an administrator wraps it', async () => {
+    const { path, parent, child } = await place();
+    await mallory.put(`/Content/${child}`, { parent });
+    const fields = { content: '${render(children)}', contentType: 'text/html', ...SHOWN };
+    const wrapper = await admin.create('Template', fields);
+    expect((await admin.post(`/Content/${child}/wrapNode`, { wrapper })).status).toBe(200);
+    expect(script(await text(path))).not.toContain(CODE);
+  });
+
+  it('of what stands for a component, and what leads to a file, in copies of them', async () => {
+    const holder = await place('div');
+    await admin.put(`/Content/${holder.child}`, { parent: holder.parent });
+    const component = (await admin.post(`/Div/${holder.parent}/createComponent`, {})).body.result.id as string;
+    const file = await makeFile(server, { name: 'copied.js', content: CODE });
+    const { path, parent } = await place('script', { _html_src: '${link.path}' });
+    for (const id of await childrenOf(parent)) await admin.put(`/Content/${id}`, { parent: null });
+    await mallory.put(`/Script/${parent}`, { sharedComponent: component, linkable: file });
+    const copied = (await admin.post(`/Script/${parent}/cloneNode`, { deep: true })).body.result.id as string;
+    await admin.post(`/Script/${parent}/removeNode`, {});
+    const [body] = (await admin.get(`/Body?pageId=${await pageOf(path)}`)).body.result as { id: string }[];
+    expect((await admin.put(`/Script/${copied}`, { parent: body?.id, ...SHOWN })).status).toBe(200);
+    const page = await text(path);
+    expect(script(page)).toContain('<script');
+    expect(script(page)).not.toMatch(/copied|stranger/);
   });
 });
 

@@ -5,9 +5,8 @@ import { writeSource } from '../../../src/main/pages/modes/source-text.js';
 
 const FORM = {
   indentation: true,
-  attributes: () => '',
+  as: () => ({ tag: 'div', opening: '<div>', isVoid: false }),
   comment: () => '',
-  special: () => undefined,
   childrenOf: shownChildren,
   text: () => '',
 };

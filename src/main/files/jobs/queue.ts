@@ -48,6 +48,11 @@ export class JobQueue {
     return job;
   }
 
+  /** Whether a job of a lane has not ended. */
+  isBusy(lane: string): boolean {
+    return [...this.#jobs.values()].some((job) => job.lane === lane && !job.isOver);
+  }
+
   /** Jobs that somebody may see: administrators all, others their own. */
   list(actor: Actor): Job[] {
     return [...this.#jobs.values()].filter((job) => actor.isAdmin || isOf(job, actor));
@@ -253,7 +258,10 @@ function tell(job: Job, what: string): void {
 
 /** Whether the message is meant for clients. */
 function isKnown(error: unknown): error is Error {
-  return [JobError, SchemaError, FilesError, HttpError, AccessError, GraphError].some((kind) => error instanceof kind);
+  return (
+    [JobError, SchemaError, FilesError, HttpError, AccessError, GraphError].some((kind) => error instanceof kind) ||
+    (error instanceof Error && error.name === 'DeploymentError')
+  );
 }
 
 function described(error: unknown): JobException {

@@ -1,11 +1,12 @@
 /** Nodes of HTML made objects, by the way that all doors use: the rules of trees, rights and marks are those of the schema. */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json.js';
-import { runsScripts, type ObjectTransaction, type Type } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { OF_OTHERS, runsScripts, SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
 import { isAttribute } from '../model/tags.js';
 import { insertAll, mustBeChild, removeChild } from '../tree/place.js';
-import { CHILDREN, link, typeNamed } from '../tree/relations.js';
-import { fieldsIn, grantAll, standingFor, visibilityIn } from './export-form.js';
+import { markedIf } from '../tree/copies.js';
+import { CHILDREN, link, LINK, typeNamed } from '../tree/relations.js';
+import { fieldsIn, grantAll, othersIn, standingFor, visibilityIn } from './export-form.js';
 import type { HtmlElement, HtmlNode } from './read-html.js';
 
 export interface Building {
@@ -19,18 +20,29 @@ export interface Building {
   readonly from: 'author' | 'data' | 'site';
 }
 
-/** Makes objects of nodes, in no page yet. Throws `SchemaError`. */
-export async function build(
+/** A node that has no place yet, and whether somebody else has given it the one that it is to have. */
+interface Built {
+  readonly node: GraphNode;
+  readonly isPlacedByOthers: boolean;
+}
+
+/** Makes objects of nodes and puts them below another one, behind its last child or before one of them. Throws `SchemaError`. */
+export async function insert(
   objects: ObjectTransaction,
+  parent: GraphNode,
   nodes: readonly HtmlNode[],
   building: Building,
+  before?: GraphNode,
 ): Promise<GraphNode[]> {
-  const roots: GraphNode[] = [];
+  const roots: Built[] = [];
   for (const node of nodes) {
     const made = await make(objects, node, building);
     if (made !== undefined) roots.push(made);
   }
-  return roots;
+  const all = roots.map(({ node }) => node);
+  const placed = new Set(roots.filter((one) => one.isPlacedByOthers).map(({ node }) => node.id));
+  await insertAll(objects, parent, all, before, ({ id }) => (placed.has(id) ? OF_OTHERS : {}));
+  return all;
 }
 
 /** Undefined: the node is none in this place. */
@@ -39,35 +51,74 @@ async function make(
   node: HtmlNode,
   { from, ...around }: Building,
   parent?: HtmlElement,
-): Promise<GraphNode | undefined> {
+): Promise<Built | undefined> {
   await objects.breathe();
   // An export of it would give orders.
   if (from !== 'author' && node.kind === 'comment' && node.text.includes('@svc:')) return undefined;
+  if (from === 'author' && runsScripts(objects)) mustBeOwn(node, parent);
   const { marks } = node;
+  const others = othersIn(marks);
   // What nothing is said of is seen by whoever sees what is around it.
   const flags = { ...around, ...visibilityIn(marks) };
-  const said = marks === undefined ? {} : await fieldsIn(objects, marks);
+  const { linkable, ...said } = marks === undefined ? {} : await fieldsIn(objects, marks);
   const { type, values } =
     node.kind === 'element' ? elementOf(objects, node, from) : textOf(objects, node, from, parent?.tag);
   const all = { ...flags, ...values, ...said };
   let made: GraphNode;
   let hasChildren = node.kind === 'element';
   if (node.kind === 'element' && node.source !== undefined) {
-    const standing = await standingFor(objects, node, withoutElement(all));
+    const standing = await standingFor(objects, node, withoutElement(all), others);
     if (standing === undefined) return undefined;
     ({ made, hasChildren } = standing);
   } else {
-    const given = from === 'data' ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
-    made = await objects.create(type, all, given);
+    made = await objects.create(type, all, markedIf(objects, from === 'data' || others.node));
   }
+  if (linkable !== undefined) await lead(objects, made, linkable, others.link);
   await grantAll(objects, made, marks);
-  if (node.kind !== 'element' || !hasChildren) return made;
+  const built = { node: made, isPlacedByOthers: others.place };
+  if (node.kind !== 'element' || !hasChildren) return built;
   let position = 0;
   for (const one of node.children) {
     const child = await make(objects, one, { ...flags, from }, node);
-    if (child !== undefined) await link(objects, CHILDREN, made, child, { position: position++ });
+    if (child === undefined) continue;
+    const mark = child.isPlacedByOthers ? OF_OTHERS : {};
+    await link(objects, CHILDREN, made, child.node, { position: position++, ...mark });
   }
-  return made;
+  return built;
+}
+
+/** In these a comment is a text, for the parser of HTML. */
+const RAW: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'iframe',
+  'noframes',
+  'noembed',
+  'xmp',
+]);
+
+/** Throws `SchemaError` for an export that says what others have written, but is not read as one: all of it would be whoever's who imports it. */
+function mustBeOwn(node: HtmlNode, parent: HtmlElement | undefined): void {
+  if (node.kind === 'element' || !/@svc:sandboxed/i.test(node.text)) return;
+  if (node.kind === 'comment' || RAW.has(parent?.tag ?? ''))
+    throw new SchemaError(
+      'This HTML says that users who are no administrators have written parts of it (@svc:sandboxed): import it with "processDeploymentInfo", or take these parts out.',
+    );
+}
+
+/** Has a node lead to a page or file. */
+async function lead(
+  objects: ObjectTransaction,
+  node: GraphNode,
+  linkable: JsonValue,
+  isOfOthers: boolean,
+): Promise<void> {
+  const target = typeof linkable === 'string' ? await objects.tx.node(linkable) : undefined;
+  if (target === undefined) return;
+  objects.mustBeOf(node, 'LinkSource');
+  await link(objects, LINK, node, target, isOfOthers ? OF_OTHERS : {});
 }
 
 /** Without what an element of exports has as an element. */
@@ -163,14 +214,12 @@ export async function buildBelow(
   // Before thousands of objects are made for nothing.
   if (!(await objects.may('write', parent))) throw objects.notPermitted(parent);
   const { visibleToPublicUsers, visibleToAuthenticatedUsers } = parent.properties;
-  const made = await build(objects, nodes, {
-    from,
-    // Who sees what it is put into sees it.
+  // Who sees what it is put into sees it.
+  const flags = {
     visibleToPublicUsers: visibleToPublicUsers === true,
     visibleToAuthenticatedUsers: visibleToAuthenticatedUsers === true,
-  });
-  await insertAll(objects, parent, made, before);
-  return made;
+  };
+  return insert(objects, parent, nodes, { from, ...flags }, before);
 }
 
 /** The same in the place of a child, which goes to the recycle bin. */

@@ -3,6 +3,8 @@ import { SECURITY, type GraphNode } from '../../graph/index.js';
 import {
   childAt,
   linkNodes,
+  markAsOfOthers,
+  OF_OTHERS,
   onlyReadable,
   SchemaError,
   segmentsOf,
@@ -11,7 +13,8 @@ import {
 } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import { shadowDocument } from '../tree/components.js';
-import { copyNode } from '../tree/copies.js';
+import { isMarked } from '../model/stored-values.js';
+import { copyNode, markedIf } from '../tree/copies.js';
 import { isOf, link, PAGE, parentLink, relatedOne, SYNC, typeNamed } from '../tree/relations.js';
 import type { HtmlElement, Mark } from './read-html.js';
 
@@ -41,6 +44,7 @@ const OWN = [
 ].concat(['showConditions', 'hideConditions', 'eventMapping', 'sharedComponentConfiguration']);
 /** What a template and all that stands for it have in common. */
 const OF_COMPONENT = ['name', 'content', 'contentType'];
+const MARK = 'sandboxed';
 const LETTERS: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', a: 'accessControl' };
 
 /** The two flags that instructions give a node, and what is in it. */
@@ -62,10 +66,33 @@ export async function fieldsIn(objects: ObjectTransaction, marks: readonly Mark[
     else if (name === 'pagelink')
       fields['linkable'] = (await named(objects, 'Page', value.replace(/^\//, ''), name)).id;
     else if (name === 'owner') fields['owner'] = (await named(objects, 'Principal', value, name)).id;
-    else if (name !== 'grant' && VISIBILITY[name] === undefined)
+    else if (name !== 'grant' && name !== MARK && VISIBILITY[name] === undefined)
       throw new SchemaError(`There is no instruction @svc:${name.slice(0, 100)}.`);
   }
   return fields;
+}
+
+/** What others than administrators have done, whoever imports it: the node itself, and the links that give it its place, its component and its target. */
+export type Others = Readonly<Record<(typeof OTHERS)[number], boolean>>;
+const OTHERS = ['node', 'place', 'component', 'link'] as const;
+
+/** What instructions say of that. Throws `SchemaError` for a word that says more than is understood. */
+export function othersIn(marks: readonly Mark[] = []): Others {
+  const said = new Set<string>();
+  for (const [name, value] of marks) {
+    if (name !== MARK) continue;
+    for (const word of value === '' ? ['node'] : value.split(',')) said.add(word.trim());
+  }
+  for (const word of said) {
+    if (!OTHERS.some((one) => one === word))
+      throw new SchemaError(`@svc:${MARK} says ${word.slice(0, 100)}, which is none of ${OTHERS.join(', ')}.`);
+  }
+  return {
+    node: said.has('node'),
+    place: said.has('place'),
+    component: said.has('component'),
+    link: said.has('link'),
+  };
 }
 
 /** Grants what instructions say, as far as it is not granted. Throws `SchemaError`. */
@@ -94,10 +121,11 @@ export async function standingFor(
   objects: ObjectTransaction,
   { tag, attributes, source = '' }: HtmlElement,
   values: JsonObject,
+  others: Others,
 ): Promise<{ readonly made: GraphNode; readonly hasChildren: boolean } | undefined> {
   const said = (name: string): string => attributes.find(([key]) => key === name)?.[1] ?? '';
   if (tag === 'svc:shared-template') {
-    await shareTemplate(objects, said('name'), source, values);
+    await shareTemplate(objects, said('name'), source, values, others);
     return undefined;
   }
   if (tag !== 'svc:template' && tag !== 'svc:component')
@@ -108,12 +136,8 @@ export async function standingFor(
   if (found === undefined) {
     if (!isTemplate) throw new SchemaError(`There is no shared component ${key.slice(0, 200)}.`);
     const name = values['name'] ?? (key === '' ? null : key);
-    const made = await objects.create(typeNamed(objects, 'Template'), {
-      contentType: 'text/html',
-      ...values,
-      name,
-      content: source.trim(),
-    });
+    const fields = { contentType: 'text/html', ...values, name, content: source.trim() };
+    const made = await objects.create(typeNamed(objects, 'Template'), fields, markedIf(objects, others.node));
     return { made, hasChildren: false };
   }
   const none = Object.fromEntries(OWN.map((one) => [one, null]));
@@ -125,8 +149,10 @@ export async function standingFor(
   const own = Object.entries({ ...none, ...values }).filter(
     ([one]) => (known.has(one) || !(one in none)) && !isOfComponent(one),
   );
-  const made = await objects.update(copy, Object.fromEntries(own));
-  if (shares) await link(objects, SYNC, found, made);
+  const written = await objects.update(copy, Object.fromEntries(own));
+  // Of a copy with nothing left of the copied an administrator would be the only writer.
+  const made = others.node && !isMarked(written) ? await markAsOfOthers(objects, written) : written;
+  if (shares) await link(objects, SYNC, found, made, others.component ? OF_OTHERS : {});
   return { made, hasChildren: isTemplate };
 }
 
@@ -135,11 +161,13 @@ async function shareTemplate(
   name: string,
   source: string,
   values: JsonObject,
+  others: Others,
 ): Promise<void> {
   if (name === '') throw new SchemaError('A shared template needs a name.');
   if ((await sharedNamed(objects, name)).some((one) => isOf(objects, one, 'Template'))) return;
   const type = typeNamed(objects, 'Template');
-  const made = await objects.create(type, { contentType: 'text/html', ...values, name, content: source.trim() });
+  const fields = { contentType: 'text/html', ...values, name, content: source.trim() };
+  const made = await objects.create(type, fields, markedIf(objects, others.node));
   await link(objects, PAGE, made, await shadowDocument(objects));
 }
 

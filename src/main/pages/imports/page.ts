@@ -1,9 +1,8 @@
 /** Pages made of HTML (docs/interface/pages.md 8.1). */
 import type { GraphNode } from '../../graph/index.js';
 import type { ObjectTransaction } from '../../schema/index.js';
-import { insertAll } from '../tree/place.js';
 import { typeNamed } from '../tree/relations.js';
-import { build } from './build.js';
+import { insert } from './build.js';
 import type { HtmlNode } from './read-html.js';
 
 export interface ImportedPage {
@@ -21,6 +20,6 @@ export async function importPage(
 ): Promise<GraphNode> {
   const type = typeNamed(objects, 'Page');
   const page = await objects.create(type, { name, contentType: 'text/html', ...flags });
-  await insertAll(objects, page, await build(objects, nodes, { ...flags, from }));
+  await insert(objects, page, nodes, { ...flags, from });
   return page;
 }

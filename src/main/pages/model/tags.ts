@@ -10,6 +10,11 @@ export const VOID: ReadonlySet<string> = words(
   'Area Base Br Col Command Embed Hr Img Input Keygen Link Meta Param Source Track Wbr',
 );
 
+/** The same by the tag, as readers of HTML see it. */
+export function isVoidTag(tag: string): boolean {
+  return VOID.has(tag.charAt(0).toUpperCase() + tag.slice(1).toLowerCase());
+}
+
 /** A name that can stand behind `<`; anything else would be markup of its own. */
 const TAG = /^[A-Za-z][\w:.-]*$/;
 

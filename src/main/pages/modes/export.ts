@@ -4,8 +4,15 @@ import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { namesTo, type Schema } from '../../schema/index.js';
 import { isSandboxed, shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { readTree } from '../model/read-tree.js';
-import { escapeAttribute, escapeText } from '../model/tags.js';
-import { attributesIn, metaAttribute, metaAttributes, writeSource, type Attribute } from './source-text.js';
+import { escapeAttribute, escapeText, isTag, isVoidTag } from '../model/tags.js';
+import {
+  attributesIn,
+  metaAttribute,
+  metaAttributes,
+  writeSource,
+  type Attribute,
+  type WrittenAs,
+} from './source-text.js';
 
 /** What the export form says of nodes that is not in their trees. */
 interface Facts {
@@ -16,6 +23,8 @@ interface Facts {
   readonly grants: ReadonlyMap<string, readonly string[]>;
   /** By the id of a page or file: the instruction that links it. */
   readonly links: ReadonlyMap<string, string>;
+  /** Elements of the service before which stands a blank text, of which instructions alone are written: they would count for these. */
+  readonly followers: ReadonlySet<PageNode>;
 }
 
 /**
@@ -27,15 +36,11 @@ export async function exportForm(tx: ReadTransaction, schema: Schema, root: Grap
   const facts = await readFacts(tx, schema, [...tree.byId.values()]);
   return writeSource(tree.root, {
     indentation: true,
-    attributes: (node) => written(elementAttributes(node, facts)),
+    as: (node) => writtenAs(node, facts),
     comment: (node) => commentOf(node, facts),
-    special: (node) => specialOf(node, facts),
     childrenOf: (node) => (node.kind !== 'template' && node.component !== undefined ? [] : shownChildren(node)),
     text: (node) => {
-      const content = textOf(node, 'content');
-      // Instructions that somebody else has written are not for whoever imports this.
-      const isForeign = node.kind === 'comment' && isSandboxed(node) && content.includes('@svc:');
-      const text = isForeign ? '' : escapeText(content);
+      const text = escapeText(contentOf(node));
       return node.kind === 'comment' ? `<!--${text}-->` : text;
     },
   });
@@ -47,18 +52,35 @@ export function exportKey({ id, properties }: GraphNode): string {
   return typeof name === 'string' && name !== '' ? `${name}-${id}` : id;
 }
 
-/** References and templates are elements of the service. */
-function specialOf(node: PageNode, facts: Facts): { tag: string; attributes: string } | undefined {
-  if (node.kind !== 'template' && node.component === undefined) return undefined;
-  const src = { name: 'src', value: exportKey((node.component ?? node).node) };
-  const attributes = written([src, ...ownAttributes(node, facts)]);
-  return { tag: node.kind === 'template' ? 'svc:template' : 'svc:component', attributes };
+/** The text of a content or comment. */
+function contentOf(node: PageNode): string {
+  const content = textOf(node, 'content');
+  if (node.kind !== 'comment' || !/@svc:/i.test(content)) return content;
+  // Instructions that somebody else has written, or has put there, are not for whoever imports this.
+  return isSandboxed(node) || node.isPlacedByOthers ? '' : content;
+}
+
+/** References and templates are elements of the service, which no other element may look like. */
+function writtenAs(node: PageNode, facts: Facts): WrittenAs {
+  if (node.kind === 'template' || node.component !== undefined) {
+    const src = { name: 'src', value: exportKey((node.component ?? node).node) };
+    const tag = node.kind === 'template' ? 'svc:template' : 'svc:component';
+    return { tag, opening: `<${tag}${written([src, ...ownAttributes(node, facts)])}>`, isVoid: false };
+  }
+  if (node.kind !== 'element') return 'text';
+  const tag = textOf(node, 'tag');
+  if (!isTag(tag) || /^svc:/i.test(tag)) return 'nothing';
+  // What has no end is decided by whoever reads the tag.
+  return { tag, opening: `<${tag}${written(elementAttributes(node, facts))}>`, isVoid: isVoidTag(tag) };
 }
 
 function elementAttributes(node: PageNode, facts: Facts): Attribute[] {
   const { html } = attributesIn(node, facts.schema);
   html.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return [...html, ...ownAttributes(node, facts)];
+  // As it stands it could be any markup.
+  const opening = node.node.type === 'Html' ? textOf(node, 'customOpeningTag') : '';
+  const all = [...html, ...ownAttributes(node, facts)];
+  return opening === '' ? all : [...all, metaAttribute('custom-opening-tag', opening)];
 }
 
 /** What references keep of their own, and everything else has beside the attributes of HTML. */
@@ -83,8 +105,31 @@ function written(attributes: readonly Attribute[]): string {
 }
 
 function commentOf(node: PageNode, facts: Facts): string {
-  const all = instructionsOf(node, facts).map((one) => `@svc:${one}`);
+  const said = [...instructionsOf(node, facts), ...othersOf(node)];
+  // A comment ends what was said of the text before.
+  if (said.length === 0 && facts.followers.has(node)) said.push(visibilityOf(node.node));
+  const all = said.map((one) => `@svc:${one}`);
   return all.length === 0 ? '' : `<!-- ${all.join(', ')} -->`;
+}
+
+/**
+ * What others than administrators have done: last of all instructions, as there are readers that stop at one they do not know. It is said of each node
+ * and counts for no other, so that a part of an export says it as well, and nothing has to say that somebody is trusted.
+ */
+function othersOf(node: PageNode): string[] {
+  const done = [
+    ...(isSandboxed(node) ? ['node'] : []),
+    ...(node.isPlacedByOthers ? ['place'] : []),
+    ...(node.isReferenceOfOthers ? ['component'] : []),
+    ...(node.isLinkOfOthers ? ['link'] : []),
+  ];
+  if (done.length === 0) return [];
+  return [done.join() === 'node' ? 'sandboxed' : `sandboxed(${done.join(', ')})`];
+}
+
+/** The value of an instruction; a name may look like further ones. */
+function valueOf(value: string): string {
+  return escapeAttribute(value).replace(/@(?=svc:)/gi, '&#64;');
 }
 
 /** Texts of nodes that carry conditions in the comment before them. */
@@ -105,19 +150,29 @@ function instructionsOf(node: PageNode, { owners, grants, links, schema }: Facts
   const link = node.link === undefined ? undefined : links.get(node.link.id);
   if (link !== undefined) all.push(link);
   const owner = owners.get(id);
-  if (owner !== undefined) all.push(`owner(${escapeAttribute(owner)})`);
-  for (const grant of grants.get(id) ?? []) all.push(`grant(${escapeAttribute(grant)})`);
+  if (owner !== undefined) all.push(`owner(${valueOf(owner)})`);
+  for (const grant of grants.get(id) ?? []) all.push(`grant(${valueOf(grant)})`);
   if (properties['hidden'] === true) all.push('hidden');
   // A reference has that of its component.
   if (node.kind === 'element' || (node.kind !== 'template' && node.component !== undefined)) return all;
-  const contentType = textOf(node, 'contentType');
-  if (contentType !== '') all.push(`content(${escapeAttribute(contentType)})`);
+  const contentType = textOf(node, 'contentType') || typeOfNothing(node);
+  if (contentType !== '') all.push(`content(${valueOf(contentType)})`);
   if (node.kind === 'template') return all;
   for (const [name, key] of FIELDS) {
     const value = textOf(node, key);
-    if (value.trim() !== '') all.push(`${name}(${escapeAttribute(value)})`);
+    if (value.trim() !== '') all.push(`${name}(${valueOf(value)})`);
   }
   return all;
+}
+
+/** Of a blank text nothing but its instructions is left, which would count for what follows; this one says that it is there. */
+function typeOfNothing(node: PageNode): string {
+  if (!isBlank(node)) return '';
+  return node.kind === 'comment' ? 'text/html' : 'text/plain';
+}
+
+function isBlank(node: PageNode): boolean {
+  return (node.kind === 'content' || node.kind === 'comment') && contentOf(node).trim() === '';
 }
 
 function visibilityOf({ properties }: GraphNode): string {
@@ -155,7 +210,16 @@ async function readFacts(tx: ReadTransaction, schema: Schema, nodes: readonly Pa
     });
     if (all.length > 0) grants.set(id, all.sort());
   }
-  return { schema, owners, grants, links: await readLinks(tx, schema, nodes) };
+  const followers = new Set<PageNode>();
+  for (const { children } of nodes) {
+    if (slice.due) await slice.pause();
+    children.forEach((one, i) => {
+      const before = children[i - 1];
+      const isOfService = one.kind === 'template' || one.component !== undefined;
+      if (isOfService && before !== undefined && isBlank(before)) followers.add(one);
+    });
+  }
+  return { schema, owners, grants, links: await readLinks(tx, schema, nodes), followers };
 }
 
 /** Pages by their path, files by theirs. */
@@ -169,7 +233,7 @@ async function readLinks(
     if (link === undefined || links.has(link.id)) continue;
     const isPage = schema.typeOf(link).hasTrait('Page');
     const path = isPage ? `/${link.id}` : `/${(await namesTo({ tx, schema }, link)).join('/')}`;
-    links.set(link.id, `${isPage ? 'pagelink' : 'link'}(${escapeAttribute(path)})`);
+    links.set(link.id, `${isPage ? 'pagelink' : 'link'}(${valueOf(path)})`);
   }
   return links;
 }

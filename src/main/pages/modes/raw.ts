@@ -1,7 +1,15 @@
 /** The source of a tree for those who edit it: modes WIDGET and RAW (docs/interface/pages.md 2.11). */
 import type { Schema } from '../../schema/index.js';
 import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
-import { attributesIn, metaAttribute, metaAttributes, writeSource, type Attribute } from './source-text.js';
+import { isTag, VOID } from '../model/tags.js';
+import {
+  attributesIn,
+  metaAttribute,
+  metaAttributes,
+  writeSource,
+  type Attribute,
+  type WrittenAs,
+} from './source-text.js';
 
 export type RawMode = 'WIDGET' | 'RAW';
 
@@ -9,12 +17,21 @@ export type RawMode = 'WIDGET' | 'RAW';
 export function rawSource(root: PageNode, mode: RawMode, schema: Schema, indentation: boolean): Promise<string> {
   return writeSource(root, {
     indentation,
-    attributes: (node) => attributesOf(node, mode, schema),
+    as: (node) => writtenAs(node, mode, schema),
     comment: () => '',
-    special: () => undefined,
     childrenOf: shownChildren,
     text: (node) => (node.kind === 'comment' ? commentText(textOf(node, 'content')) : textOf(node, 'content')),
   });
+}
+
+function writtenAs(node: PageNode, mode: RawMode, schema: Schema): WrittenAs {
+  if (node.kind !== 'element') return 'text';
+  const tag = textOf(node, 'tag');
+  if (!isTag(tag)) return 'nothing';
+  const { type } = node.node;
+  const own = type === 'Html' ? textOf(node, 'customOpeningTag') : '';
+  const opening = own === '' ? `<${tag}${attributesOf(node, mode, schema)}>` : own;
+  return { tag, opening, isVoid: VOID.has(type) };
 }
 
 /** Instructions are not shown, as on the page itself. */

@@ -3,7 +3,7 @@ import { TimeSlice } from '../../../shared/time-slice.js';
 import type { Schema } from '../../schema/index.js';
 import { shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { DEEPEST, TreeError } from '../model/read-tree.js';
-import { INLINE, isAttribute, isTag, VOID } from '../model/tags.js';
+import { INLINE, isAttribute } from '../model/tags.js';
 
 /** Characters of one source. */
 const MOST = 64 * 1024 * 1024;
@@ -67,14 +67,16 @@ export function metaAttributes(node: PageNode): Attribute[] {
   });
 }
 
+/** An element with its opening tag, a text, or nothing. */
+export type WrittenAs =
+  { readonly tag: string; readonly opening: string; readonly isVoid: boolean } | 'text' | 'nothing';
+
 /** What the form of a source says of each kind of node. */
 export interface SourceForm {
-  /** Between the tag's name and `>`, with a blank before each. */
-  readonly attributes: (node: PageNode) => string;
+  /** What a node is written as. */
+  readonly as: (node: PageNode) => WrittenAs;
   /** Before a node; empty: nothing. */
   readonly comment: (node: PageNode) => string;
-  /** Tag and attributes where they are no element's own; undefined: they are. */
-  readonly special: (node: PageNode) => { readonly tag: string; readonly attributes: string } | undefined;
   /** What is written below a node. */
   readonly childrenOf: (node: PageNode) => readonly PageNode[];
   /** Of `Content`, `Comment`, and templates that are no element here. */
@@ -114,24 +116,21 @@ class Writer {
   *#node(node: PageNode, depth: number, levels: number): Generator<number> {
     yield this.text.length;
     if (levels > DEEPEST * 2) throw new TreeError(`${node.node.type} ${node.node.id} is in itself.`);
-    const special = this.form.special(node);
+    const written = this.form.as(node);
+    if (written === 'nothing') return;
     const comment = this.form.comment(node);
-    if (special === undefined && node.kind !== 'element') {
+    if (written === 'text') {
       this.text += comment + this.form.text(node);
       return;
     }
-    const tag = special?.tag ?? textOf(node, 'tag');
-    if (!isTag(tag)) return;
     const isElement = node.kind === 'element';
     const line = this.form.indentation ? `\n${'\t'.repeat(depth)}` : '';
     if (isElement && depth > 0 && !INLINE.has(node.node.type)) this.text += line;
     if (comment !== '') this.text += comment + (isElement && depth > 0 ? line : '');
-    const opening = textOf(node, 'customOpeningTag');
-    if (special === undefined && opening !== '' && node.node.type === 'Html') this.text += opening;
-    else this.text += `<${tag}${special?.attributes ?? this.form.attributes(node)}>`;
-    if (special === undefined && VOID.has(node.node.type)) return;
+    this.text += written.opening;
+    if (written.isVoid) return;
     for (const child of this.form.childrenOf(node)) yield* this.#node(child, depth + 1, levels + 1);
     if (shownChildren(node).some((one) => one.kind === 'element' && !INLINE.has(one.node.type))) this.text += line;
-    this.text += `</${tag}>`;
+    this.text += `</${written.tag}>`;
   }
 }

@@ -1,11 +1,18 @@
 /** Copies of nodes, with what is below them and what their events do (docs/interface/pages.md 1.4). */
 import type { GraphNode, Step } from '../../graph/index.js';
-import { inParts, onlyReadable, readable, relatedInOrder, type ObjectTransaction } from '../../schema/index.js';
+import {
+  inParts,
+  OF_OTHERS,
+  onlyReadable,
+  readable,
+  relatedInOrder,
+  type ObjectTransaction,
+} from '../../schema/index.js';
 import { TARGET_RELATIONS } from '../model/action-mapping.js';
 import { isMarked } from '../model/stored-values.js';
 import { MOST_NODES } from '../model/read-tree.js';
 import { copyNode, copyValues } from './copies.js';
-import { CHILDREN, link, refused, step } from './relations.js';
+import { CHILDREN, link, placedByOthers, refused, step } from './relations.js';
 
 const TRIGGERED_BY = 'DOMElementTRIGGERED_BYActionMapping';
 const PARAMETER = 'ActionMappingPARAMETERParameterMapping';
@@ -41,6 +48,7 @@ async function cloneChildren(
   const next: GraphNode[] = [];
   for (const part of inParts(level)) {
     const found = await childrenOf(objects, part);
+    const placed = await placedByOthers(objects, part);
     for (const [i, parent] of part.entries()) {
       const into = copies.get(parent.id)?.to;
       for (const [position, child] of (found[i] ?? []).entries()) {
@@ -49,7 +57,7 @@ async function cloneChildren(
           throw refused(child, 'must_be_shorter_than', `At most ${String(MOST_NODES)} nodes can be copied at once.`);
         const copy = await copyNode(objects, child, { refers: true });
         copies.set(child.id, { from: child, to: copy });
-        await link(objects, CHILDREN, into, copy, { position });
+        await link(objects, CHILDREN, into, copy, { position, ...(placed.has(child.id) ? OF_OTHERS : {}) });
         next.push(child);
       }
     }

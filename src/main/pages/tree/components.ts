@@ -1,10 +1,21 @@
 /** Shared components: nodes without parent in a hidden page of their own, and what stands for them elsewhere (docs/interface/pages.md 1.7). */
 import type { GraphNode } from '../../graph/index.js';
-import { adopt, ALLOW_ALL, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import { adopt, ALLOW_ALL, OF_OTHERS, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { childrenOf } from './clone.js';
 import { copyNode } from './copies.js';
 import { insertBefore, ownerDocument } from './place.js';
-import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, SYNC, typeNamed } from './relations.js';
+import {
+  CHILDREN,
+  isOf,
+  link,
+  PAGE,
+  parentLink,
+  placedByOthers,
+  refused,
+  relatedOne,
+  SYNC,
+  typeNamed,
+} from './relations.js';
 
 const SHADOW = 'ShadowDocument';
 
@@ -32,9 +43,10 @@ export async function createComponent(objects: ObjectTransaction, node: GraphNod
   await link(objects, PAGE, component, shadow);
   if (!isOf(objects, node, 'Template')) {
     const [children = []] = await childrenOf(objects, [node]);
+    const placed = await placedByOthers(objects, [node]);
     for (const [position, child] of children.entries()) {
       await objects.breathe();
-      await link(objects, CHILDREN, component, child, { position });
+      await link(objects, CHILDREN, component, child, { position, ...(placed.has(child.id) ? OF_OTHERS : {}) });
     }
   }
   await link(objects, SYNC, component, node);

@@ -1,9 +1,9 @@
 /** What a copy of a node has: its own values, what it links to, and who may do what with it (docs/interface/pages.md 1.4). */
-import { SECURITY, type GraphNode } from '../../graph/index.js';
+import { SECURITY, type GraphNode, type PropertyMap } from '../../graph/index.js';
 import {
   ALLOW_ALL,
   linkNodes,
-  relatedInOrder,
+  OF_OTHERS,
   SYSTEM,
   storedValue,
   type ObjectTransaction,
@@ -12,7 +12,7 @@ import {
 } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { isMarked } from '../model/stored-values.js';
-import { link, relatedOne, SYNC } from './relations.js';
+import { link, LINK, markOf, step, SYNC } from './relations.js';
 
 /** Never copied: of each object its own. */
 const OWN: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ export function valuesOf(objects: ObjectTransaction, node: GraphNode): JsonObjec
 
 /** A new object with the values of another one that has no place in a tree. */
 export function copyValues(objects: ObjectTransaction, node: GraphNode): Promise<GraphNode> {
-  return objects.create(objects.schema.typeOf(node), valuesOf(objects, node), markOf(objects, node));
+  return objects.create(objects.schema.typeOf(node), valuesOf(objects, node), markOfNode(objects, node));
 }
 
 /**
@@ -76,27 +76,37 @@ export async function copyNode(
   const type = objects.schema.typeOf(node);
   const input = valuesOf(objects, node);
   if (name !== undefined) input['name'] = name;
-  const copy = await objects.create(type, input, markOf(objects, node));
+  const copy = await objects.create(type, input, markOfNode(objects, node));
   await copyLinks(objects, node, copy, type);
   if (refers) {
-    const component = await relatedOne(objects, node, SYNC, 'in');
-    if (component !== undefined && (await objects.may('read', component))) await link(objects, SYNC, component, copy);
+    const [of] = (await objects.tx.links([node.id], step(objects, SYNC, 'in'), 1))[0] ?? [];
+    if (of !== undefined && (await objects.may('read', of.node)))
+      await link(objects, SYNC, of.node, copy, markOf(of.relationship));
   }
   return copy;
 }
 
-function markOf(
-  objects: ObjectTransaction,
-  node: GraphNode,
-): { readonly id: string; readonly properties: { readonly sandboxed: true } } | undefined {
-  return isMarked(node) ? { id: objects.newId(), properties: { sandboxed: true } } : undefined;
+function markOfNode(objects: ObjectTransaction, node: GraphNode): Given | undefined {
+  return markedIf(objects, isMarked(node));
+}
+
+/** What a new object is given beside its values. */
+interface Given {
+  readonly id: string;
+  readonly properties: PropertyMap;
+}
+
+/** The mark of a new node that somebody else has written, whoever makes it. */
+export function markedIf(objects: ObjectTransaction, isOfOthers: boolean): Given | undefined {
+  return isOfOthers ? { id: objects.newId(), properties: OF_OTHERS } : undefined;
 }
 
 async function copyLinks(objects: ObjectTransaction, node: GraphNode, copy: GraphNode, type: Type): Promise<void> {
   const linkable = type.properties.get('linkable');
   if (linkable?.kind === 'relation') {
-    const [to] = (await relatedInOrder(objects.tx, [node.id], linkable, linkable.step, 1))[0] ?? [];
-    if (to !== undefined && (await objects.may('read', to))) await objects.link(linkable, copy, to);
+    const [to] = (await objects.tx.links([node.id], linkable.step, 1))[0] ?? [];
+    if (to !== undefined && (await objects.may('read', to.node)))
+      await link(objects, LINK, copy, to.node, markOf(to.relationship));
   }
   const grant = objects.schema.relations.get('Security');
   const [grants = []] = await objects.tx.links([node.id], { relType: SECURITY, direction: 'in' });

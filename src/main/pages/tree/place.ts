@@ -2,9 +2,21 @@
  * Nodes put into trees, moved and taken out of them, with the rights of the actor of the transaction. What may be below what, the order,
  * the pages of nodes and the versions of pages are the schema's rules (`schema/rules/pages/tree`), which all doors share.
  */
-import type { GraphNode } from '../../graph/index.js';
+import type { GraphNode, PropertyMap } from '../../graph/index.js';
 import { adopt, type ObjectTransaction } from '../../schema/index.js';
-import { CHILDREN, isOf, link, PAGE, parentLink, refused, relatedOne, step, SYNC, unlink } from './relations.js';
+import {
+  CHILDREN,
+  isOf,
+  link,
+  markOf,
+  PAGE,
+  parentLink,
+  refused,
+  relatedOne,
+  step,
+  SYNC,
+  unlink,
+} from './relations.js';
 import { placesBefore } from './siblings.js';
 
 /** Puts a node behind the last child; one that has a parent moves. Throws `SchemaError`. */
@@ -22,12 +34,13 @@ export function insertBefore(
   return insertAll(objects, parent, [child], before);
 }
 
-/** The same for several, in their order. */
+/** The same for several, in their order. `valuesOf`: what their links have of their own beside their places. */
 export async function insertAll(
   objects: ObjectTransaction,
   parent: GraphNode,
   children: readonly GraphNode[],
   before?: GraphNode,
+  valuesOf: (child: GraphNode) => PropertyMap = () => ({}),
 ): Promise<void> {
   await mayHaveChildren(objects, parent);
   // What stands before itself stays where it is.
@@ -36,7 +49,10 @@ export async function insertAll(
   for (const [i, child] of list.entries()) {
     await objects.breathe();
     const position = places[i];
-    await link(objects, CHILDREN, parent, child, position === undefined ? {} : { position });
+    await link(objects, CHILDREN, parent, child, {
+      ...(position === undefined ? {} : { position }),
+      ...valuesOf(child),
+    });
   }
   await adopt(objects);
 }
@@ -76,7 +92,8 @@ export async function wrapNode(objects: ObjectTransaction, node: GraphNode, wrap
   const above = await parentLink(objects, node);
   if (above === undefined) throw refused(node, 'no_child', 'Node is not a child.');
   await insertBefore(objects, above.node, wrapper, node);
-  await appendChild(objects, wrapper, node);
+  // Whoever wraps a node leaves it where it was.
+  await insertAll(objects, wrapper, [node], undefined, () => markOf(above.relationship));
 }
 
 /** The page that a node is in; undefined: it is in the recycle bin. */

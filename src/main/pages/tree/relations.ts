@@ -1,17 +1,20 @@
 /** The relations and types that trees are made of, as operations on trees write them: with the rights of the actor of the transaction. */
-import type { GraphNode, GraphRelationship, Step } from '../../graph/index.js';
+import type { GraphNode, GraphRelationship, PropertyMap, Step } from '../../graph/index.js';
 import {
   deleteRelationship,
   linkNodes,
+  OF_OTHERS,
   SchemaError,
   typesOf,
   type ObjectTransaction,
   type RelationDefinition,
   type Type,
 } from '../../schema/index.js';
+import { isMarked } from '../model/stored-values.js';
 
 export const CHILDREN = 'DOMNodeCONTAINSDOMNode';
 export const PAGE = 'DOMNodePAGEPage';
+export const LINK = 'LinkSourceLINKLinkable';
 export const SYNC = 'DOMNodeSYNCDOMNode';
 
 /** A step along one of them. */
@@ -39,7 +42,7 @@ export function link(
   relation: string,
   source: GraphNode,
   target: GraphNode,
-  values: Readonly<Record<string, number>> = {},
+  values: PropertyMap = {},
 ): Promise<string> {
   return linkNodes(objects, relationNamed(objects.schema, relation), source, target, { ...values });
 }
@@ -57,6 +60,21 @@ export async function relatedOne(
   direction: Step['direction'],
 ): Promise<GraphNode | undefined> {
   return (await objects.tx.related([node.id], step(objects, relation, direction), 1))[0]?.[0];
+}
+
+/** What a link has that stands for another one: what users without administrators' rights have made stays theirs, whoever copies or moves it. */
+export function markOf(link: GraphRelationship | undefined): PropertyMap {
+  return link !== undefined && isMarked(link) ? OF_OTHERS : {};
+}
+
+/** Of the children of nodes those that such users have put where they are, by their ids. */
+export async function placedByOthers(
+  objects: ObjectTransaction,
+  parents: readonly GraphNode[],
+): Promise<ReadonlySet<string>> {
+  const ids = parents.map(({ id }) => id);
+  const links = (await objects.tx.links(ids, step(objects, CHILDREN, 'out'))).flat();
+  return new Set(links.filter(({ relationship }) => isMarked(relationship)).map(({ node }) => node.id));
 }
 
 /** The link to the parent, if there is one. */

@@ -1,9 +1,10 @@
 import type { MaintenanceCommand } from './command.js';
+import { deploy } from './deploy.js';
 import { directFileImport } from './direct-file-import.js';
 import { migrate } from './migrate.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
-const COMMANDS: readonly MaintenanceCommand[] = [directFileImport, migrate];
+const COMMANDS: readonly MaintenanceCommand[] = [deploy, directFileImport, migrate];
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
 const MISSING: ReadonlySet<string> = new Set([
@@ -13,7 +14,6 @@ const MISSING: ReadonlySet<string> = new Set([
   'copyRelationshipProperties',
   'createLabels',
   'deleteSpatialIndex',
-  'deploy',
   'deployData',
   'fixNodeProperties',
   'flushCaches',

@@ -2,7 +2,7 @@
  * Scripts and markup in pages run with the rights of whoever looks at them: those of users who are no administrators must not be run. A node
  * that one of them has written is marked, until an administrator writes anew all that could run in it.
  */
-import type { GraphRelationship, PropertyMap } from '../../../graph/index.js';
+import type { GraphNode, GraphRelationship, PropertyMap } from '../../../graph/index.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import type { TraitRule } from '../rule.js';
 import { kindOfLink } from './tree/links.js';
@@ -28,6 +28,8 @@ function mayRun(key: string): boolean {
 const LINKS: ReadonlySet<string> = new Set([
   ...['TRIGGERED_BY', 'PARAMETER', 'INPUT_ELEMENT', 'SUCCESS_TARGET', 'FAILURE_TARGET'],
   ...['SUCCESS_NOTIFICATION_ELEMENT', 'FAILURE_NOTIFICATION_ELEMENT'],
+  // Which page an address means, and what its scripts are told by it.
+  ...['HAS_PATH', 'HAS_PARAMETER'],
 ]);
 /**
  * Relationships, by type in the database, that say where a node is shown, and what it leads to. An administrator's text that somebody else has put into an
@@ -46,6 +48,14 @@ export function markOfLink(link: Pick<GraphRelationship, 'type' | 'relType'>, ob
   if (runsScripts(objects)) return {};
   const isPlace = PLACES.has(link.relType) && kindOfLink(objects.schema, link) !== undefined;
   return isPlace || LINKS.has(link.relType) ? { [SANDBOXED]: true } : {};
+}
+
+/** What a relationship is marked with that somebody else has made, whoever makes it anew. */
+export const OF_OTHERS: PropertyMap = { [SANDBOXED]: true };
+
+/** Says of a node of the transaction that somebody else has written it, whatever the actor has written in it since. */
+export function markAsOfOthers(objects: ObjectTransaction, node: GraphNode): Promise<GraphNode> {
+  return objects.tx.updateNode(node.id, OF_OTHERS);
 }
 
 function sandboxing(trait: string, mayRun: (key: string) => boolean): TraitRule {
@@ -73,10 +83,15 @@ function writesAll(
 /** All that a mapping says is done with the rights of whoever sets it off. */
 const ofMappings = (key: string): boolean => !OF_SERVICE.test(key);
 
+/** What they say of the values that scripts of a page get. */
+const OF_PARAMETERS: ReadonlySet<string> = new Set(['name', 'valueType', 'defaultValue', 'isOptional']);
+
 export const sandboxRules: readonly TraitRule[] = [
   sandboxing('DOMNode', mayRun),
   // Its source becomes nodes of pages, with the rights of whoever inserts it.
   sandboxing('Widget', (key) => key === 'source'),
   sandboxing('ActionMapping', ofMappings),
   sandboxing('ParameterMapping', ofMappings),
+  sandboxing('PagePath', (key) => key === 'name' || key === 'priority'),
+  sandboxing('PagePathParameter', (key) => OF_PARAMETERS.has(key)),
 ];

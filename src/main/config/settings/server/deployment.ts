@@ -1,0 +1,37 @@
+import { choice, group, integer, string } from '../../setting.js';
+
+export const deploymentSettings = group('server/Deployment', {
+  'deployment.roots': string(
+    'deployment',
+    'Folders of the server, besides data.exchange.path, the folder for temporary files and those of file-import, that deployments read and write; separated by semicolons or commas',
+  ),
+  'deployment.schema.format': choice(
+    'tree',
+    ['tree', 'file'],
+    'Exports have code in files of its own, or within schema.json',
+    { notRead: true },
+  ),
+  'deploymentservlet.filegroup.name': string(
+    '',
+    'Group of the system that exported files are given to, which may write them',
+    {
+      notRead: true,
+    },
+  ),
+  'deployment.data.import.nodes.batchsize': integer(1000, 'Nodes that a data import writes in one transaction', {
+    min: 1,
+    notRead: true,
+  }),
+  'deployment.data.import.relationships.batchsize': integer(
+    1000,
+    'Relationships that a data import writes in one transaction',
+    {
+      min: 1,
+      notRead: true,
+    },
+  ),
+  'deployment.data.export.nodes.batchsize': integer(100, 'Objects that a data export reads at once', {
+    min: 1,
+    notRead: true,
+  }),
+});

@@ -1,0 +1,122 @@
+/** Files become the application, which replaces the one that is there: all of it, in one transaction (docs/interface/deployment.md 3). */
+import type { Origin } from '../../graph/index.js';
+import { ALLOW_ALL, SYSTEM, type Actor } from '../../schema/index.js';
+import type { DeploymentContext } from '../context.js';
+import { NotStarted } from '../errors.js';
+import type { Report } from '../report.js';
+import { runScript } from '../scripts.js';
+import type { ExportSource } from '../tree/source.js';
+import { checkConfiguration } from './configuration.js';
+import { PrincipalNames } from './principal-names.js';
+import type { Importing, ReadingExport, Section, SectionWork } from './section.js';
+import { MARKS, SECTIONS } from './table.js';
+
+const TITLE = 'Deployment Import not started';
+
+export interface ImportOptions {
+  readonly extend: boolean;
+  readonly actor: Actor;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
+export async function importApplication(
+  context: DeploymentContext,
+  source: ExportSource,
+  { extend, actor, signal }: ImportOptions,
+  report: Report,
+): Promise<void> {
+  await mustBeExport(source);
+  report.begin('deployment.conf');
+  await checkConfiguration(source, context.config, context.version, report);
+  await runScript(context, source, 'pre-deploy.conf', report);
+  const endings: ((committed: boolean) => Promise<void> | void)[] = [];
+  let committed = false;
+  try {
+    const reading: ReadingExport = {
+      context,
+      source,
+      report,
+      extend,
+      replacesPages: !extend && (await saysAllPages(source)),
+      signal,
+      afterwards: (work) => endings.push(work),
+    };
+    const works: [Section, SectionWork][] = [];
+    for (const section of SECTIONS) {
+      signal.throwIfAborted();
+      report.begin(`Reading ${section.title}`);
+      const work = await section.read(reading);
+      if (work !== undefined) works.push([section, work]);
+    }
+    await write(context, works, actor, report, signal);
+    committed = true;
+  } finally {
+    for (const end of endings) await end(committed);
+  }
+  await runScript(context, source, 'post-deploy.conf', report);
+}
+
+/** What all sections do, as one transaction. */
+async function write(
+  { schemas, write }: DeploymentContext,
+  works: readonly (readonly [Section, SectionWork])[],
+  actor: Actor,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  const reason = 'application import';
+  const origin: Origin = { door: 'command', userId: actor.id, userName: actor.name, reason };
+  let principals = new PrincipalNames();
+  const all = (step: keyof SectionWork, verb: string) => async (objects: Importing['objects']) => {
+    for (const [section, work] of works) {
+      signal.throwIfAborted();
+      if (work[step] === undefined) continue;
+      report.begin(`${verb} ${section.title}`);
+      await work[step]({ objects, principals, report });
+    }
+  };
+  const create = all('create', 'Making');
+  const connect = all('connect', 'Linking');
+  await schemas.writeStages(
+    SYSTEM,
+    ALLOW_ALL,
+    { ...write(), door: 'command', reason },
+    [
+      async (objects) => {
+        // It may begin anew.
+        principals = new PrincipalNames();
+        await all('remove', 'Removing')(objects);
+      },
+      all('define', 'Changing'),
+      async (objects) => {
+        await create(objects);
+        await connect(objects);
+      },
+    ],
+    origin,
+    () => signal.aborted,
+  );
+  principals.tell(report);
+}
+
+async function mustBeExport(source: ExportSource): Promise<void> {
+  for (const mark of MARKS) {
+    const file = await source.open(mark);
+    if (file === undefined) continue;
+    await file.handle.close();
+    return;
+  }
+  if ((await source.list('schema')) !== undefined) return;
+  throw new NotStarted(TITLE, 'The directory holds no application export: it has none of the files of one.');
+}
+
+/** Whether all that is there of pages goes: the export has the three folders, and something in their lists. */
+async function saysAllPages(source: ExportSource): Promise<boolean> {
+  let entries = 0;
+  for (const name of ['pages', 'components', 'templates']) {
+    if ((await source.list(name)) === undefined) return false;
+    entries += (await source.objects(`${name}.json`))?.size ?? 0;
+  }
+  return entries > 0;
+}

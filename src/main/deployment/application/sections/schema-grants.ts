@@ -1,0 +1,60 @@
+/** What users and groups may do with all objects of types, `security/schema-grants.json`. */
+import { typesOf } from '../../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import { listSection, typeNamed } from '../list-section.js';
+import { textAt } from '../principal-names.js';
+import { objectAt } from '../../tree/source.js';
+
+export const schemaGrants = listSection({
+  title: 'Schema Permissions',
+  file: 'security/schema-grants.json',
+  type: 'SchemaGrant',
+  keys: ['id', 'staticSchemaNodeName', 'allowRead', 'allowWrite', 'allowDelete', 'allowAccessControl'],
+  sortedBy: () => [],
+  style: 'lines',
+  more: async ({ tx }, nodes) => {
+    const ids = nodes.map(({ id }) => id);
+    const [principals, types] = await Promise.all([
+      tx.related(ids, { relType: 'SCHEMA_GRANT', direction: 'in' }, 1),
+      tx.related(ids, { relType: 'SCHEMA_GRANT', direction: 'out' }, 1),
+    ]);
+    return nodes.map((_, i): JsonObject => {
+      const type = types[i]?.[0];
+      return { principal: nameOf(principals[i]?.[0]), ...(type === undefined ? {} : { schemaNode: nameOf(type) }) };
+    });
+  },
+  input: (values, place) => {
+    textAt(objectAt(values['principal'], `${place}.principal`)['name'], `${place}.principal.name`);
+    const { schemaNode } = values;
+    if (schemaNode !== undefined && schemaNode !== null)
+      textAt(objectAt(schemaNode, `${place}.schemaNode`)['name'], `${place}.schemaNode.name`);
+    return values;
+  },
+  make: async ({ objects, principals }, _type, { values }) => {
+    const { principal: said, schemaNode, ...rest } = values;
+    const principal = await principals.find(objects, nameIn(said));
+    if (principal === undefined) return undefined;
+    const type = typeNamed(objects, 'SchemaGrant');
+    const where = { op: 'equals', key: 'name', value: nameIn(schemaNode) } as const;
+    const types = typesOf(objects.schema, 'SchemaNode');
+    const [found] =
+      nameIn(schemaNode) === ''
+        ? []
+        : await objects.tx.find({ kind: 'nodes', trait: 'SchemaNode', ...types, where, limit: 1 });
+    return objects.create(type, {
+      ...rest,
+      principal: principal.id,
+      ...(found === undefined ? {} : { schemaNode: found.id }),
+    });
+  },
+});
+
+function nameOf(node: { readonly properties: Readonly<Record<string, unknown>> } | undefined): JsonObject | null {
+  const name = node?.properties['name'];
+  return typeof name === 'string' ? { name } : null;
+}
+
+function nameIn(value: JsonValue | undefined): string {
+  const name = value !== null && typeof value === 'object' && !Array.isArray(value) ? value['name'] : undefined;
+  return typeof name === 'string' ? name : '';
+}

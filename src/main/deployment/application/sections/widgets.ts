@@ -1,0 +1,22 @@
+/** Widgets, `widgets.json`. */
+import { listSection, textOf } from '../list-section.js';
+
+export const widgets = listSection({
+  title: 'Widgets',
+  file: 'widgets.json',
+  type: 'Widget',
+  keys: [
+    'id',
+    'name',
+    'source',
+    'description',
+    'isWidget',
+    'treePath',
+    'configuration',
+    'isPageTemplate',
+    'selectors',
+  ].concat('visibleToAuthenticatedUsers', 'visibleToPublicUsers'),
+  sortedBy: ({ name }) => [textOf(name)],
+  style: 'pretty',
+  input: ({ isWidget: _computed, ...values }) => values,
+});

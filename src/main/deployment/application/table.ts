@@ -1,0 +1,45 @@
+/** The sections of an application export. A new one is one file in `sections/` and one line here. */
+import { actionMapping } from './sections/action-mapping.js';
+import { configurationData } from './sections/configuration-data.js';
+import { cors } from './sections/cors.js';
+import { files } from './sections/files.js';
+import { grants } from './sections/grants.js';
+import { localizations } from './sections/localizations.js';
+import { mailTemplates } from './sections/mail-templates.js';
+import { pagePaths } from './sections/page-paths.js';
+import { parameterMapping } from './sections/parameter-mapping.js';
+import { schemaGrants } from './sections/schema-grants.js';
+import { sites } from './sections/sites.js';
+import { widgets } from './sections/widgets.js';
+import type { Section } from './section.js';
+
+/** In the order in which an import makes their objects. */
+export const SECTIONS: readonly Section[] = [
+  grants,
+  cors,
+  mailTemplates,
+  widgets,
+  localizations,
+  configurationData,
+  schemaGrants,
+  files,
+  sites,
+  pagePaths,
+  parameterMapping,
+  actionMapping,
+];
+
+/** Files of which an export has at least one. */
+export const MARKS: readonly string[] = [
+  ...[
+    'files.json',
+    'sites.json',
+    'page-paths.json',
+    'pages.json',
+    'components.json',
+    'templates.json',
+    'mail-templates.json',
+  ],
+  ...['localizations.json', 'widgets.json', 'application-configuration-data.json', 'events/action-mapping.json'],
+  ...['events/parameter-mapping.json', 'security/grants.json', 'security/cors-settings.json', 'schema/schema.json'],
+];

@@ -1,0 +1,18 @@
+import type { Config } from '../config/index.js';
+import type { Files } from '../files/index.js';
+import type { Graph } from '../graph/index.js';
+import type { SchemaService, WriteOptions } from '../schema/index.js';
+import type { Scripting } from '../scripting/index.js';
+
+/** What deployments are built from. */
+export interface DeploymentContext {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly schemas: SchemaService;
+  readonly files: Files;
+  readonly scripting: Scripting;
+  /** As `_env` says it. */
+  readonly version: string;
+  /** Settings of writing transactions, as they are now. */
+  readonly write: () => WriteOptions;
+}

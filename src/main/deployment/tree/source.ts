@@ -1,0 +1,146 @@
+/** The files of an export, read: a directory of the server, and nothing outside of it. */
+import { constants } from 'node:fs';
+import { open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { parseJson, JsonLimitError, JsonSyntaxError } from '../../../shared/json-parse.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { DeploymentError } from '../errors.js';
+
+const MB = 1024 * 1024;
+/** Bytes of a file of the export's own: metadata, HTML, a script. */
+const MOST_TEXT = 256 * MB;
+/** Entries of one folder. */
+const MOST_ENTRIES = 200_000;
+const PIECE = 256 * 1024;
+
+export interface SourceEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+export class ExportSource {
+  private constructor(private readonly root: string) {}
+
+  /** Of a directory that is there. Throws what the file system says. */
+  static async at(directory: string): Promise<ExportSource> {
+    return new ExportSource(await realpath(directory));
+  }
+
+  /** What is in a folder, by name; undefined: there is no such folder. Throws `DeploymentError`. */
+  async list(folder = ''): Promise<readonly SourceEntry[] | undefined> {
+    const path = await this.#inside(folder);
+    if (path === undefined) return undefined;
+    const found = await readdir(path, { withFileTypes: true }).catch(ifMissing);
+    if (found === undefined) return undefined;
+    if (found.length > MOST_ENTRIES)
+      throw new DeploymentError(`${folder}: a folder of an export has at most ${String(MOST_ENTRIES)} entries.`);
+    const entries = found
+      .filter((one) => one.isFile() || one.isDirectory())
+      .map((one) => ({ name: one.name, isFolder: one.isDirectory() }));
+    return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  /** The text of a file; undefined: there is none. Throws `DeploymentError`. */
+  async text(path: string): Promise<string | undefined> {
+    const file = await this.open(path);
+    if (file === undefined) return undefined;
+    try {
+      if (file.size > MOST_TEXT)
+        throw new DeploymentError(`${path}: the file is larger than ${String(MOST_TEXT / MB)} MB.`);
+      const bytes = await file.handle.readFile();
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      } catch {
+        throw new DeploymentError(`${path}: the file is no text in UTF-8.`);
+      }
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  /** What a file of JSON says; undefined: there is none. Throws `DeploymentError` for what is no JSON, with its place. */
+  async json(path: string): Promise<JsonValue | undefined> {
+    const text = await this.text(path);
+    if (text === undefined) return undefined;
+    try {
+      return await parseJson(text);
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError) && !(error instanceof JsonLimitError)) throw error;
+      throw new DeploymentError(`${path}: ${error.message}`, 'source', { cause: error });
+    }
+  }
+
+  /** A list of objects. Throws `DeploymentError` for anything else. */
+  async entries(path: string): Promise<JsonObject[] | undefined> {
+    const value = await this.json(path);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) throw new DeploymentError(`${path}: a list is expected here.`);
+    return value.map((one, at) => objectAt(one, `${path}[${String(at)}]`));
+  }
+
+  /** Objects by a key. Throws `DeploymentError` for anything else. */
+  async objects(path: string): Promise<Map<string, JsonObject> | undefined> {
+    const value = await this.json(path);
+    if (value === undefined) return undefined;
+    const all = objectAt(value, path);
+    return new Map(Object.entries(all).map(([key, one]) => [key, objectAt(one, `${path}: ${key}`)]));
+  }
+
+  /** An open file that its caller closes; undefined: there is none. Throws `DeploymentError`. */
+  async open(path: string): Promise<{ readonly handle: FileHandle; readonly size: number } | undefined> {
+    const at = await this.#inside(path);
+    if (at === undefined) return undefined;
+    const handle = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifMissing);
+    if (handle === undefined) return undefined;
+    try {
+      const facts = await handle.stat();
+      // A folder on the way may have become a link after it was looked at: what counts is what was opened.
+      const opened = await readlink(`/proc/self/fd/${String(handle.fd)}`).catch(() => at);
+      if (facts.isFile() && this.#contains(opened)) return { handle, size: facts.size };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await handle.close();
+    return undefined;
+  }
+
+  /** The bytes of a file. Throws `DeploymentError` when there is none. */
+  async *bytes(path: string): AsyncGenerator<Buffer, void, undefined> {
+    const file = await this.open(path);
+    if (file === undefined) throw new DeploymentError(`${path}: the file is missing.`);
+    try {
+      for (;;) {
+        const { buffer, bytesRead } = await file.handle.read(Buffer.allocUnsafe(PIECE), 0, PIECE, null);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  /** The path behind all links; undefined when there is nothing. Throws `DeploymentError` for what leads out. */
+  async #inside(path: string): Promise<string | undefined> {
+    const found = await realpath(join(this.root, path)).catch(ifMissing);
+    if (found === undefined || this.#contains(found)) return found;
+    throw new DeploymentError(`${path}: this leads out of the export.`);
+  }
+
+  #contains(path: string): boolean {
+    return path === this.root || path.startsWith(this.root + sep);
+  }
+}
+
+/** An object of JSON. Throws `DeploymentError` that names its place. */
+export function objectAt(value: JsonValue | undefined, place: string): JsonObject {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new DeploymentError(`${place}: an object is expected here.`);
+}
+
+/** For file system calls on what need not be there. */
+export function ifMissing(error: unknown): undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG') return undefined;
+  throw error;
+}

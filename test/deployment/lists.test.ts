@@ -1,0 +1,182 @@
+/** Sections of an application export that are lists: out, in, and out again (docs/interface/deployment.md 2.6). */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Client } from '../support/client.js';
+import { treeOf, writeTree } from '../support/export-tree.js';
+import { allow } from '../support/permissions.js';
+import { TestServer } from '../support/server.js';
+
+let server: TestServer;
+let admin: Client;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
+  server = await TestServer.start();
+  admin = server.admin;
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let count = 0;
+const newFolder = (): string => join(folder, String(++count));
+const deploy = (body: unknown, client = admin): Promise<Answer> => client.post('/maintenance/deploy', body);
+async function exported(): Promise<Record<string, string>> {
+  const target = newFolder();
+  const answer = await deploy({ mode: 'export', target });
+  expect([answer.status, answer.body?.result]).toEqual([200, []]);
+  return treeOf(target);
+}
+async function imported(files: Readonly<Record<string, unknown>>, more: object = {}): Promise<Answer> {
+  const source = newFolder();
+  await writeTree(source, files);
+  return deploy({ mode: 'import', source, ...more });
+}
+const id = (digit: string): string => digit.repeat(32);
+
+describe('an export', () => {
+  it('is the same after it was imported', async () => {
+    await admin.create('ResourceAccess', { signature: 'City', flags: 1 });
+    const owner = await admin.create('User', { name: 'ada', password: 'correct horse' });
+    const configuration = await admin.create('ApplicationConfigurationDataNode', {
+      name: 'layout',
+      configType: 'ui',
+      content: '{"a<b": "\'="}',
+    });
+    await admin.put(`/${configuration}`, { owner });
+    await admin.create('CorsSetting', { requestUri: '/svc/rest', acceptedOrigins: 'https://a.example', maxAge: 5 });
+    await admin.create('Localization', { name: 'hello', localizedName: 'hallo', locale: 'de', domain: 'd' });
+    await admin.create('Localization', { name: 'hello', localizedName: 'salut', locale: 'fr' });
+    await admin.create('Widget', { name: 'card', source: '<b>${1}</b>', selectors: ['p', 'q'] });
+    await admin.create('MailTemplate', { name: 'welcome', locale: 'en', text: '<p>Hello\n</p>' });
+    await admin.create('MailTemplate', { name: 'welcome', locale: 'en', text: 'another' });
+    const page = await admin.create('Page', { name: 'home' });
+    await admin.create('Site', { name: 's', hostname: 'h.example', port: 80, pages: [page] });
+    const parameter = await admin.create('PagePathParameter', { name: 'n', valueType: 'Integer', position: 0 });
+    await admin.create('PagePath', { name: '/home/{n}', priority: 3, page, parameters: [parameter] });
+    const first = await exported();
+    expect(first['security/cors-settings.json']).toMatch(
+      /^\[\n\t\{"id":"\w{32}","requestUri":"\/svc\/rest","acceptedOrigins":"https:/,
+    );
+    expect(first['application-configuration-data.json']).toContain('a\\u003cb');
+    expect(Object.keys(first).filter((path) => path.startsWith('mail-templates/'))).toHaveLength(2);
+    const again = await imported(first);
+    expect([again.status, again.body]).toMatchObject([200, { result: [] }]);
+    expect(await exported()).toEqual(first);
+  });
+});
+
+describe('an import', () => {
+  it('replaces what the file is there for, and leaves the rest', async () => {
+    await admin.create('Localization', { name: 'old', localizedName: 'alt', locale: 'de' });
+    const widgets = (await admin.get('/Widget')).body.result_count;
+    const answer = await imported({
+      'localizations.json': [{ id: id('1'), name: 'new', localizedName: 'neu', locale: 'de' }],
+    });
+    expect(answer.body).toMatchObject({ result: [] });
+    expect((await admin.get('/Localization')).body.result).toMatchObject([{ id: id('1'), name: 'new' }]);
+    expect((await admin.get('/Widget')).body.result_count).toBe(widgets);
+  });
+
+  it('changes nothing when an entry is wrong, and names it', async () => {
+    const before = await exported();
+    for (const [files, message] of [
+      [{ 'localizations.json': '[{"id": "x' }, 'localizations.json'],
+      [{ 'localizations.json': {} }, 'localizations.json: a list is expected'],
+      [{ 'localizations.json': [{ name: 'n' }] }, 'localizations.json[0].id'],
+      [{ 'localizations.json': [{ id: id('1') }, { id: id('1') }] }, 'localizations.json[1]'],
+      [{ 'localizations.json': [], 'widgets.json': [{ id: 'short' }] }, 'widgets.json[0]'],
+      [
+        { 'localizations.json': [], 'security/grants.json': [{ id: id('2'), signature: 'A', flags: 'x' }] },
+        'grants.json[0]',
+      ],
+      [
+        {
+          'localizations.json': [],
+          'security/grants.json': [
+            { id: id('2'), signature: 'A', flags: 1, grantees: [{ name: 'g', allowed: ['fly'] }] },
+          ],
+        },
+        'fly',
+      ],
+      [{ 'localizations.json': [], 'sites.json': [{ id: id('3'), hostname: 'h', pages: [7] }] }, 'sites.json[0] '],
+      [
+        { 'localizations.json': [], 'events/action-mapping.json': [{ id: id('3'), triggerElements: 'x' }] },
+        'triggerElements',
+      ],
+    ] as const) {
+      const answer = await imported(files);
+      expect([message, answer.status, answer.body.message.includes(message)]).toEqual([message, 422, true]);
+    }
+    expect(await exported()).toEqual(before);
+  });
+
+  it('drops who is not there, and goes on', async () => {
+    const entry = {
+      id: id('4'),
+      signature: 'Gone',
+      flags: 16,
+      visibleToPublicUsers: true,
+      grantees: [{ name: 'nobody', allowed: 'read, write' }],
+    };
+    expect((await imported({ 'security/grants.json': [entry] })).body).toMatchObject({ result: [] });
+    expect((await admin.get(`/ResourceAccess/${id('4')}`)).body.result).toMatchObject({ signature: 'Gone' });
+    await server.untilLogged(/Missing Principal\(s\): nobody/);
+  });
+});
+
+describe('what is refused', () => {
+  it('is everybody but administrators', async () => {
+    await admin.create('User', { name: 'eve', password: 'correct horse' });
+    const eve = server.as('eve', 'correct horse');
+    const body = { mode: 'export', target: newFolder() };
+    expect((await deploy(body, eve)).status).toBe(401);
+    await allow(admin, 'maintenance/deploy', 'user', ['POST']);
+    expect((await deploy(body, eve)).status).toBe(403);
+  });
+
+  it('is a place outside of the roots, or no place', async () => {
+    const tried = async (body: object): Promise<unknown> => {
+      const { status, body: said } = await deploy(body);
+      return [status, said.message];
+    };
+    expect(await tried({ mode: 'export' })).toEqual([422, expect.stringContaining('"target"')]);
+    expect(await tried({ mode: 'export', target: 'relative' })).toEqual([
+      422,
+      expect.stringContaining('no absolute path'),
+    ]);
+    expect(await tried({ mode: 'export', target: '/etc/svc' })).toEqual([
+      422,
+      expect.stringContaining('deployment.roots'),
+    ]);
+    expect(await tried({ mode: 'export', target: `${folder}/../../etc/x` })).toEqual([
+      422,
+      expect.stringContaining('deployment.roots'),
+    ]);
+    expect(await tried({ mode: 'export', target: join(server.folder, 'db') })).toEqual([
+      422,
+      expect.stringContaining('deployment.roots'),
+    ]);
+    expect(await tried({ mode: 'import', source: '/etc' })).toEqual([422, expect.stringContaining('deployment.roots')]);
+    expect(await tried({ mode: 'other' })).toEqual([422, expect.stringContaining('mode')]);
+  });
+
+  it('is a source that is no export, as a result', async () => {
+    const refused = async (source: string): Promise<string> =>
+      (await deploy({ mode: 'import', source })).body.result[0] as string;
+    expect(await refused(newFolder())).toMatch(/^Deployment Import not started: .* does not exist/);
+    const empty = newFolder();
+    await writeTree(empty, { 'data/x': '', 'readme.txt': '' });
+    expect(await refused(empty)).toMatch(/^Deployment Import not started: .*no application export/);
+    const newer = newFolder();
+    await writeTree(newer, { 'deployment.conf': 'svc-version = 9.9.9 build', 'localizations.json': [] });
+    expect(await refused(newer)).toMatch(/^Incompatible Deployment Import: /);
+    const dashed = newFolder();
+    await writeTree(dashed, { 'deployment.conf': 'uuid-format = with_dashes', 'localizations.json': [] });
+    expect(await refused(dashed)).toMatch(/^Incompatible Deployment Import: /);
+  });
+});
