@@ -285,7 +285,12 @@ function utf8(body: string | Uint8Array): Uint8Array {
   return scratch.subarray(0, scratch.write(body));
 }
 
+/** The head that was looked at last: many answers have the same text for one. */
+let ascii = '';
+
 /** As `utf8`; nearly all heads are ASCII, which every binary writes as it is. */
 function headBytes(head: string): string | Uint8Array {
-  return /[\u0080-\uffff]/.test(head) ? Buffer.from(head) : head;
+  if (head === ascii) return head;
+  if (/[\u0080-\uffff]/.test(head)) return Buffer.from(head);
+  return (ascii = head);
 }

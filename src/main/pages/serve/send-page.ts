@@ -22,7 +22,15 @@ import { CopiedOutput, GoneError, SentOutput, type Output } from '../render/outp
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree } from '../render/trees.js';
 import { whenLate } from './head-start.js';
-import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders, sourceHeaders } from './headers.js';
+import {
+  contentTypeOf,
+  datesOf,
+  isUnchanged,
+  privateHeaders,
+  setDates,
+  sharedHeaders,
+  sourceHeaders,
+} from './headers.js';
 import { keyOf, KeptPages, watched, type Keep } from './kept-pages.js';
 import type { PagesParts } from './parts.js';
 import { ReadyText } from './ready-text.js';
@@ -42,6 +50,7 @@ export function isSource(mode: EditMode): mode is RawMode | 'DEPLOYMENT' {
 export class PageSender {
   readonly #ready = new WeakMap<Plan, ReadyText>();
   readonly #shared = new WeakMap<GraphNode, PreparedHeaders>();
+  readonly #settled = new WeakMap<ReadyText, PreparedHeaders>();
 
   readonly #kept: KeptPages;
 
@@ -118,9 +127,23 @@ export class PageSender {
     const page = tree.tree.root.node;
     let ready = this.#ready.get(plan);
     if (ready === undefined) this.#ready.set(plan, (ready = new ReadyText(text, this.#headersOf(page))));
-    return ready.send(exchange, this.#packs(exchange), () => {
-      setDates(exchange, page, tree.goodFrom);
-    });
+    return ready.send(
+      exchange,
+      this.#packs(exchange),
+      this.#settledOf(tree, ready) ??
+        (() => {
+          setDates(exchange, page, tree.goodFrom);
+        }),
+    );
+  }
+
+  /** All headers of a text, once its dates change no more; undefined: they do. */
+  #settledOf({ goodFrom, tree: { root } }: PlannedTree, ready: ReadyText): PreparedHeaders | undefined {
+    let settled = this.#settled.get(ready);
+    if (settled !== undefined) return settled;
+    const dates = datesOf(root.node, goodFrom);
+    if (dates !== undefined) this.#settled.set(ready, (settled = ready.headersWith(dates)));
+    return settled;
   }
 
   /** From what is kept, or is being made for somebody else; else it is made, for all who ask meanwhile. */
