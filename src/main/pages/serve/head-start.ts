@@ -5,8 +5,8 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 const HEAD_START = 5;
 /** Part of its time that a loop with much to do is busy: pages wait for their turn there, and a head by itself would be one more thing to do. */
 const BUSY = 0.9;
-/** Waits of a page on such a loop. */
-const MOST_WAITS = 10;
+/** Milliseconds that a page waits there at most. */
+const LATEST = 50;
 /** Milliseconds: the load is not measured over less. */
 const SPAN = 2;
 
@@ -23,9 +23,10 @@ function isLoopBusy(): boolean {
 
 /** Calls `late` once when a page has not come to its end soon, until the answer is called. */
 export function whenLate(late: () => void): () => void {
-  let waits = 0;
+  const begun = performance.now();
   const look = (): void => {
-    if (++waits < MOST_WAITS && isLoopBusy()) timer = setTimeout(look, HEAD_START);
+    // Where the processor is busy, too, timers come late: what counts is the time that has passed.
+    if (performance.now() - begun < LATEST && isLoopBusy()) timer = setTimeout(look, HEAD_START);
     else late();
   };
   let timer = setTimeout(look, HEAD_START);
