@@ -12,6 +12,8 @@ export interface HtmlTreeJob {
   readonly isPage: boolean;
   /** What exports say in comments and elements of their own counts (`export-form.ts`). */
   readonly isExport?: boolean;
+  /** It belongs to an application, and is to become what it was (`readExport`). */
+  readonly asWritten?: boolean;
   /** Nodes, and levels of them. */
   readonly most: number;
   readonly deepest: number;
@@ -42,7 +44,7 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
       return [{ ...made, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
     };
     if (job.isExport !== true) return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
-    const written = readExport(job.html);
+    const written = readExport(job.html, job.asWritten);
     // A page has a root; of HTML without one the parser makes it.
     if (written === undefined || (job.isPage && !written.some(isRoot))) {
       // In a script or style its comments would be text.

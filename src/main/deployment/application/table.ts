@@ -1,14 +1,17 @@
 /** The sections of an application export. A new one is one file in `sections/` and one line here. */
 import { actionMapping } from './sections/action-mapping.js';
+import { components } from './sections/components.js';
 import { configurationData } from './sections/configuration-data.js';
 import { cors } from './sections/cors.js';
 import { grants } from './sections/grants.js';
 import { localizations } from './sections/localizations.js';
 import { mailTemplates } from './sections/mail-templates.js';
 import { pagePaths } from './sections/page-paths.js';
+import { pages } from './sections/pages.js';
 import { parameterMapping } from './sections/parameter-mapping.js';
 import { schemaGrants } from './sections/schema-grants.js';
 import { sites } from './sections/sites.js';
+import { templates } from './sections/templates.js';
 import { widgets } from './sections/widgets.js';
 import type { Section } from './section.js';
 
@@ -21,6 +24,9 @@ export const SECTIONS: readonly Section[] = [
   localizations,
   configurationData,
   schemaGrants,
+  templates,
+  components,
+  pages,
   sites,
   pagePaths,
   parameterMapping,
