@@ -140,7 +140,7 @@ export class PageImport {
     const { id: said, shared: _shared, sandboxed, owner: _owner, grantees: _grantees, ...values } = entry;
     const id = textAt(said, `${place.slice(0, place.indexOf('/'))}.json: ${key}.id`);
     const name = key === id ? null : key.endsWith(`-${id}`) ? key.slice(0, -id.length - 1) : key;
-    return { id, place, name, values: values as JsonObject, isOfOthers: sandboxed === true };
+    return { id, place, name, values, isOfOthers: sandboxed === true };
   }
 }
 
