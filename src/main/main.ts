@@ -26,6 +26,7 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
+import { CoordinatorError, MigrationError, Migrations } from './maintenance/index.js';
 import { openGraph } from './open-graph.js';
 import { openSchema } from './open-schema.js';
 import {
@@ -222,8 +223,6 @@ async function main(): Promise<void> {
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
     },
   });
-  files.start();
-  files.keepTidy(cluster);
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -255,6 +254,17 @@ async function main(): Promise<void> {
   security.mails.evaluate = (mail) => evaluateMail(scripting, mail);
   files.templates.evaluate = (file, source, reader) => scripting.evaluateTemplate(file, source, reader);
   tellVitalServices(config);
+  const migrations = new Migrations({
+    config,
+    graph,
+    schemas,
+    files,
+    cluster,
+    write: () => writeOptions(config, 'command'),
+  });
+  await migrate(migrations, [scripting, files, security, cluster], graph);
+  files.start();
+  files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
   const deployments = new Deployments({
@@ -276,6 +286,7 @@ async function main(): Promise<void> {
     requests,
     files,
     scripting,
+    migrations,
     geocoder,
     version,
     startedAt,
@@ -316,6 +327,29 @@ async function main(): Promise<void> {
       ? `log in as '${user}' with the documented initial password, which is the word admin; it works on this machine only, until it is changed`
       : `log in as '${user}' (at the address above, or with the headers X-User and X-Password)`,
   );
+}
+
+interface Part {
+  stop(): Promise<void> | void;
+}
+
+/** What `application.migration.mode` says, before anything is served. A dry run ends the process. */
+async function migrate(migrations: Migrations, parts: readonly Part[], graph: Graph): Promise<void> {
+  const end = async (): Promise<void> => {
+    for (const part of parts) await part.stop();
+    await graph.close();
+  };
+  try {
+    if (await migrations.atStart()) return;
+  } catch (error) {
+    await end();
+    if (error instanceof MigrationError) throw new StartError(error.message, EXIT.migrationFailed);
+    // The contract's; 2 is that of wrong settings as well.
+    if (error instanceof CoordinatorError) throw new StartError(error.message, EXIT.configuration);
+    throw error;
+  }
+  await end();
+  process.exit(EXIT.migrationDryRun);
 }
 
 /** For commands that need the server of an embedded database; Neo4j takes them itself. */
@@ -363,12 +397,7 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(
-  server: HttpServer,
-  services: readonly { stop(): Promise<void> | void }[],
-  graph: Graph,
-  grace: number,
-): void {
+function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {

@@ -16,6 +16,7 @@ import { resolveMethod } from './resources/methods/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/objects/relationships.js';
 import { resolveRegistration, resolveResetPassword } from './resources/users/registration.js';
 import { resolveResolver } from './resources/objects/resolver.js';
+import { resolveSchemaJson } from './resources/system/schema-json.js';
 import { resolveSessions } from './resources/users/sessions.js';
 import { resolveSubproperty } from './resources/objects/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
@@ -31,6 +32,7 @@ const resolvers: readonly Resolver[] = [
   resolveEvent,
   resolveNodeRelationships,
   resolveUnavailable,
+  resolveSchemaJson,
   resolveLogin,
   resolveLogout,
   resolveMaintenance,

@@ -34,6 +34,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
+export { dynamicProperties } from './builtin/dynamic-properties.js';
 export { holdersOf, type Holders } from './rights/holders.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { nested } from './objects/nested.js';
@@ -69,7 +70,11 @@ export { JsonOut, LONG_TEXT, type Sink } from './views/json-out.js';
 export { jsonText } from './views/json-value.js';
 export type { RenderOptions } from './views/render-options.js';
 export { Renderer } from './views/renderer.js';
-export { lowerCamel } from './model/names.js';
+export { lowerCamel, METHOD_NAME, PROPERTY_NAME, relationTypeName, TYPE_NAME } from './model/names.js';
+export { isLifecycleName } from './model/lifecycle-names.js';
+export { isBuiltinTrait } from './builtin/builtin-properties.js';
+export { parseNotionFormat } from './compile/notions.js';
+export { numberRange } from './properties/common/range-format.js';
 export { decryptText, encryptText } from './properties/secrets/encryption.js';
 export { enumMembers } from './properties/enum.js';
 export { propertyTypes } from './properties/table.js';

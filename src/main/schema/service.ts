@@ -91,23 +91,24 @@ export class SchemaService {
     options: WriteOptions,
     work: (objects: ObjectTransaction) => Promise<T>,
     limits?: TransactionOptions,
-    /** Without `afterCreate` and the like: they would set themselves off again. */
-    { quietly = false } = {},
+    /** `quietly`: without `afterCreate` and the like: they would set themselves off again. `withoutMethods`: without any method of users. */
+    { quietly = false, withoutMethods = false } = {},
   ): Promise<T> {
     let after: (() => Promise<void>) | undefined;
     let begun: ObjectTransaction | undefined;
     let undo: (() => void) | undefined;
+    const lifecycle = withoutMethods ? undefined : this.lifecycle;
     try {
       const written = await this.graph.write(
         async (tx) => {
           const schema = await this.newest();
-          const objects = new ObjectTransaction(tx, schema, actor, access, options, this.lifecycle);
+          const objects = new ObjectTransaction(tx, schema, actor, access, options, lifecycle);
           begun = objects;
           const result = await work(objects);
           await objects.finish();
-          if (!quietly && this.lifecycle?.active(schema) === true) {
+          if (!quietly && lifecycle?.active(schema) === true) {
             const changes = [...tx.changes()];
-            after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
+            after = () => lifecycle.afterCommit(changes, objects);
           }
           undo = await this.compileWritten(tx, schema);
           return result;
@@ -196,6 +197,8 @@ export class SchemaService {
       const tx = this.graph.open({
         locking,
         ...(locking === 'last' ? { holds: () => this.latest === first } : {}),
+        // It may be a whole application; whoever began it can end it.
+        timeout: 0,
         origin: () => origin,
       });
       let overtaken = false;

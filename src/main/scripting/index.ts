@@ -11,9 +11,20 @@ export { Scripting } from './calling/scripting.js';
 export type { Caller } from './run/caller.js';
 export type { ScriptHost } from './run/host.js';
 export type { RunOptions, ScriptRun } from './run/run.js';
-export { analyseScript, analyseTemplate, type Analysis, type Finding } from './analysis/analysis.js';
-export { notionFinding } from './analysis/notions.js';
-export { analyseStoredScripts, type StoredFinding } from './analysis/stored-scripts.js';
+export {
+  analyseScript,
+  analyseTemplate,
+  type Analysis,
+  type AnalysisOptions,
+  type Finding,
+} from './analysis/analysis.js';
+export {
+  placeOf as placeOfScript,
+  scriptsOf,
+  storedNotions,
+  storedScripts,
+  type StoredScript,
+} from './analysis/stored-scripts.js';
 export { evaluateMail } from './calling/mails.js';
 export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './language/values.js';
 export {

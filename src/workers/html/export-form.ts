@@ -56,7 +56,10 @@ export function readExport(text: string, asWritten = false): HtmlNode[] | undefi
       const names = asWritten ? pairs : pairs.map(([name, value]) => [name.toLowerCase(), value] as const);
       const tag = asWritten && !/^svc:/i.test(opening) ? opening : opening.toLowerCase();
       const element = { tag, attributes: names, children: [], start: match.index, from: TOKEN.lastIndex };
-      if (VOID.test(tag.toLowerCase())) into.push(closed(element, ''));
+      const isMarkup = tag === 'svg' && !names.some(([name]) => name === ID);
+      const isClosed = asWritten && match[0].endsWith('/>');
+      if (isClosed && isMarkup) into.push({ kind: 'source', text: match[0] });
+      else if (isClosed || VOID.test(tag.toLowerCase())) into.push(closed(element, ''));
       else open.push(element);
     } else if (words !== undefined) {
       const isExact = open.some(({ tag }) => EXACT.test(tag.toLowerCase()));

@@ -50,6 +50,16 @@ export class PrincipalNames {
     }
   }
 
+  /** Names that nobody has. */
+  get missing(): ReadonlySet<string> {
+    return this.#missing;
+  }
+
+  /** Names that several have. */
+  get ambiguous(): ReadonlySet<string> {
+    return this.#ambiguous;
+  }
+
   /** Warns of names that led nowhere. */
   tell(report: Report): void {
     report.warnOfAll('Missing Principal(s)', this.#missing);

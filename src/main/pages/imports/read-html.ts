@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/index.js';
 import { DEEPEST_PAGE } from '../../schema/index.js';
 import { ScriptError, type ScriptThreads } from '../../scripting/index.js';
 import type { HtmlElement, HtmlNode, Mark } from '../../../workers/html/nodes.js';
-import type { HtmlTreeJob } from '../../../workers/html/tree.js';
+import type { HtmlTree, HtmlTreeJob } from '../../../workers/html/tree.js';
 
 export type { HtmlElement, HtmlNode, Mark };
 
@@ -37,12 +37,14 @@ export interface ReadHtml {
   readonly isExport?: boolean;
   /** A file of an application: larger, and to become what it was exported from. */
   readonly asWritten?: boolean;
+  /** Told when it is not written as exports are, and was read as browsers do. */
+  readonly onLoose?: () => void;
 }
 
 /** The nodes that HTML consists of. Throws `ScriptError` 422 for what is too large. */
 export async function readHtml(
   html: string,
-  { what, threads, run, isPage = false, isExport = false, asWritten = false }: ReadHtml,
+  { what, threads, run, isPage = false, isExport = false, asWritten = false, onLoose }: ReadHtml,
 ): Promise<readonly HtmlNode[]> {
   const longest = asWritten ? MOST_OF_FILE : MOST_HTML;
   if (html.length > longest) throw new ScriptError(422, `${what}: HTML has at most ${String(longest)} characters.`);
@@ -50,7 +52,8 @@ export async function readHtml(
   const deepest = asWritten ? DEEPEST_PAGE : DEEPEST;
   const job: HtmlTreeJob = { html, isPage, isExport, asWritten, most, deepest };
   const time = asWritten ? TIME_OF_FILE : TIME;
-  const outcome = await threads.run<readonly HtmlNode[]>('html/tree', job, what, { run, time });
+  const outcome = await threads.run<HtmlTree>('html/tree', job, what, { run, time });
   if ('problem' in outcome) throw new ScriptError(422, `${what} cannot take this HTML: ${outcome.problem}.`);
-  return outcome.value;
+  if (outcome.value.isLoose) onLoose?.();
+  return outcome.value.nodes;
 }

@@ -16,7 +16,6 @@ const rows: ReadonlyMap<string, Row> = new Map([
   ['stats', { allow: ['GET'], feature: 'access statistics' }],
   ['log', { allow: ['GET', 'POST'], feature: 'the analytics log' }],
   ['_runtimeEventLog', { allow: ['GET', 'POST'], feature: 'the runtime event log' }],
-  ['maintenance/_schemaJson', { allow: ['GET', 'POST'], feature: 'schema snapshots' }],
 ]);
 
 export const resolveUnavailable: Resolver = (segments) => {

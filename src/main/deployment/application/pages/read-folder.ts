@@ -65,14 +65,16 @@ const MOST_NODES = 2_000_000;
 
 /** The nodes of files, in their order. Throws `DeploymentError` that names the file. */
 export async function readTrees(
-  { context, signal }: ReadingExport,
+  { context, signal, report }: ReadingExport,
   items: readonly ReadItem[],
   budget: NodeBudget,
 ): Promise<(readonly HtmlNode[])[]> {
   const { config, scripting } = context;
+  const loose: string[] = [];
   const read = async ({ place, text }: ReadItem): Promise<readonly HtmlNode[]> => {
     const run = { begun: performance.now(), parts: { config }, options: { signal } };
-    const options = { what: place, threads: scripting.parts.threads, run, isExport: true, asWritten: true };
+    const onLoose = (): number => loose.push(place);
+    const options = { what: place, threads: scripting.parts.threads, run, isExport: true, asWritten: true, onLoose };
     try {
       return await readHtml(text, options);
     } catch (error) {
@@ -87,5 +89,6 @@ export async function readTrees(
     some.forEach((nodes, i) => budget.take(nodes, part[i]?.place ?? ''));
     trees.push(...some);
   }
+  report.warnOfAll('Not closed and escaped as exports are, and read as browsers do', loose);
   return trees;
 }

@@ -2,7 +2,8 @@
 import type { GraphNode } from '../../../graph/index.js';
 import { exportForm, exportKey } from '../../../pages/index.js';
 import { inParts, typesOf } from '../../../schema/index.js';
-import { entryOf, FLAGS, writeItems, type Item } from '../pages/entries.js';
+import { valuesWithDynamic } from '../list-section.js';
+import { FLAGS, writeItems, type Item } from '../pages/entries.js';
 import { PageImport } from '../pages/page-import.js';
 import { allOf, type Exporting, type Section } from '../section.js';
 
@@ -13,7 +14,11 @@ export const components: Section = {
     const items = (await sharedNodes(exporting)).map((node): Item => {
       const type = schema.typeOf(node);
       const isTemplate = type.hasTrait('Template');
-      const entry = entryOf(schema, node, ['id', ...FLAGS, ...(type.hasTrait('Content') ? ['contentType'] : [])]);
+      const entry = valuesWithDynamic(schema, node, [
+        'id',
+        ...FLAGS,
+        ...(type.hasTrait('Content') ? ['contentType'] : []),
+      ]);
       if (isTemplate) entry['shared'] = 'true';
       return { key: exportKey(node), entry, html: () => exportForm(tx, schema, node) };
     });

@@ -2,7 +2,8 @@
 import type { GraphNode } from '../../../graph/index.js';
 import { exportForm } from '../../../pages/index.js';
 import { holdersOf } from '../../../schema/index.js';
-import { entryOf, FLAGS, writeItems, type Item } from '../pages/entries.js';
+import { ownerAndGrantees, valuesWithDynamic } from '../list-section.js';
+import { FLAGS, writeItems, type Item } from '../pages/entries.js';
 import { PageImport } from '../pages/page-import.js';
 import { pageKeys } from '../pages/keys.js';
 import { allOf, type Section } from '../section.js';
@@ -24,10 +25,7 @@ export const pages: Section = {
       nodes.map(({ id }) => id),
     );
     const items = nodes.map((node, i): Item => {
-      const { owner, grantees = [] } = holders[i] ?? {};
-      const entry = entryOf(schema, node, KEYS);
-      entry['owner'] = owner === undefined ? null : { name: owner };
-      entry['grantees'] = grantees.map(({ name, allowed }) => ({ name, allowed: [...allowed] }));
+      const entry = { ...valuesWithDynamic(schema, node, KEYS), ...ownerAndGrantees(holders[i]) };
       return { key: keys.get(node.id) ?? node.id, entry, html: () => exportForm(tx, schema, node) };
     });
     items.sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -2,7 +2,8 @@
 import type { GraphNode } from '../../../graph/index.js';
 import { exportKey } from '../../../pages/index.js';
 import { inParts, storedValue } from '../../../schema/index.js';
-import { entryOf, FLAGS, writeItems, type Item } from '../pages/entries.js';
+import { valuesWithDynamic } from '../list-section.js';
+import { FLAGS, writeItems, type Item } from '../pages/entries.js';
 import { PageImport } from '../pages/page-import.js';
 import { allOf, type Exporting, type Section } from '../section.js';
 import { sharedNodes } from './components.js';
@@ -13,7 +14,7 @@ export const templates: Section = {
     const { schema } = exporting;
     const shared = new Set((await sharedNodes(exporting)).map(({ id }) => id));
     const items = (await placedTemplates(exporting)).map((node): Item => {
-      const entry = entryOf(schema, node, ['id', ...FLAGS, 'contentType']);
+      const entry = valuesWithDynamic(schema, node, ['id', ...FLAGS, 'contentType']);
       entry['shared'] = String(shared.has(node.id));
       const text = storedValue(node, 'content');
       return {
