@@ -44,6 +44,7 @@ export { ObjectTransaction } from './objects/transaction.js';
 export { WriteSwitches } from './writing/switches.js';
 export type { UnknownKeys, WriteOptions } from './writing/write-options.js';
 export { linkNodes } from './relations/relations.js';
+export { makeLink } from './relations/links.js';
 export { adopt } from './rules/pages/tree/settle.js';
 export { DEEPEST as DEEPEST_PAGE } from './rules/pages/tree/hierarchy.js';
 export { inParts } from './rules/pages/tree/links.js';

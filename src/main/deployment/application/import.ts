@@ -28,7 +28,7 @@ export async function importApplication(
 ): Promise<void> {
   await mustBeExport(source);
   report.begin('deployment.conf');
-  await checkConfiguration(source, context.config, context.version, report);
+  const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
   await runScript(context, source, 'pre-deploy.conf', report);
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
   let committed = false;
@@ -39,6 +39,7 @@ export async function importApplication(
       report,
       extend,
       replacesPages: !extend && (await saysAllPages(source)),
+      flagsOfParent,
       signal,
       afterwards: (work) => endings.push(work),
     };
