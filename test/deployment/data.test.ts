@@ -13,9 +13,11 @@ let server: TestServer;
 let admin: Client;
 let folder: string;
 
+const settings = { 'deployment.data.import.nodes.batchsize': 3 };
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-data-'));
-  server = await TestServer.start({ settings: { 'deployment.data.import.nodes.batchsize': 3 } });
+  server = await TestServer.start({ settings });
   admin = server.admin;
   const thing = await admin.defineType('Thing', [
     { name: 'count', propertyType: 'Integer' },
@@ -102,6 +104,47 @@ describe('a data export', () => {
 });
 
 describe('a data import', () => {
+  it('goes on where it was when the server is killed', async () => {
+    const entries = Array.from({ length: 900 }, (_, i) => ({
+      id: `c${String(i).padStart(31, '0')}`,
+      type: 'Thing',
+      name: `of a crash ${String(i)}`,
+    }));
+    const links = entries.slice(1).map(({ id: sourceId }, i) => ({
+      id: `d${String(i).padStart(31, '0')}`,
+      sourceId,
+      targetId: id('e'),
+      relType: 'HAS',
+    }));
+    const source = newFolder();
+    await writeTree(source, {
+      'nodes/Thing.json': entries,
+      'nodes/Part.json': [{ id: id('e'), type: 'Part', label: 'of all' }],
+      'relationships/ThingHASPart.json': links,
+    });
+    let killed = 0;
+    for (; killed < 2; killed++) {
+      const done = deployData({ mode: 'import', source }).catch(() => undefined);
+      // In the middle of the objects, then in the middle of what is left.
+      const wanted = 200 * (killed + 1);
+      while ((await admin.get('/Thing?name=of%20a%20crash&_loose=1&_pageSize=1')).body.result_count < wanted);
+      await server.end('SIGKILL');
+      await done;
+      server = await TestServer.start({ settings, folder: server.folder });
+      admin = server.admin;
+    }
+    const answer = await deployData({ mode: 'import', source, background: true });
+    const { status, result } = await endedJob(admin, answer.body.result[0].jobId as number);
+    expect([status, result]).toMatchObject(['FINISHED', { created: 901, replaced: 0, relationships: 899, failed: 0 }]);
+    expect(result.notes).toMatchObject([{ title: 'Going on', message: expect.stringContaining('nodes/Thing.json') }]);
+    expect((await admin.get('/Thing?name=of%20a%20crash&_loose=1&_pageSize=1')).body.result_count).toBe(900);
+    expect((await admin.get('/ThingHASPart?_pageSize=1')).body.result_count).toBeGreaterThanOrEqual(899);
+    // It has ended: the same files are a new import.
+    const again = await deployData({ mode: 'import', source, background: true });
+    const ended = await endedJob(admin, again.body.result[0].jobId as number);
+    expect(ended.result).toMatchObject({ created: 0, replaced: 901, relationships: 899, notes: [] });
+  });
+
   it('replaces by id, checks nothing, and leaves everything else', async () => {
     const old = await admin.create('Thing', { name: 'old', count: 1, words: ['a'] });
     const other = await admin.create('Thing', { name: 'other' });

@@ -91,46 +91,75 @@ class Cutter {
 
   constructor(private readonly file: string) {}
 
-  *cut(piece: Buffer): Generator<Cut, void, undefined> {
+  cut(piece: Buffer): Cut[] {
+    const cuts: Cut[] = [];
     let from = 0;
     let i = this.#first && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf ? 3 : 0;
     this.#first = false;
-    for (; i < piece.length; i++) {
-      const byte = piece[i];
-      if (byte === Byte.LineFeed) this.#line++;
-      switch (this.#at) {
-        case At.Within:
-          if (byte === Byte.Quote) this.#at = At.Text;
-          else if (byte === Byte.OpenBrace || byte === Byte.Open) this.#depth++;
-          else if ((byte === Byte.CloseBrace || byte === Byte.Close) && --this.#depth === 0) {
-            const last = piece.subarray(from, i + 1);
-            this.#hold(last.length);
-            const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
-            this.#held = [];
-            this.#size = 0;
-            this.#at = At.Between;
-            yield { bytes, at: this.#entry++, line: this.#begunIn };
-          }
-          break;
-        case At.Text:
-          if (byte === Byte.Quote) this.#at = At.Within;
-          else if (byte === Byte.Backslash) this.#at = At.Escape;
-          break;
-        case At.Escape:
-          this.#at = At.Text;
-          break;
-        default:
-          if (byte === undefined || byte <= Byte.Space) break;
-          if (this.#between(byte)) {
-            from = i;
-            this.#begunIn = this.#line;
-          }
+    while (i < piece.length) {
+      if (this.#at === At.Within) {
+        i = this.#within(piece, i);
+        // Its last brace was read.
+        if (this.#depth === 0) {
+          cuts.push(this.#ended(piece.subarray(from, i)));
+          this.#at = At.Between;
+        }
+      } else if (this.#at === At.Text) i = this.#behindText(piece, i);
+      else if (this.#at === At.Escape) {
+        this.#at = At.Text;
+        i++;
+      } else {
+        const byte = piece[i] ?? 0;
+        if (byte === Byte.LineFeed) this.#line++;
+        if (byte > Byte.Space && this.#between(byte)) {
+          from = i;
+          this.#begunIn = this.#line;
+        }
+        i++;
       }
     }
     if (this.#at === At.Within || this.#at === At.Text || this.#at === At.Escape) {
       this.#hold(piece.length - from);
       this.#held.push(piece.subarray(from));
     }
+    return cuts;
+  }
+
+  /** Where the entry ends, a text in it begins, or the piece is over. */
+  #within(piece: Buffer, start: number): number {
+    let depth = this.#depth;
+    let i = start;
+    while (i < piece.length && depth > 0) {
+      const byte = piece[i++];
+      if (byte === Byte.Quote) {
+        this.#at = At.Text;
+        break;
+      }
+      if (byte === Byte.OpenBrace || byte === Byte.Open) depth++;
+      else if (byte === Byte.CloseBrace || byte === Byte.Close) depth--;
+      else if (byte === Byte.LineFeed) this.#line++;
+    }
+    this.#depth = depth;
+    return i;
+  }
+
+  /** Where a text ends, something is escaped in it, or the piece is over. */
+  #behindText(piece: Buffer, start: number): number {
+    for (let i = start; i < piece.length; i++) {
+      const byte = piece[i];
+      if (byte !== Byte.Quote && byte !== Byte.Backslash) continue;
+      this.#at = byte === Byte.Quote ? At.Within : At.Escape;
+      return i + 1;
+    }
+    return piece.length;
+  }
+
+  #ended(last: Buffer): Cut {
+    this.#hold(last.length);
+    const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    this.#held = [];
+    this.#size = 0;
+    return { bytes, at: this.#entry++, line: this.#begunIn };
   }
 
   /** The file is over. */

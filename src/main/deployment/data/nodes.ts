@@ -1,7 +1,7 @@
 /** Objects of a data export in a transaction: new ones are made, those whose id is there are replaced (docs/interface/deployment.md 4.4). */
 import { OWNS, SECURITY, type GraphNode, type StoredValue, type WriteTransaction } from '../../graph/index.js';
 import type { ObjectTransaction, Type } from '../../schema/index.js';
-import { type PrincipalNames, rightsIn, textAt, type SaidRights } from '../application/principal-names.js';
+import { type PrincipalNames, rightsOf, textAt, type SaidRights } from '../application/principal-names.js';
 import { DeploymentError } from '../errors.js';
 import type { ListEntry } from './json-list.js';
 import { shapesOf, storedValues } from './stored-values.js';
@@ -24,7 +24,7 @@ export function nodeEntry(said: ListEntry): NodeEntry {
   const { entry, place } = said;
   const id = idAt(entry['id'], `${place}.id`);
   const type = textAt(entry['type'], `${place}.type`);
-  return { id, type, rights: rightsIn(entry, `${place} (${id})`).rights, said };
+  return { id, type, rights: rightsOf(entry, `${place} (${id})`), said };
 }
 
 /** An id of an export. Throws `DeploymentError`. */
