@@ -8,7 +8,7 @@ import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
-import { Deployments } from './deployment/index.js';
+import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
@@ -260,7 +260,7 @@ async function main(): Promise<void> {
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
-  const deployments = new Deployments({
+  const deploying: DeploymentContext = {
     config,
     graph,
     schemas,
@@ -269,7 +269,8 @@ async function main(): Promise<void> {
     migrations,
     version,
     write: () => writeOptions(config, 'command'),
-  });
+  };
+  const deployments = new Deployments(deploying);
   const services: RestServices = {
     config,
     deployments,
@@ -289,6 +290,7 @@ async function main(): Promise<void> {
   const rest = createRest(services);
   const site = createSite({
     rest,
+    deploy: createDeployServlet({ ...deploying, requests, deployments }),
     files,
     pages,
     welcome,

@@ -1,4 +1,5 @@
 /** The first fork of the road: which room answers which path. */
+import { isDeploy } from './deployment/index.js';
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
 import { isFrontend, type Pages } from './pages/index.js';
@@ -10,6 +11,8 @@ export interface SiteParts {
   readonly oauth: Handler;
   /** Forms to log in and out. */
   readonly forms: Handler;
+  /** Exports and imports as archives. */
+  readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
   readonly files: Files;
@@ -35,6 +38,7 @@ export function createSite(parts: SiteParts): Handler {
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
+    if (isDeploy(path)) return parts.deploy(exchange);
     if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;

@@ -18,3 +18,5 @@ export {
 } from './schema/schema-document.js';
 export { settled } from './schema/settle.js';
 export { SchemaSnapshots, type Snapshot } from './schema/snapshots.js';
+export { createDeployServlet, isDeploy } from './serve/deploy-servlet.js';
+export type { DeploymentContext } from './context.js';

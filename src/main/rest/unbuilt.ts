@@ -13,7 +13,6 @@ const UNBUILT: ReadonlyMap<string, string> = new Map([
   ['/svc/EventSource', 'server-sent events'],
   ['/svc/ws', 'the websocket'],
   ['/svc/pdf', 'pages as PDF'],
-  ['/svc/deploy', 'deployment'],
 ]);
 
 const OWN = '/svc/';

@@ -10,6 +10,7 @@ import { mailTemplates } from './sections/mail-templates.js';
 import { pagePaths } from './sections/page-paths.js';
 import { pages } from './sections/pages.js';
 import { parameterMapping } from './sections/parameter-mapping.js';
+import { schema } from './sections/schema.js';
 import { schemaGrants } from './sections/schema-grants.js';
 import { sites } from './sections/sites.js';
 import { templates } from './sections/templates.js';
@@ -24,6 +25,7 @@ export const SECTIONS: readonly Section[] = [
   widgets,
   localizations,
   configurationData,
+  schema,
   schemaGrants,
   files,
   templates,

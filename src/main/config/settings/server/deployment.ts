@@ -9,7 +9,6 @@ export const deploymentSettings = group('server/Deployment', {
     'tree',
     ['tree', 'file'],
     'Exports have code in files of its own, or within schema.json',
-    { notRead: true },
   ),
   'deploymentservlet.filegroup.name': string(
     '',
