@@ -13,9 +13,8 @@ import { logger } from '../shared/log.js';
 import { SchemaError } from './schema/index.js';
 
 const log = logger('control');
-const LONGEST_LINE = 65_536;
-/** Of an answer. */
-const LONGEST_ANSWER = 16 * 1024 * 1024;
+/** Bytes of a request or an answer; a schema is one of the fields. */
+const LONGEST_LINE = 67_108_864;
 const PATIENCE_MS = 60_000;
 const MOST_CONNECTIONS = 8;
 
@@ -115,10 +114,7 @@ export async function askServer(
   if (socket === undefined) return undefined;
   try {
     socket.end(`${JSON.stringify({ ...fields, command })}\n`);
-    const answered = JSON.parse(await lineOf(socket, patience, LONGEST_ANSWER)) as {
-      result?: unknown;
-      error?: unknown;
-    };
+    const answered = JSON.parse(await lineOf(socket, patience)) as { result?: unknown; error?: unknown };
     if (typeof answered.error === 'string') throw new ControlError(answered.error);
     return answered.result ?? null;
   } catch (error) {
@@ -192,16 +188,18 @@ export function refusalText(error: SchemaError): string {
 }
 
 /** The first line that arrives. Throws when it is too long, or does not come in time. */
-async function lineOf(socket: Socket, patience = PATIENCE_MS, longest = LONGEST_LINE): Promise<string> {
+async function lineOf(socket: Socket, patience = PATIENCE_MS): Promise<string> {
   socket.setTimeout(patience, () => {
     socket.destroy(new Error('nothing came in time'));
   });
-  let text = '';
+  const chunks: Buffer[] = [];
+  let length = 0;
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    text += chunk.toString('latin1');
-    const end = text.indexOf('\n');
-    if (end >= 0) return Buffer.from(text.slice(0, end), 'latin1').toString('utf8');
-    if (text.length > longest) break;
+    const end = chunk.indexOf(0x0a);
+    chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+    if (end >= 0) return Buffer.concat(chunks).toString('utf8');
+    length += chunk.length;
+    if (length > LONGEST_LINE) break;
   }
   throw new Error('no whole line came');
 }

@@ -266,6 +266,7 @@ async function main(): Promise<void> {
     schemas,
     files,
     scripting,
+    migrations,
     version,
     write: () => writeOptions(config, 'command'),
   });

@@ -2,6 +2,7 @@ import { analyzeSchema } from './database/analyze-schema.js';
 import { clearDatabase } from './database/clear-database.js';
 import { createLabels } from './database/create-labels.js';
 import { deleteSpatialIndex } from './database/delete-spatial-index.js';
+import { migrate } from './database/migrate.js';
 import { rebuildIndex } from './database/rebuild-index.js';
 import { setUuid } from './database/set-uuid.js';
 import { flushCaches } from './instance/flush-caches.js';
@@ -24,6 +25,7 @@ export const DATABASE_COMMANDS: readonly MaintenanceCommand[] = [
   fixNodeProperties,
   flushCaches,
   manageThreads,
+  migrate,
   rebuildIndex,
   setNodeProperties,
   setRelationshipProperties,

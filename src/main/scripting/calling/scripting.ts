@@ -107,7 +107,7 @@ export class Scripting extends Runs {
 
   /** The text of a file whose content is evaluated when it is read (docs/interface/scripting.md 7.2). Throws what its scripts throw. */
   async evaluateTemplate(file: GraphNode, source: string, reader: TemplateReader): Promise<EvaluatedTemplate> {
-    const { exchange, origin } = reader;
+    const { exchange, form, origin } = reader;
     // Its own transaction would wait for the one of the script that reads it, and a template that reads itself never end.
     const asking = (origin as Partial<ScriptContext> | undefined)?.run;
     const title = String(file.properties['path'] ?? file.properties['name'] ?? file.id);
@@ -125,7 +125,7 @@ export class Scripting extends Runs {
       };
     };
     if (asking !== undefined) return evaluate(asking);
-    const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }) };
+    const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange, form) }) };
     const working = repeating({
       begin: (locking) => this.open({ ...options }, { locking, reason: 'template', actor: reader.actor }),
       isOver: () => exchange?.aborted === true,
