@@ -13,7 +13,9 @@ const run = (command: string, body: unknown = {}, client = admin): Promise<Answe
 async function ended(command: string, body: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
   const answer = await run(command, { ...body, background: true });
   expect(answer.status, answer.text).toBe(200);
-  return endedJob(admin, (answer.body.result as [{ jobId: number }])[0].jobId) as Promise<Record<string, unknown>>;
+  const job = (await endedJob(admin, (answer.body.result as [{ jobId: number }])[0].jobId)) as Record<string, unknown>;
+  expect(job).toMatchObject({ status: 'FINISHED' });
+  return job;
 }
 
 beforeAll(async () => {

@@ -69,7 +69,7 @@ describe('svc maintenance', () => {
     const done = await svc(['setNodeProperties', 'type=Task', 'state=open', 'priority=3', ...args], options);
     expect(done).toMatchObject({ code: 0 });
     expect(JSON.parse(done.out)).toEqual({ looked: 2, changed: 2, failed: 0 });
-    expect(done.err).toMatch(/setting properties of Task/);
+    expect(done.err).toMatch(/setNodeProperties: 2 objects in \d+\.\d s/);
     expect((await server.admin.get('/Task/all')).body.result).toMatchObject([
       { state: 'open', priority: 3 },
       { state: 'open', priority: 3 },

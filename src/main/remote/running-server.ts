@@ -25,6 +25,8 @@ export interface JobView {
   readonly timeLeft?: number | null;
   readonly processedObjects: number;
   readonly objectsPerSecond: number;
+  /** Milliseconds. */
+  readonly duration: number;
   readonly problems: readonly string[];
   readonly problemCount: number;
   readonly result?: JsonValue;

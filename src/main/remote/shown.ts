@@ -46,6 +46,8 @@ export async function runShown(
     const job = await server.job(id);
     if (job.ended !== null) {
       progress.end();
+      const { processedObjects, duration } = job;
+      display.write(`${command}: ${String(processedObjects)} objects in ${(duration / 1000).toFixed(1)} s\n`);
       return outcomeOf(job);
     }
     if (interrupted.aborted && aborting === undefined) {

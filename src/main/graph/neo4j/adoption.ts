@@ -141,7 +141,7 @@ export class Neo4jAdoption implements Adoption {
     const total = await this.#count(match, parameters);
     if (total === 0) return 0;
     steps.begin(`ids of ${what}`, total);
-    const some = 'WITH collect(n) AS all UNWIND range(0, size(all) - 1) AS i WITH all[i] AS n, i';
+    const some = 'WITH collect(n) AS found UNWIND range(0, size(found) - 1) AS i WITH found[i] AS n, i';
     for (let changed = 0; ;) {
       const ids = Array.from({ length: IDENTIFIED }, () => this.context.newId());
       const text = `${match} WITH n LIMIT $most ${some} ${set} RETURN count(n)`;
