@@ -20,6 +20,10 @@ const MOST_CONNECTIONS = 8;
 
 /** The name of the command that sets a password (`user-passwd-command.ts`). */
 export const USER_PASSWD = 'user passwd';
+/** Those that run a maintenance command, look at its job and end it (`maintenance-command.ts`). */
+export const MAINTENANCE = 'maintenance';
+export const JOB = 'job';
+export const ABORT_JOB = 'job abort';
 
 /** Does what a command asks for, with the other fields of its request. What `SchemaError` says is told to who asked. */
 export type Control = (fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
@@ -96,7 +100,10 @@ async function listenIn(folder: string, controls: Readonly<Record<string, Contro
   return server;
 }
 
-/** The command's end: what a running server answers within `patience` milliseconds; undefined when none is running. Throws `ControlError`. */
+/**
+ * The command's end: what a running server answers; undefined when none is running. `patience`: how long it may take (ms), 0: for ever.
+ * Throws `ControlError`.
+ */
 export async function askServer(
   databasePath: string,
   command: string,

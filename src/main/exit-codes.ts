@@ -1,12 +1,13 @@
 import type { GraphErrorCode } from './graph/index.js';
 
-/** Exit codes of the server and the commands (docs/operations.md, "When it does not start"). 4 is kept for dry runs of migrations (contract, Errors 4). */
+/** Exit codes of the server and the commands (docs/operations.md, "When it does not start"). */
 export const EXIT = {
   ok: 0,
   failed: 1,
   configuration: 2,
   /** The command line of a command makes no sense. */
   usage: 3,
+  /** A dry run of migrations has come to its end (contract, Errors 4). */
   migrationDryRun: 4,
   portTaken: 10,
   notWritable: 11,
@@ -30,6 +31,8 @@ export const EXIT = {
   filesNotWritable: 23,
   diskFull: 24,
   unfinishedCopy: 25,
+  /** A step of migration that the data need has failed. */
+  migrationFailed: 26,
   interrupted: 130,
 } as const;
 

@@ -9,7 +9,6 @@ import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
-import { ControlSocket, USER_PASSWD } from './control-socket.js';
 import { Deployments } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
@@ -26,9 +25,10 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
+import { CoordinatorError, MigrationError, Migrations } from './maintenance/index.js';
+import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openSchema } from './open-schema.js';
-import { schemaControls } from './schema-control.js';
 import {
   createConfirmationLinks,
   createForms,
@@ -45,7 +45,7 @@ import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
-import { Cors, ensureInitialUser, Security, setPassword } from './security/index.js';
+import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
 
@@ -223,8 +223,6 @@ async function main(): Promise<void> {
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
     },
   });
-  files.start();
-  files.keepTidy(cluster);
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -256,6 +254,17 @@ async function main(): Promise<void> {
   security.mails.evaluate = (mail) => evaluateMail(scripting, mail);
   files.templates.evaluate = (file, source, reader) => scripting.evaluateTemplate(file, source, reader);
   tellVitalServices(config);
+  const migrations = new Migrations({
+    config,
+    graph,
+    schemas,
+    files,
+    cluster,
+    write: () => writeOptions(config, 'command'),
+  });
+  await migrate(migrations, [scripting, files, security, cluster], graph);
+  files.start();
+  files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
   const deployments = new Deployments({
@@ -277,6 +286,7 @@ async function main(): Promise<void> {
     requests,
     files,
     scripting,
+    migrations,
     geocoder,
     version,
     startedAt,
@@ -303,7 +313,7 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  const control = await openControl(config, graph, security, schemas);
+  const control = await openControl(services, host);
   const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
   stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
@@ -319,25 +329,27 @@ async function main(): Promise<void> {
   );
 }
 
-/** For commands that need the server of an embedded database; Neo4j takes them itself. */
-async function openControl(
-  config: Config,
-  graph: Graph,
-  security: Security,
-  schemas: SchemaService,
-): Promise<ControlSocket | undefined> {
-  if (config.get('database.driver') !== 'embedded') return undefined;
-  return ControlSocket.open(config.path('database.path'), {
-    ...schemaControls({ config, graph, schemas }),
-    [USER_PASSWD]: async ({ name, password }) => {
-      if (typeof name !== 'string' || typeof password !== 'string')
-        throw new SchemaError('name and password must be strings');
-      const { principals } = security;
-      const user = await setPassword({ schemas, principals, write: writeOptions(config, 'command') }, name, password);
-      log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
-      return user;
-    },
-  });
+interface Part {
+  stop(): Promise<void> | void;
+}
+
+/** What `application.migration.mode` says, before anything is served. A dry run ends the process. */
+async function migrate(migrations: Migrations, parts: readonly Part[], graph: Graph): Promise<void> {
+  const end = async (): Promise<void> => {
+    for (const part of parts) await part.stop();
+    await graph.close();
+  };
+  try {
+    if (await migrations.atStart()) return;
+  } catch (error) {
+    await end();
+    if (error instanceof MigrationError) throw new StartError(error.message, EXIT.migrationFailed);
+    // The contract's; 2 is that of wrong settings as well.
+    if (error instanceof CoordinatorError) throw new StartError(error.message, EXIT.configuration);
+    throw error;
+  }
+  await end();
+  process.exit(EXIT.migrationDryRun);
 }
 
 /** How other instances and clients call this one: a replica of a set has its number, others a name of their own. */
@@ -366,12 +378,7 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(
-  server: HttpServer,
-  services: readonly { stop(): Promise<void> | void }[],
-  graph: Graph,
-  grace: number,
-): void {
+function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from '../shared/log.js';
 import type { Config } from './config/index.js';
 import { GraphError, openNeo4jGraph, openSqliteGraph, StatementLog, type Graph } from './graph/index.js';
+import { refuseNewerData } from './maintenance/index.js';
 
 const log = logger('graph');
 
@@ -23,9 +24,16 @@ const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config) => Promise
   neo4j: openWhenReachable,
 };
 
-/** Throws `GraphError`. */
-export function openGraph(config: Config): Promise<Graph> {
-  return DRIVERS[config.get('database.driver')](config);
+/** Throws `GraphError`; `too_new` also for data that a newer program has migrated. */
+export async function openGraph(config: Config): Promise<Graph> {
+  const graph = await DRIVERS[config.get('database.driver')](config);
+  try {
+    await refuseNewerData(graph);
+    return graph;
+  } catch (error) {
+    await graph.close();
+    throw error;
+  }
 }
 
 function openNeo4j(config: Config): Promise<Graph> {

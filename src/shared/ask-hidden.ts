@@ -21,10 +21,10 @@ export async function askNewSecret(what: string): Promise<string | undefined> {
   }
 }
 
-/** A secret that is there already: typed once, or the first line of the standard input. */
+/** Asks on the terminal, once; without one the first line of the standard input counts. Undefined when nothing was given. */
 export async function askSecret(what: string): Promise<string | undefined> {
-  const { stdin } = process;
-  return stdin.isTTY ? askHidden(`${what}: `) : firstLine(stdin);
+  const secret = process.stdin.isTTY ? await askHidden(`${what}: `) : await firstLine(process.stdin);
+  return secret === '' ? undefined : secret;
 }
 
 async function askHidden(prompt: string): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { type Graph, openSqliteGraph, parseTextQuery, type ReadTransaction } from '../../src/main/graph/index.js';
 import { capacityOf } from '../../src/main/graph/sqlite/indexes/text-parts.js';
-import { longestTurnAtBest } from '../support/loop.js';
+import { longestTurnAtBest, paced } from '../support/loop.js';
 
 const NOTES = { name: 'Note_text_fulltext', kind: 'nodes', label: 'Note', types: ['Note'], key: 'text' } as const;
 const WORDS = Array.from({ length: 64 }, (_, i) => `w${String(i)}x`);
@@ -73,20 +73,20 @@ describe('full-text indexes of the sqlite engine', () => {
 
   test('look through many texts without keeping the loop, in a worker that can be stopped', async () => {
     await fill(20_000);
-    expect(await longestTurnAtBest(() => found(PHRASES), 50)).toBeLessThan(50);
+    expect(await longestTurnAtBest(() => found(PHRASES), paced(50))).toBeLessThan(paced(50));
     const within = (tx: ReadTransaction) => matches(tx, PHRASES);
     const writing = () =>
       graph.write(async (tx) => {
         await tx.updateNode('n1', { text: 'changed' });
         expect(await within(tx)).toEqual([]);
       });
-    expect(await longestTurnAtBest(writing, 60)).toBeLessThan(60);
+    expect(await longestTurnAtBest(writing, paced(60))).toBeLessThan(paced(60));
     const late = graph.write(within, { timeout: 30 });
     expect(await code(late)).toBe('query_timeout');
     const began = performance.now();
     expect(await code(graph.read(within, { timeout: 20 }))).toBe('query_timeout');
     expect(await found('u77')).toEqual(['n77']);
-    expect(performance.now() - began).toBeLessThan(150);
+    expect(performance.now() - began).toBeLessThan(paced(150));
   });
 
   test('merge what many small writes have left, beside other work', async () => {

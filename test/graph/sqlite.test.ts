@@ -15,7 +15,7 @@ import {
   StatementLog,
   USERS,
 } from '../../src/main/graph/index.js';
-import { longestTurnAtBest } from '../support/loop.js';
+import { longestTurnAtBest, paced } from '../support/loop.js';
 import { accessConformance } from './access-conformance.js';
 import { commitConformance } from './commit-conformance.js';
 import { comparisonConformance } from './comparison-conformance.js';
@@ -145,7 +145,8 @@ describe('the sqlite engine', () => {
     // What V8's search takes 2 s for, and what SQLite's takes a second for.
     const upper = { op: 'contains', key: 'text', value: `\r\n--${'A'.repeat(8000)}`, ignoreCase: true } as const;
     const lower = { op: 'contains', key: 'text', value: `${'a'.repeat(100_000)}b` } as const;
-    for (const where of [upper, lower]) expect(await longestTurnAtBest(() => count({ where }), 500)).toBeLessThan(500);
+    for (const where of [upper, lower])
+      expect(await longestTurnAtBest(() => count({ where }), paced(500))).toBeLessThan(paced(500));
     const found = { op: 'contains', key: 'text', value: `\r${'a'.repeat(300)}` } as const;
     expect(await count({ where: found })).toBe(1);
   });
@@ -279,7 +280,7 @@ describe('the sqlite engine', () => {
     await graph.setIndexes([], [text]);
     expect(await failure(count('thing'))).toMatch(/^unavailable: .*being built/);
     await again();
-    expect(await longestTurnAtBest(() => graph.indexesReady(), 50)).toBeLessThan(50);
+    expect(await longestTurnAtBest(() => graph.indexesReady(), paced(50))).toBeLessThan(paced(50));
     expect([await count('thing'), await count('word'), await count('last')]).toEqual([20_000, 1, 0]);
     await graph.setIndexes([], []);
     await again();
@@ -535,7 +536,7 @@ describe('the sqlite engine', () => {
       const inside = (await graph.read((tx) => tx.count(scan))).count;
       expect(inside).toBeGreaterThan(0);
       for (const [name, run] of Object.entries(work)) {
-        expect(await longestTurnAtBest(run, 50), name).toBeLessThan(50);
+        expect(await longestTurnAtBest(run, paced(50)), name).toBeLessThan(paced(50));
       }
       expect(await failure(graph.read((tx) => tx.find(scan), { timeout: 15 }))).toMatch(/^query_timeout/);
       expect(await failure(graph.write((tx) => tx.find(scan), { timeout: 15 }))).toMatch(/^query_timeout/);

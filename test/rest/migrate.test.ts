@@ -39,9 +39,20 @@ describe('migrate', () => {
   it('tells what it finds and what it would rewrite, and leaves all as it is', async () => {
     for (const body of [{}, { mode: 'dry-run' }]) {
       const answer = await migrate(body);
-      expect(answer.body.result).toEqual([{ mode: 'dry-run', findings: 5, rewritten: 3 }]);
+      expect(answer.body.result).toEqual([
+        {
+          mode: 'dry-run',
+          findings: 5,
+          rewritten: 3,
+          steps: [
+            { step: 'notions', version: '0.1.0', findings: 0, changes: 0 },
+            { step: 'crypt-functions', version: '0.1.0', findings: 1, changes: 0 },
+            { step: 'http-functions', version: '0.1.0', findings: 1, changes: 3 },
+          ],
+        },
+      ]);
     }
-    const [line] = await server.untilLogged(/SchemaMethod\[\w+\]:old\.source:1:10: GET\(\).*would be rewritten/);
+    const [line] = await server.untilLogged(/would: http SchemaMethod\[\w+\]:old\.source:1:10: GET\(\)/);
     expect(line).toContain(`SchemaMethod[${method}]`);
     await server.untilLogged(/http SchemaMethod\[\w+\]:unclear\.source:1:3: GET\(\) cannot be looked at/);
     await server.untilLogged(/crypt MailTemplate\[\w+\]:WELCOME\.text:1:\d+: encrypt\(\)/);
@@ -49,11 +60,33 @@ describe('migrate', () => {
   });
 
   it('rewrites with apply, once', async () => {
-    expect((await migrate({ mode: 'apply' })).body.result).toEqual([{ mode: 'apply', findings: 5, rewritten: 3 }]);
+    expect((await migrate({ mode: 'apply' })).body.result).toMatchObject([
+      { mode: 'apply', findings: 5, rewritten: 3 },
+    ]);
     expect(await stored('SchemaMethod', method, 'source')).toBe(NEW);
     expect(await stored('SchemaProperty', property, 'readFunction')).toBe(NEW);
     expect(await stored('MailTemplate', template, 'text')).toContain('fromJson(\'{"username":"u","password":"p"}\')');
-    expect((await migrate({ mode: 'apply' })).body.result).toEqual([{ mode: 'apply', findings: 2, rewritten: 0 }]);
+    expect((await migrate({ mode: 'apply' })).body.result).toMatchObject([
+      { mode: 'apply', findings: 2, rewritten: 0 },
+    ]);
+  });
+
+  it('is a job with progress, which can be asked for later', async () => {
+    const [{ jobId }] = (await migrate({ background: true })).body.result as [{ jobId: number }];
+    const job = async (): Promise<Record<string, unknown>> =>
+      ((await admin.get(`/jobs/${String(jobId)}`)).body as { result: Record<string, unknown> }).result;
+    await expect.poll(async () => (await job())['status']).toBe('FINISHED');
+    const { jobtype, processedObjects, result } = await job();
+    expect([jobtype, result]).toEqual(['MIGRATE', expect.objectContaining({ mode: 'dry-run', findings: 2 })]);
+    expect(processedObjects).toBeGreaterThan(3);
+  });
+
+  it('runs from scripts', async () => {
+    await admin.create('SchemaMethod', {
+      name: 'look',
+      source: "{ return $.maintenance('migrate', 'mode', 'dry-run'); }",
+    });
+    expect((await admin.post('/look')).body).toMatchObject({ result: { mode: 'dry-run', findings: 2, rewritten: 0 } });
   });
 
   it('is for administrators, and has two modes', async () => {

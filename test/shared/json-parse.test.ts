@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { JsonSyntaxError, parseJson, parseJsonSync } from '../../src/shared/json-parse.js';
 import { JsonReader } from '../../src/shared/json-reader.js';
 import type { JsonValue } from '../../src/shared/json.js';
-import { computingTime, longestTurnAtBest } from '../support/loop.js';
+import { computingTime, longestTurnAtBest, paced } from '../support/loop.js';
 
 /** The lenient parser alone, never the engine's. */
 function lenient(text: string): JsonValue {
@@ -215,7 +215,7 @@ test('time grows with the text, not faster, for unfriendly texts', () => {
         expect(error).toBeInstanceOf(JsonSyntaxError);
       }
     });
-    expect(took).toBeLessThan(3000);
+    expect(took).toBeLessThan(paced(3000));
   }
 });
 
@@ -240,9 +240,9 @@ test('ten megabytes do not hold up the loop', async () => {
   let value: unknown;
   const longest = await longestTurnAtBest(async () => {
     value = await parseJson(bytes);
-  }, 50);
+  }, paced(50));
   expect(value).toHaveLength(90_000);
-  expect(longest).toBeLessThan(50);
+  expect(longest).toBeLessThan(paced(50));
 });
 
 /** With prototypes, as `toEqual` wants them. */

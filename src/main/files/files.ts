@@ -10,6 +10,7 @@ import type { FilesContext, FilesParts, TemplatesPlace } from './context.js';
 import { ExchangeFolder } from './server-folders/exchange-folder.js';
 import { FirstSeen } from './upkeep/first-seen.js';
 import { fillPlaces } from './upkeep/fill-places.js';
+import { DeployedFiles } from './upload/deployed-files.js';
 import { BroughtFiles, type BroughtFields } from './upload/brought-files.js';
 import { RequestContents } from './upload/input-contents.js';
 import { Imports } from './imports/imports.js';
@@ -18,6 +19,7 @@ import { Resumable } from './resumable/resumable.js';
 import { createServe } from './serve/serve.js';
 import { JobQueue } from './jobs/queue.js';
 import { FileMethods } from './methods/methods.js';
+import { TemplateSources } from './methods/template-sources.js';
 import { Mounts } from './mounts/mounts.js';
 import { ToDisk } from './mounts/to-disk.js';
 import { Moves } from './upkeep/moves.js';
@@ -54,6 +56,7 @@ export class Files {
   readonly imports: Imports;
   /** What is done with the content of single files. */
   readonly methods: FileMethods;
+  readonly templateSources: TemplateSources;
   /** Making and extracting archives in the tree. */
   readonly archives: ArchiveJobs;
   /** The same within a transaction that is going on. */
@@ -105,6 +108,7 @@ export class Files {
     });
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
+    this.templateSources = new TemplateSources(context);
     this.upload = createUpload(context);
     this.serve = createServe(context);
     this.exchange = new ExchangeFolder(config);
@@ -122,6 +126,16 @@ export class Files {
   /** What is brought from elsewhere for somebody, to become files of his; `end` has to be called behind its transaction. */
   bringing(actor: Actor, access: ObjectAccess, fields: BroughtFields): BroughtFiles {
     return new BroughtFiles(this.#context, actor, access, fields);
+  }
+
+  /** Files of an application that is imported; `end` has to be called behind its transaction. */
+  deploying(): DeployedFiles {
+    return new DeployedFiles(this.#context);
+  }
+
+  /** The content of a file as it is stored, scripts in it included: for administrators. */
+  rawContentOf(file: GraphNode, signal?: AbortSignal): AsyncIterable<Buffer> {
+    return this.#contents.read(file, undefined, signal);
   }
 
   /** The committed file at a path (decoded), for who may read it and all folders above; undefined: he sees none. */

@@ -240,6 +240,17 @@ export interface DatabaseNotes {
   set(name: string, text: string): Promise<void>;
 }
 
+/** How far work on the whole database is. */
+export interface Steps {
+  /** What is done from now on, in a few words, and for how many objects where that is known. */
+  begin(what: string, total?: number): void;
+  /** So many are done. To be awaited: rests, or rejects when the work is to end, which it may between two steps. */
+  done(objects: number): Promise<void>;
+}
+
+/** What an index says of what: values of nodes, rights that relationships carry, texts. */
+export type IndexPart = 'nodes' | 'relationships' | 'texts';
+
 /** What an engine has to be able to do. */
 export interface GraphEngine {
   readonly notes: DatabaseNotes;
@@ -279,6 +290,13 @@ export interface GraphEngine {
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
   /** Resolves when no index is being built. */
   indexesReady(): Promise<void>;
+  /**
+   * Makes a part of the indexes right, whatever has become of it, in steps beside the traffic. `types`: concrete types of nodes, or of relationships for
+   * their part; absent: all. Resolves when they are right and in use.
+   */
+  reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void>;
+  /** Forgets what the engine keeps in memory; instances on the same database are told that anything may have changed. */
+  forget(): Promise<void>;
   /** Statements and the engine's plan for a query, for tests and the log. */
   explain(query: Query): Promise<string[]>;
   /** What a statement would do; absent where the engine does not speak Cypher. Throws `GraphError` `invalid_query`. */

@@ -34,6 +34,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
+export { dynamicProperties } from './builtin/dynamic-properties.js';
 export { holdersOf, type Holders } from './rights/holders.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { nested } from './objects/nested.js';
@@ -57,6 +58,8 @@ export { withoutNulls } from './input/input-values.js';
 export { mayReplaceContent } from './input/content.js';
 export type { PreparedContent, ContentFacts, InputContents } from './writing/contents.js';
 export { prepareInput, type PrepareContext } from './input/prepare.js';
+export { storeIndexedFunctions } from './objects/indexed-functions.js';
+export { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';
 export { newTwoFactorSecret } from './rules/principals/user.js';
 export { SERVICE_KEYS } from './rights/credentials.js';
 export { allowsScripts } from './rules/pages/mail-template.js';

@@ -60,6 +60,7 @@ export class SchemaService {
     // The first of all caches: others ask it for the types of what has changed.
     graph.caches.keep({
       name: 'schema',
+      isState: true,
       dependsOn: [...META_TYPES],
       concerns,
       changed: (_, commit) => (commit === undefined ? this.reload() : this.publish(commit)),
@@ -91,9 +92,13 @@ export class SchemaService {
     options: WriteOptions,
     work: (objects: ObjectTransaction) => Promise<T>,
     limits?: TransactionOptions,
-    /** Without `afterCreate` and the like: they would set themselves off again. */
-    { quietly = false } = {},
+    /**
+     * `quietly`: without `afterCreate` and the like, which would set themselves off again. `methods`: false is without all methods that
+     * run when objects change.
+     */
+    { quietly = false, methods = true } = {},
   ): Promise<T> {
+    const lifecycle = methods ? this.lifecycle : undefined;
     let after: (() => Promise<void>) | undefined;
     let begun: ObjectTransaction | undefined;
     let undo: (() => void) | undefined;
@@ -101,13 +106,13 @@ export class SchemaService {
       const written = await this.graph.write(
         async (tx) => {
           const schema = await this.newest();
-          const objects = new ObjectTransaction(tx, schema, actor, access, options, this.lifecycle);
+          const objects = new ObjectTransaction(tx, schema, actor, access, options, lifecycle);
           begun = objects;
           const result = await work(objects);
           await objects.finish();
-          if (!quietly && this.lifecycle?.active(schema) === true) {
+          if (!quietly && lifecycle?.active(schema) === true) {
             const changes = [...tx.changes()];
-            after = () => this.lifecycle?.afterCommit(changes, objects) ?? Promise.resolve();
+            after = () => lifecycle.afterCommit(changes, objects);
           }
           undo = await this.compileWritten(tx, schema);
           return result;

@@ -11,9 +11,20 @@ export { Scripting } from './calling/scripting.js';
 export type { Caller } from './run/caller.js';
 export type { ScriptHost } from './run/host.js';
 export type { RunOptions, ScriptRun } from './run/run.js';
-export { analyseScript, analyseTemplate, type Analysis, type Finding } from './analysis/analysis.js';
-export { notionFinding } from './analysis/notions.js';
-export { analyseStoredScripts, type StoredFinding } from './analysis/stored-scripts.js';
+export {
+  analyseScript,
+  analyseTemplate,
+  type Analysis,
+  type AnalysisOptions,
+  type Finding,
+} from './analysis/analysis.js';
+export {
+  placeOf as placeOfScript,
+  scriptsOf,
+  storedNotions,
+  storedScripts,
+  type StoredScript,
+} from './analysis/stored-scripts.js';
 export { evaluateMail } from './calling/mails.js';
 export { formsOf, ScriptEntity, type ScriptMap, type ScriptValue } from './language/values.js';
 export {
@@ -35,7 +46,7 @@ export { escapeHtml } from './language/formats/html-entities.js';
 export { failureText } from './run/failed-scripts.js';
 export { forEach } from './run/limits/pace.js';
 export { waitingSignal } from './run/limits/signals.js';
-export { callOut, type OutboundAnswer } from './outside/http/client.js';
+export { callOut, download, type OutboundAnswer } from './outside/http/client.js';
 export { charsetOf, textIn } from './outside/http/answer-body.js';
 export { urlOf } from './outside/http/targets.js';
 export { ScriptThreads } from './run/limits/threads.js';

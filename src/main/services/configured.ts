@@ -8,7 +8,7 @@ const log = logger('services');
 const VITAL = ['NodeService', 'SchemaService', 'HttpService'] as const;
 
 /** Services that can be left out. */
-export type OptionalService = 'CronService' | 'StorageSyncService';
+export type OptionalService = 'CronService' | 'MigrationService' | 'StorageSyncService';
 
 /** Whether a service is to be started; says in the log when it is not. */
 export function isConfigured(config: Config, service: OptionalService): boolean {

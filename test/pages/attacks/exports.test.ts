@@ -302,7 +302,7 @@ describe('forged exports', () => {
       [['Content', { ...text, content: '&lt;/div&gt;<!-- @svc:content -->${me.name}&amp;#64;' }]],
     ],
   ] as const)('%s', async (_, nodes) => {
-    await forged(nodes as never);
+    await forged(nodes);
   });
 
   it('a blank text before a template or component of an administrator', async () => {

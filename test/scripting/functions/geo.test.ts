@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { GeometryObject } from '../../../src/main/scripting/outside/geo/geometry.js';
 import { textOf } from '../../../src/main/scripting/language/text.js';
 import { isMap, type ScriptValue } from '../../../src/main/scripting/language/values.js';
-import { longestTurn } from '../../support/loop.js';
+import { longestTurn, paced } from '../../support/loop.js';
 import { geoCalls, place } from './geo-support.js';
 
 const { context, made, text, refused, misused } = geoCalls();
@@ -257,12 +257,12 @@ describe('WKT', () => {
       await longestTurn(async () => {
         await made('wktToGeometry', wkt);
       }),
-    ).toBeLessThan(300);
+    ).toBeLessThan(paced(300));
     expect(
       await longestTurn(async () => {
         await made('convertGeometry', 'EPSG:4326', 'EPSG:25832', wkt);
       }),
-    ).toBeLessThan(300);
+    ).toBeLessThan(paced(300));
   });
 
   it('has polygons in it', async () => {

@@ -1,6 +1,14 @@
 /** Sections that are one list: an entry for each object of a type, with some of its properties (docs/interface/deployment.md 2.6). */
 import type { GraphNode } from '../../graph/index.js';
-import { holdersOf, storedValue, type ObjectTransaction, type Schema, type Type } from '../../schema/index.js';
+import {
+  dynamicProperties,
+  holdersOf,
+  storedValue,
+  type Holders,
+  type ObjectTransaction,
+  type Schema,
+  type Type,
+} from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 import { DeploymentError } from '../errors.js';
 import { lineList, prettyJson } from '../tree/json-styles.js';
@@ -137,10 +145,8 @@ async function entriesOf(list: ListSection, exporting: Exporting): Promise<JsonO
     if (more !== undefined && more[i] === undefined) return [];
     const entry: JsonObject = { ...valuesOf(schema, node, list.keys), ...more?.[i] };
     if (list.rights === undefined) return [entry];
-    const { owner, grantees = [] } = holders[i] ?? {};
-    if (list.rights === 'owner and grantees') entry['owner'] = owner === undefined ? null : { name: owner };
-    entry['grantees'] = grantees.map(({ name, allowed }) => ({ name, allowed: [...allowed] }));
-    return [entry];
+    const { owner, grantees } = ownerAndGrantees(holders[i]);
+    return [{ ...entry, ...(list.rights === 'owner and grantees' ? { owner } : {}), grantees }];
   });
   return entries.sort((a, b) =>
     compared([...list.sortedBy(a), textOf(a['id'])], [...list.sortedBy(b), textOf(b['id'])]),
@@ -159,6 +165,23 @@ export function valuesOf(schema: Schema, node: GraphNode, keys: readonly string[
   }
   if (node.properties['sandboxed'] === true) entry['sandboxed'] = true;
   return entry;
+}
+
+/** The same with all that the users of the database have added to the type. */
+export function valuesWithDynamic(schema: Schema, node: GraphNode, keys: readonly string[]): JsonObject {
+  const added = dynamicProperties(schema.typeOf(node)).map(({ name }) => name);
+  return valuesOf(schema, node, [...keys, ...added]);
+}
+
+/** Owner and grantees of an entry. */
+export function ownerAndGrantees({ owner, grantees }: Partial<Holders> = {}): {
+  readonly owner: JsonValue;
+  readonly grantees: JsonValue;
+} {
+  return {
+    owner: owner === undefined ? null : { name: owner },
+    grantees: (grantees ?? []).map(({ name, allowed }) => ({ name, allowed: [...allowed] })),
+  };
 }
 
 /** Missing texts come first. */

@@ -2,6 +2,7 @@
 import { actionMapping } from './sections/action-mapping.js';
 import { configurationData } from './sections/configuration-data.js';
 import { cors } from './sections/cors.js';
+import { files } from './sections/files.js';
 import { grants } from './sections/grants.js';
 import { localizations } from './sections/localizations.js';
 import { mailTemplates } from './sections/mail-templates.js';
@@ -21,6 +22,7 @@ export const SECTIONS: readonly Section[] = [
   localizations,
   configurationData,
   schemaGrants,
+  files,
   sites,
   pagePaths,
   parameterMapping,

@@ -1,4 +1,5 @@
 /** The files of an export, written into a directory of the server. What is there already and the same stays as it is. */
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -56,7 +57,12 @@ export class ExportTarget {
     return readFile(join(this.root, path), 'utf8').catch(ifMissing);
   }
 
-  /** Whether a file of this size is there. */
+  /** The bytes of a file that is there already. */
+  read(path: string): AsyncIterable<Buffer> {
+    return createReadStream(join(this.root, path), { highWaterMark: 256 * 1024 });
+  }
+
+  /** The size of a file that is there; undefined: there is none. */
   async size(path: string): Promise<number | undefined> {
     const facts = await stat(join(this.root, path)).catch(ifMissing);
     return facts?.isFile() === true ? facts.size : undefined;

@@ -10,8 +10,8 @@ import { stateOf } from './file-state.js';
 import { sizeOf } from '../content/place.js';
 import { wholeContent } from '../content/whole-content.js';
 
-/** Larger ones are data, not templates. */
-const MOST = 16 * 1024 * 1024;
+/** Bytes of the largest one: larger ones are data, not templates. */
+export const MOST_EVALUATED = 16 * 1024 * 1024;
 
 /**
  * Whether a file's content is evaluated. What users who are no administrators have written never is: it would run with the
@@ -36,8 +36,8 @@ export async function evaluated(
   file: GraphNode,
   reader: TemplateReader,
 ): Promise<EvaluatedTemplate> {
-  if (sizeOf(file) > MOST) {
-    throw new FilesError(413, `The file is larger than ${String(MOST / (1024 * 1024))} MB and cannot be evaluated.`);
+  if (sizeOf(file) > MOST_EVALUATED) {
+    throw new FilesError(413, `The file is larger than ${String(MOST_EVALUATED / (1024 * 1024))} MB and cannot be evaluated.`);
   }
   const { evaluate } = context.templates;
   if (evaluate === undefined) throw new FilesError(503, 'The service is starting; try again.', { 'Retry-After': '1' });

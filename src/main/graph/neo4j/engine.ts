@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import { Arrivals } from '../arrivals.js';
-import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
 import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
 import { type Commit, type CommitFollower, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
@@ -41,6 +41,8 @@ export const DEFAULT_TIMEOUT = 30_000;
 const FIRST_INDEXES = 10_000;
 /** Milliseconds that work in the background is waited for at the end. */
 const PARTING = 5000;
+/** Changes nothing; but who runs a statement of his own may have changed anything. */
+const NOTHING: CypherStatement = { text: 'RETURN 1', parameters: {}, mostRows: 1, mostText: 100 };
 /** Milliseconds that the writers' lock is waited for, and held, by who reads. */
 const HELD = 2000;
 
@@ -340,6 +342,22 @@ export class Neo4jGraph implements GraphEngine {
 
   async indexesReady(): Promise<void> {
     await this.#indexes.settled();
+  }
+
+  /** Neo4j keeps its indexes itself, in the transactions that write: only what is missing or has failed is made anew, and full-text indexes. */
+  async reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
+    if (this.#closing !== undefined) throw closed();
+    steps.begin(`waiting for the indexes of ${part}`);
+    if (part === 'relationships') this.#indexes.relationships(this.#catalog.all);
+    await this.#indexes.renew(part === 'texts', types);
+    this.#gaps.forget();
+    await steps.done(0);
+  }
+
+  async forget(): Promise<void> {
+    await this.write(async (tx) => {
+      await tx.cypherWrite?.(NOTHING);
+    });
   }
 
   explainCypher(statement: CypherStatement): Promise<CypherFacts> {

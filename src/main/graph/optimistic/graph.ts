@@ -7,10 +7,12 @@ import type {
   DatabaseNotes,
   Graph,
   GraphEngine,
+  IndexPart,
   Membership,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
+  Steps,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
@@ -139,6 +141,14 @@ export class OpenableGraph implements Graph {
 
   indexesReady(): Promise<void> {
     return this.#engine.indexesReady();
+  }
+
+  reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
+    return this.#engine.reindex(part, types, steps);
+  }
+
+  forget(): Promise<void> {
+    return this.#engine.forget();
   }
 
   explain(query: Query): Promise<string[]> {

@@ -34,11 +34,15 @@ export class Directory {
   readonly byId = new Map<string, PageEntry>();
   /** In their order. */
   readonly startPages: readonly PageEntry[];
+  /** In their order. */
+  readonly routes: readonly Route[];
+  /** Those that others than administrators have made. */
+  readonly routesOfOthers: readonly Route[];
   readonly #errorPages: readonly PageEntry[];
 
   constructor(
     readonly pages: readonly PageEntry[],
-    readonly routes: readonly Route[],
+    routes: readonly Route[],
     readonly sites: readonly Site[],
   ) {
     for (const page of pages) {
@@ -48,6 +52,8 @@ export class Directory {
       else named.push(page);
     }
     const order = (a: PageEntry, b: PageEntry): number => (a.position ?? 0) - (b.position ?? 0);
+    this.routes = routes.filter((one) => !one.isOfOthers);
+    this.routesOfOthers = routes.filter((one) => one.isOfOthers);
     this.startPages = pages.filter(({ position }) => position !== undefined).sort(order);
     this.#errorPages = pages.filter(({ errorCodes }) => errorCodes.trim() !== '');
   }
@@ -132,14 +138,14 @@ async function readDirectory(tx: ReadTransaction, schema: Schema): Promise<Direc
   const ids = pageNodes.map(({ id }) => id);
   const [sitesOf, pathsOf] = await Promise.all([
     tx.related(ids, { ...SITES, types: typesOf('Site') }),
-    tx.related(ids, { ...PATHS, types: typesOf('PagePath') }),
+    tx.links(ids, { ...PATHS, types: typesOf('PagePath') }),
   ]);
   const paths = pathsOf.flat();
-  const parameters = await tx.related(
-    paths.map(({ id }) => id),
+  const parameters = await tx.links(
+    paths.map(({ node }) => node.id),
     { ...PARAMETERS, types: typesOf('PagePathParameter') },
   );
-  const parametersOf = new Map(paths.map(({ id }, i) => [id, parameters[i] ?? []]));
+  const parametersOf = new Map(paths.map(({ node }, i) => [node.id, parameters[i] ?? []]));
   const sites = new Map(siteNodes.map((node) => [node.id, siteOf(node)]));
   const pages: PageEntry[] = [];
   const routes: Route[] = [];
@@ -150,7 +156,7 @@ async function readDirectory(tx: ReadTransaction, schema: Schema): Promise<Direc
     );
     pages.push(page);
     for (const path of pathsOf[i] ?? []) {
-      const route = makeRoute(path, parametersOf.get(path.id) ?? [], node.id);
+      const route = makeRoute(path, parametersOf.get(path.node.id) ?? [], node.id);
       if (route !== undefined) routes.push(route);
     }
   });

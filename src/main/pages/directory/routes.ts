@@ -1,6 +1,7 @@
 /** URL routes of pages (docs/interface/pages.md 2.5). */
-import type { GraphNode } from '../../graph/index.js';
+import type { GraphNode, GraphRelationship } from '../../graph/index.js';
 import type { ScriptValue } from '../../scripting/index.js';
+import { isMarked } from '../model/stored-values.js';
 
 interface Parameter {
   readonly name: string;
@@ -21,14 +22,27 @@ export interface Route {
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** Smaller ones are tried first. */
   readonly rank: number;
+  /** Somebody else than an administrator has written it, or given it to its page. */
+  readonly isOfOthers: boolean;
 }
 
 const PLACEHOLDER = /\{([a-z][a-zA-Z0-9]+)\}/g;
 /** Segments and placeholders of one route. */
 const MOST = 100;
 
-/** Undefined: it has no route, or one too long. */
-export function makeRoute(path: GraphNode, parameters: readonly GraphNode[], pageId: string): Route | undefined {
+/** A node and the link that leads to it. */
+export interface Linked {
+  readonly node: GraphNode;
+  readonly relationship: GraphRelationship;
+}
+
+function isOfOthers({ node, relationship }: Linked): boolean {
+  return isMarked(node) || isMarked(relationship);
+}
+
+/** Undefined: it has no route, or one too long. Parameters of others than administrators count for nothing. */
+export function makeRoute(linked: Linked, parameters: readonly Linked[], pageId: string): Route | undefined {
+  const path = linked.node;
   const { name, priority } = path.properties;
   if (typeof name !== 'string' || name.trim() === '') return undefined;
   const segments = name.replace(/^\//, '').split('/').map(segmentOf);
@@ -38,7 +52,13 @@ export function makeRoute(path: GraphNode, parameters: readonly GraphNode[], pag
     id: path.id,
     pageId,
     segments,
-    parameters: new Map(parameters.map(parameterOf).map((one) => [one.name, one])),
+    parameters: new Map(
+      parameters
+        .filter((one) => !isOfOthers(one))
+        .map((one) => parameterOf(one.node))
+        .map((one) => [one.name, one]),
+    ),
+    isOfOthers: isOfOthers(linked),
     rank: typeof priority === 'number' ? priority : Number.MAX_SAFE_INTEGER,
   };
 }
@@ -70,7 +90,7 @@ function parameterOf({ properties }: GraphNode): Parameter {
  * What the placeholders of a route stand for in a path; undefined: it is another path. `segments`: of the path, decoded, empty ones too.
  * A placeholder whose parameter says that it is not optional (`isOptional` false) needs a value, or a default.
  */
-export function matchRoute(route: Route, segments: readonly string[]): ReadonlyMap<string, ScriptValue> | undefined {
+function matchRoute(route: Route, segments: readonly string[]): ReadonlyMap<string, ScriptValue> | undefined {
   const values = new Map<string, ScriptValue>();
   for (const [i, segment] of route.segments.entries()) {
     const sent = segments[i];
@@ -125,6 +145,18 @@ function lastBefore(
   if (end - separator.length < from) return undefined;
   const at = text.lastIndexOf(separator, end - separator.length);
   return at < from ? undefined : { at, length: separator.length };
+}
+
+/** Routes that a path fits, in their order, with what their placeholders stand for in it. `path`: decoded, empty segments too. */
+export function routesTo(
+  routes: readonly Route[],
+  path: string,
+): { readonly route: Route; readonly values: ReadonlyMap<string, ScriptValue> }[] {
+  const segments = path.replace(/^\//, '').split('/');
+  return routes.flatMap((route) => {
+    const values = matchRoute(route, segments);
+    return values === undefined ? [] : [{ route, values }];
+  });
 }
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;

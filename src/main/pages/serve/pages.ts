@@ -2,11 +2,11 @@
 import { logger } from '../../../shared/log.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { askedMode, asksForPassword, type EditMode } from '../../files/index.js';
-import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
+import { HttpError, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { allowed } from '../../schema/index.js';
 import { Directories, type Directory, type PageEntry } from '../directory/directory.js';
-import { matchRoute } from '../directory/routes.js';
+import { routesTo } from '../directory/routes.js';
 import { hostOf, type Host } from '../directory/sites.js';
 import { scriptRequest } from '../../scripting/index.js';
 import { Formats } from '../formats/formats.js';
@@ -18,15 +18,13 @@ import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { isSource, PageSender } from './send-page.js';
 import { bringsForm, sentFields } from './sent-form.js';
-import { segmentsOf, type Target } from './target.js';
+import { pathOf, segmentsOf, withoutPrefix, type Target } from './target.js';
 import { templateValues } from './template-values.js';
 import { isShown } from './visibility.js';
 
 const log = logger('pages');
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
-const LONG_FORM = '/svc/html';
-const PREFIX = /^\/html(?=\/|$)/;
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;
 /** Elements of one name. */
 const FEW = 20;
@@ -109,11 +107,7 @@ export class Pages {
       return (request) => this.#firstShown(directory.startPages, request, directory);
     }
     const isId = segments.length === 1 && this.#isId(first);
-    const raw = path.replace(/^\//, '').split('/');
-    const routes = directory.routes.flatMap((route) => {
-      const values = matchRoute(route, raw);
-      return values === undefined ? [] : [{ route, values }];
-    });
+    const routes = routesTo(directory.routes, path);
     const named = segments.length === 1 ? (directory.byName.get(first) ?? []) : [];
     if (!isId && routes.length === 0 && named.length === 0) return undefined;
     return async (request) => {
@@ -184,11 +178,23 @@ export class Pages {
     const { exchange } = request;
     if (!METHODS.has(exchange.method)) return false;
     const directory = await this.#directories.now;
-    const segments = segmentsOf(path.replace(PREFIX, ''));
-    const target = await this.#behindFiles(segments, request, directory);
+    const within = withoutPrefix(path);
+    const target =
+      (await this.#behindFiles(segmentsOf(within), request, directory)) ??
+      (await this.#byRoutesOfOthers(within, request, directory));
     if (target === undefined) return this.#showError(request, 404);
     await this.#send(request, target);
     return true;
+  }
+
+  /** By routes that others than administrators have made: at addresses that mean nothing else. What they say of values is not for the scripts of the page. */
+  async #byRoutesOfOthers(path: string, request: RequestContext, directory: Directory): Promise<Target | undefined> {
+    for (const { route } of routesTo(directory.routesOfOthers, path)) {
+      const page = directory.byId.get(route.pageId);
+      const target = page === undefined ? undefined : await this.#firstShown([page], request, directory);
+      if (target !== undefined) return { ...target, values: new Map() };
+    }
+    return undefined;
   }
 
   /** Answers a request for a page or a file that has failed: with the page for the status of the error, else with its body. */
@@ -384,13 +390,4 @@ function nothingAt({ exchange }: RequestContext): HttpError {
 /** What a request calls the server by. */
 function requestHost({ exchange }: RequestContext): Host {
   return hostOf(exchange.header('host'), DEFAULT_PORTS[exchange.scheme]);
-}
-
-/** The path in pages and files that a path of a request means; undefined: the service's own. */
-function pathOf(path: string): string | undefined {
-  const decoded = unescaped(path);
-  if (decoded.includes('\0')) return undefined;
-  if (path.startsWith(`${LONG_FORM}/`)) return decoded.slice(LONG_FORM.length);
-  if (decoded === '/svc' || decoded.startsWith('/svc/')) return undefined;
-  return decoded.replace(PREFIX, '') || '/';
 }

@@ -1,9 +1,13 @@
 /** Where a path leads, as far as pages go (docs/interface/pages.md 2.2). */
 import type { EditMode } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
+import { unescaped } from '../../http/index.js';
 import type { RequestContext } from '../../request/index.js';
 import type { ScriptValue } from '../../scripting/index.js';
 import type { Fields } from './sent-form.js';
+
+const LONG_FORM = '/svc/html';
+const PREFIX = /^\/html(?=\/|$)/;
 
 /** Something to be rendered. */
 export interface Target {
@@ -29,4 +33,18 @@ export interface Target {
 /** The segments of a path between its slashes, without empty ones. */
 export function segmentsOf(path: string): readonly string[] {
   return path.split('/').filter((one) => one !== '');
+}
+
+/** The path in pages and files that a path of a request means; undefined: the service's own. */
+export function pathOf(path: string): string | undefined {
+  const decoded = unescaped(path);
+  if (decoded.includes('\0')) return undefined;
+  if (path.startsWith(`${LONG_FORM}/`)) return decoded.slice(LONG_FORM.length);
+  if (decoded === '/svc' || decoded.startsWith('/svc/')) return undefined;
+  return withoutPrefix(decoded) || '/';
+}
+
+/** `/html/a` means `/a`. */
+export function withoutPrefix(path: string): string {
+  return path.replace(PREFIX, '');
 }

@@ -34,6 +34,8 @@ export interface Analysis {
 export interface AnalysisOptions {
   /** Names of the functions that users have defined: they hide those of the library. */
   readonly userFunctions?: { has(name: string): boolean };
+  /** What is looked for, and found unreadable; absent: all. */
+  readonly matter?: 'http' | 'crypt';
 }
 
 /**
@@ -62,6 +64,26 @@ export function analyseTemplate(source: string, options: AnalysisOptions = {}): 
   return text.analysis();
 }
 
+/** A source that pages evaluate as it stands, as they do conditions and sources of repeaters (docs/interface/scripting.md 3.1). Never throws, as `analyseScript`. */
+export function analyseValue(source: string, options: AnalysisOptions = {}): Analysis {
+  const text = new Text(source, options);
+  const [piece] = splitScripts(`\${${source.trim()}}`);
+  if (piece?.kind === 'script') {
+    const within = piece.text.length - 1 - piece.source.length - '${'.length;
+    text.look(piece.source, piece.language, source.length - source.trimStart().length + within);
+  }
+  return text.analysis();
+}
+
+/** Whether one of the functions may be named in a text: reading it as a script takes a thousand times as long. */
+function names(functions: ReadonlySet<string>): RegExp {
+  const spellings = [...functions].flatMap((name) => [name, name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)]);
+  // A name in JavaScript may have escapes in it.
+  return new RegExp(`${spellings.join('|')}|\\\\[ux]`);
+}
+
+const NAMED = { http: names(HTTP_FUNCTIONS), crypt: names(CRYPT_FUNCTIONS) };
+
 interface Placed extends Omit<Finding, 'position'> {
   readonly at: number;
 }
@@ -70,20 +92,24 @@ class Text {
   private readonly found: Placed[] = [];
   private readonly edits: Edit[] = [];
   private readonly wanted: Wanted;
+  private readonly mayHave: (source: string) => boolean;
 
   constructor(
     private readonly text: string,
-    { userFunctions }: AnalysisOptions,
+    { userFunctions, matter }: AnalysisOptions,
   ) {
+    const isWanted = (name: string): boolean =>
+      (matter !== 'crypt' && HTTP_FUNCTIONS.has(name)) || (matter !== 'http' && CRYPT_FUNCTIONS.has(name));
     this.wanted = (written) => {
       const name = userFunctions?.has(written) === true ? undefined : functionNamed(written)?.name;
-      return name !== undefined && (HTTP_FUNCTIONS.has(name) || CRYPT_FUNCTIONS.has(name)) ? name : undefined;
+      return name !== undefined && isWanted(name) ? name : undefined;
     };
+    this.mayHave = (source) => matter === undefined || NAMED[matter].test(source);
   }
 
   /** A script whose source begins at `offset`. */
   look(source: string, { kind }: ScriptLanguage, offset: number): void {
-    if (kind === 'other') return;
+    if (kind === 'other' || !this.mayHave(source)) return;
     try {
       const calls = (kind === 'expression' ? callsInExpression : callsInJavaScript)(source, this.wanted);
       for (const call of calls) this.add(call, source, offset);

@@ -31,31 +31,40 @@ async function goOn<T>(steps: Steps<T>, first: Promise<unknown>): Promise<T> {
   }
 }
 
-/** Clock readings are not free: one is taken each so many elements. */
+/** Clock readings are not free: one is taken each so many elements, while they prove to be quick. */
 const EACH = 64;
+/** Elements between two readings that took longer than this (ms) are not quick: lists in lists, long texts. */
+const SLOW = 0.5;
 
 /** Gives the loop back now and then during long work, and ends it when it takes too long altogether. */
 export class Turns {
   private readonly slice = new TimeSlice();
-  private count = 0;
+  private untilLook = 1;
+  private interval = 1;
+  private lookedAt = performance.now();
   private readonly deadline: number;
 
   /**
    * @param most milliseconds after which the work ends with a `ScriptError` 422
-   * @param each elements after which the clock is looked at
+   * @param each elements after which the clock is looked at, at most
    */
   constructor(
     private readonly what: string,
     most = 10_000,
     private readonly each = EACH,
   ) {
-    this.deadline = performance.now() + most;
+    this.deadline = this.lookedAt + most;
   }
 
   /** To be called once an element. */
   *pause(): Steps<void> {
-    if (++this.count % this.each !== 0 || !this.slice.due) return;
-    if (performance.now() > this.deadline) throw new ScriptError(422, `${this.what} takes too long.`);
+    if (--this.untilLook > 0) return;
+    const now = performance.now();
+    this.interval = now - this.lookedAt > SLOW ? 1 : Math.min(this.each, this.interval * 2);
+    this.untilLook = this.interval;
+    this.lookedAt = now;
+    if (!this.slice.due) return;
+    if (now > this.deadline) throw new ScriptError(422, `${this.what} takes too long.`);
     yield this.slice.pause();
   }
 }

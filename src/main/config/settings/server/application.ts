@@ -53,7 +53,6 @@ export const applicationSettings = {
   ...group('application/Migration', {
     'application.migration.mode': choice('apply', ['apply', 'dry-run', 'off'], 'What migrations do at start', {
       restart: true,
-      notRead: true,
     }),
   }),
   ...group('application/Encryption', {

@@ -1,7 +1,8 @@
 /** The threads that deflate for all archives that are being made. */
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { workerFile } from '../../../../shared/worker-path.js';
+import { workerPool } from '../../../../shared/worker-pool.js';
 import type { DeflateJob } from '../../../../workers/deflate.js';
 
 /** How far back deflate looks for repetitions. */
@@ -27,7 +28,7 @@ export class Deflater {
 
   /** Threads begin with the first archive and end when there was none for a while: at rest they cost nothing. */
   #threads(): Piscina {
-    this.#pool ??= new Piscina({
+    this.#pool ??= workerPool({
       filename: workerFile('deflate'),
       minThreads: 0,
       maxThreads: availableParallelism(),

@@ -1,6 +1,6 @@
 /** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
 import { MessageChannel } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { ReadJob, ReadMessage } from '../../../../workers/graph-read.js';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
@@ -9,6 +9,7 @@ import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from '../connection/sql.js';
 import type { TextSearch } from '../indexes/text-search.js';
 import { workerFile } from '../../../../shared/worker-path.js';
+import { workerPool } from '../../../../shared/worker-pool.js';
 
 /** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
 const BATCH = 400;
@@ -38,7 +39,7 @@ export class Scans {
 
   /** Threads start with the first long read and end when there was none for a while: at rest they cost nothing. */
   #workers(): Piscina {
-    this.#pool ??= new Piscina({
+    this.#pool ??= workerPool({
       filename: workerFile('graph-read'),
       minThreads: 0,
       maxThreads: this.threads,

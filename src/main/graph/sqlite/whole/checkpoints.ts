@@ -1,15 +1,17 @@
-/** When the write-ahead log is copied into the database; the copying itself is done in workers/graph-checkpoint.ts. */
+/** When the write-ahead log is copied into the database; the copying itself is done in whole/copy-log.ts. */
 import { closeSync, fdatasync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { Piscina } from 'piscina';
-import type { CheckpointJob, CheckpointOutcome, CheckpointResult } from '../../../../workers/graph-checkpoint.js';
+import type { Piscina } from 'piscina';
 import { GraphError } from '../../errors.js';
 import { type Connection, markTime } from '../connection/connection.js';
+import { type CheckpointJob, type CheckpointOutcome, type CheckpointResult, copyLog } from './copy-log.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { WalSync } from './wal-sync.js';
 import type { NoteKeeper } from './note.js';
 import type { Room } from './room.js';
 import { workerFile } from '../../../../shared/worker-path.js';
+import { workerPool } from '../../../../shared/worker-pool.js';
 
 /*
  * From which length of the log on what happens is for the room on the disk to say (whole/room.ts). Where there is enough, copying starts at
@@ -20,6 +22,8 @@ const FORCE_WAIT = 10_000;
 const SHORTEN_WAIT = 500;
 /** Frames that may be left to copy, and to sync, while writers are paused. */
 const SMALL_REST = 500;
+/** Bytes of a log that is copied on the loop when the graph closes: sooner than a thread has begun. */
+const SHORT_LOG = 4 * 1024 * 1024;
 /** How often copying beside the traffic tries to get there. */
 const ROUNDS = 4;
 
@@ -114,7 +118,7 @@ export class Checkpoints {
   }
 
   #work(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointOutcome> {
-    this.#pool ??= new Piscina({
+    this.#pool ??= workerPool({
       filename: workerFile('graph-checkpoint'),
       minThreads: 0,
       maxThreads: 1,
@@ -150,6 +154,11 @@ export class Checkpoints {
       const rest = await this.#run('rest', log > this.room.log.force ? FORCE_WAIT : 0);
       if (rest.complete) await this.#startOver();
     });
+  }
+
+  async #isShort(): Promise<boolean> {
+    const { size } = await stat(`${this.file}-wal`).catch(() => ({ size: Infinity }));
+    return size <= SHORT_LOG;
   }
 
   /** Frames not yet copied; undefined: not to be told within a transaction. */
@@ -188,7 +197,9 @@ export class Checkpoints {
     this.#stopped = true;
     await this.#running;
     try {
-      await this.#run('truncate', 2000);
+      // Who still reads it is waited for by the thread.
+      const done = (await this.#isShort()) && copyLog({ file: this.file, mode: 'truncate', wait: 1 }).complete;
+      if (!done) await this.#run('truncate', 2000);
     } catch (error) {
       // All of it is in the log, which the next start reads.
       if (!(error instanceof GraphError) || error.code !== 'storage_full') throw error;

@@ -28,6 +28,8 @@ function mayRun(key: string): boolean {
 const LINKS: ReadonlySet<string> = new Set([
   ...['TRIGGERED_BY', 'PARAMETER', 'INPUT_ELEMENT', 'SUCCESS_TARGET', 'FAILURE_TARGET'],
   ...['SUCCESS_NOTIFICATION_ELEMENT', 'FAILURE_NOTIFICATION_ELEMENT'],
+  // Which page an address means, and what its scripts are told by it.
+  ...['HAS_PATH', 'HAS_PARAMETER'],
 ]);
 /**
  * Relationships, by type in the database, that say where a node is shown, and what it leads to. An administrator's text that somebody else has put into an
@@ -81,10 +83,15 @@ function writesAll(
 /** All that a mapping says is done with the rights of whoever sets it off. */
 const ofMappings = (key: string): boolean => !OF_SERVICE.test(key);
 
+/** What they say of the values that scripts of a page get. */
+const OF_PARAMETERS: ReadonlySet<string> = new Set(['name', 'valueType', 'defaultValue', 'isOptional']);
+
 export const sandboxRules: readonly TraitRule[] = [
   sandboxing('DOMNode', mayRun),
   // Its source becomes nodes of pages, with the rights of whoever inserts it.
   sandboxing('Widget', (key) => key === 'source'),
   sandboxing('ActionMapping', ofMappings),
   sandboxing('ParameterMapping', ofMappings),
+  sandboxing('PagePath', (key) => key === 'name' || key === 'priority'),
+  sandboxing('PagePathParameter', (key) => OF_PARAMETERS.has(key)),
 ];

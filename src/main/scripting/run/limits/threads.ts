@@ -1,7 +1,8 @@
 /** Threads for what functions do that takes long, or more memory than can be told before: they end what gets too much. */
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { missingPackage } from '../../../../shared/optional-package.js';
 import { workerFile } from '../../../../shared/worker-path.js';
+import { workerPool } from '../../../../shared/worker-pool.js';
 import type { Outcome } from '../../../../workers/outcome.js';
 import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
@@ -75,7 +76,7 @@ export class ScriptThreads {
 
   /** They begin with the first work and end when there was none for a while. */
   #threads(): Piscina {
-    this.#pool ??= new Piscina({
+    this.#pool ??= workerPool({
       minThreads: 0,
       maxThreads: 2,
       idleTimeout: 10_000,

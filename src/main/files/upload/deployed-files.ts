@@ -1,0 +1,77 @@
+/**
+ * Files of an application that is imported: their ids and paths are given, contents are stored first, and all become files in one transaction. What is
+ * there of an id stays that file, wherever it lies now.
+ */
+import type { GraphNode } from '../../graph/index.js';
+import { putInto, withoutNulls, type ObjectTransaction, type Type } from '../../schema/index.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { detectContentType } from '../content/content-type.js';
+import type { Received } from '../content/content.js';
+import type { FilesContext } from '../context.js';
+import { checksumsIn, largestFile } from './upload-target.js';
+
+/** Content that is stored for a file of an id. */
+export interface DeployedContent {
+  readonly received: Received;
+  /** By name and content. */
+  readonly contentType: string;
+}
+
+export interface DeployedFile {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined: it lies at the root of the tree. */
+  readonly folder: GraphNode | undefined;
+  /** Further properties. */
+  readonly values: JsonObject;
+  readonly isTemplate: boolean;
+  /** Undefined: it keeps what it has; a new one is empty. */
+  readonly content: DeployedContent | undefined;
+}
+
+export class DeployedFiles {
+  readonly #stored: Received[] = [];
+
+  constructor(private readonly context: FilesContext) {}
+
+  /** The checksum that a file of these bytes has (`checksum`). */
+  async checksum(bytes: AsyncIterable<Buffer>): Promise<unknown> {
+    return (await this.context.contents.sum(bytes, []))['checksum'];
+  }
+
+  /** Stores content for a file that is there, or will be. Throws `FilesError` 413 for what is larger than files may be. */
+  async store(id: string, there: GraphNode | undefined, name: string, bytes: AsyncIterable<Buffer>): Promise<DeployedContent> {
+    const { contents, config } = this.context;
+    const options = { limit: largestFile(config), checksums: checksumsIn(config) };
+    const received = there === undefined ? await contents.receiveNew(id, bytes, options) : await contents.receive(there, bytes, options);
+    this.#stored.push(received);
+    const contentType = await detectContentType(name, '', received.head);
+    return { received: { ...received, head: Buffer.alloc(0) }, contentType };
+  }
+
+  /** Makes or changes one; with the rights of the transaction. */
+  async put(objects: ObjectTransaction, type: Type, file: DeployedFile): Promise<GraphNode> {
+    const { id, name, folder, values, isTemplate, content } = file;
+    const there = await objects.tx.node(id);
+    const contentType = values['contentType'] ?? content?.contentType;
+    const input = { ...values, name, ...(contentType === undefined ? {} : { contentType }) };
+    // As of those that no import has made.
+    const marks = { isTemplate: isTemplate ? true : null, sandboxed: null };
+    if (there === undefined) {
+      const published = content === undefined ? {} : withoutNulls(this.context.contents.published(content.received));
+      const properties = { ...published, hasParent: folder !== undefined, ...(isTemplate ? { isTemplate } : {}) };
+      const node = await objects.create(type, { ...input, id }, { id, properties });
+      if (folder !== undefined) await putInto(objects, folder.id, node.id, 'File');
+      return node;
+    }
+    const moved = await objects.update(there, { ...input, parent: folder?.id ?? null });
+    if (content !== undefined) await this.context.contents.publish(objects, moved, content.received, marks);
+    else if ((moved.properties['isTemplate'] === true) !== isTemplate) await objects.tx.updateNode(id, { isTemplate: marks.isTemplate });
+    return moved;
+  }
+
+  /** After the transaction: what has not become content of a file goes. */
+  async end(): Promise<void> {
+    for (const received of this.#stored) await this.context.contents.abandon(received);
+  }
+}
