@@ -13,7 +13,7 @@ import { logger } from '../shared/log.js';
 import { SchemaError } from './schema/index.js';
 
 const log = logger('control');
-/** Bytes; a schema is one of the fields. */
+/** Bytes of a request or an answer; a schema is one of the fields. */
 const LONGEST_LINE = 67_108_864;
 const PATIENCE_MS = 60_000;
 const MOST_CONNECTIONS = 8;

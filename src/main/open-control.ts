@@ -5,16 +5,16 @@ import { ABORT_JOB, ControlSocket, JOB, MAINTENANCE, USER_PASSWD, type Control }
 import { FilesError, type Files } from './files/index.js';
 import { CommandError } from './maintenance/index.js';
 import { RestError, writeOptions, type RestServices } from './rest/index.js';
-import { schemaControls } from './schema-control.js';
 import { ALLOW_ALL, SchemaError, SYSTEM } from './schema/index.js';
 import type { ScriptHost } from './scripting/index.js';
+import { schemaControls } from './schema-control.js';
 import { setPassword } from './security/index.js';
 
 const log = logger('main');
 
 /** For commands that need the server of an embedded database; Neo4j takes them itself. */
 export async function openControl(services: RestServices, host: ScriptHost): Promise<ControlSocket | undefined> {
-  const { config, security, schemas, files } = services;
+  const { config, graph, security, schemas, files } = services;
   if (config.get('database.driver') !== 'embedded') return undefined;
   return ControlSocket.open(config.path('database.path'), {
     [USER_PASSWD]: async ({ name, password }) => {
@@ -25,7 +25,7 @@ export async function openControl(services: RestServices, host: ScriptHost): Pro
       log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
       return user;
     },
-    ...schemaControls(services),
+    ...schemaControls({ config, graph, schemas }),
     ...jobControls(host, files.jobs),
   });
 }

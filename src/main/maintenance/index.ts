@@ -7,6 +7,7 @@ export { DATABASE_COMMANDS } from './commands/table.js';
 export { asJob } from './commands/as-job.js';
 export { Parameters } from './commands/parameters.js';
 export { CommandError, type CommandContext, type MaintenanceCommand } from './commands/command.js';
+export { Threads } from './commands/instance/threads.js';
 export { CoordinatorError, Migrations, type MigrationsParts } from './migrations/migrations.js';
 export { MigrationError } from './migrations/run.js';
 export type { MigrationMode, StepOutcome } from './migrations/step.js';

@@ -201,6 +201,8 @@ export class SchemaService {
       const tx = this.graph.open({
         locking,
         ...(locking === 'last' ? { holds: () => this.latest === first } : {}),
+        // It may be a whole application; whoever began it can end it.
+        timeout: 0,
         origin: () => origin,
       });
       let overtaken = false;

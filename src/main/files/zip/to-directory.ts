@@ -19,8 +19,8 @@ export async function extractToDirectory(config: Config, path: string, directory
     read: ({ from, to }) => (to > from ? createReadStream(path, { start: from, end: to - 1 }) : nothing()),
   };
   // What an archive says of its entries it says once: they are counted before any of them is written.
-  await OpenArchive.over(bytes, signal, (opened) => within(config, size, opened));
-  await OpenArchive.over(bytes, signal, async (opened) => {
+  await OpenArchive.of(bytes, signal, (opened) => within(config, size, opened));
+  await OpenArchive.of(bytes, signal, async (opened) => {
     for await (const entry of opened.entries()) await write(entry, join(directory, ...entry.path));
   });
 }

@@ -35,19 +35,18 @@ export class OpenArchive {
     signal: AbortSignal | undefined,
     work: (archive: OpenArchive) => Promise<T>,
   ): Promise<T> {
-    return OpenArchive.over({ size: sizeOf(node), read: (range) => contents.read(node, range, signal) }, signal, work);
+    return OpenArchive.of({ size: sizeOf(node), read: (range) => contents.read(node, range, signal) }, signal, work);
   }
 
-  /** The same with an archive that lies anywhere. */
-  static async over<T>(
+  /** The same for bytes that lie elsewhere. */
+  static async of<T>(
     bytes: ArchiveBytes,
     signal: AbortSignal | undefined,
     work: (archive: OpenArchive) => Promise<T>,
   ): Promise<T> {
-    const { size } = bytes;
     const reader = new RandomAccess(bytes);
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true };
-    const zip = await described(yauzl.fromRandomAccessReaderPromise(reader, size, options));
+    const zip = await described(yauzl.fromRandomAccessReaderPromise(reader, bytes.size, options));
     try {
       return await work(new OpenArchive(zip, signal));
     } finally {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import { Arrivals } from '../arrivals.js';
+import { Neo4jAdoption } from './adoption.js';
 import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
 import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
@@ -31,8 +32,8 @@ import { type ReadContext, Reads } from './reading/reads.js';
 import { ofOneState } from './reading/one-state.js';
 import { setUp } from './indexes/setup.js';
 import { LookUps, SameStatements } from './connection/sharing.js';
-import type { Statement } from './connection/statement.js';
 import { States } from './reading/states.js';
+import { together } from './writing/together.js';
 import { guarded, Unit } from './writing/unit.js';
 import { Writes } from './writing/writes.js';
 
@@ -354,6 +355,15 @@ export class Neo4jGraph implements GraphEngine {
     await steps.done(0);
   }
 
+  adoption(newId: () => string): Neo4jAdoption {
+    const unlimited = { timeout: 0 };
+    return new Neo4jAdoption({
+      read: (work) => this.read(work, unlimited),
+      write: (work) => this.write(work, unlimited),
+      newId,
+    });
+  }
+
   async forget(): Promise<void> {
     await this.write(async (tx) => {
       await tx.cypherWrite?.(NOTHING);
@@ -398,11 +408,4 @@ export class Neo4jGraph implements GraphEngine {
     await this.membership.leave().catch(() => undefined);
     await this.#database.close();
   }
-}
-
-/** Sends what is gathered and the last statements of a transaction, for one round trip. The first error is the reason of all others. */
-async function together(writes: Writes, unit: Unit, last: readonly (Statement | undefined)[]): Promise<void> {
-  const sent: Promise<unknown>[] = [writes.flush()];
-  for (const one of last) if (one !== undefined) sent.push(unit.run(one));
-  for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason;
 }

@@ -4,6 +4,7 @@ import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type {
+  Adoption,
   DatabaseNotes,
   Graph,
   GraphEngine,
@@ -38,6 +39,7 @@ export class OpenableGraph implements Graph {
   readonly notes: DatabaseNotes;
   readonly caches: Caches;
   readonly membership?: Membership;
+  readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
   readonly #log: CommitLog;
@@ -57,6 +59,7 @@ export class OpenableGraph implements Graph {
     this.#large = large;
     this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
+    if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     this.#log = new CommitLog(remembered);
     // Before all others: whoever hears of a commit may begin a transaction.

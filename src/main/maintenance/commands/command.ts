@@ -1,9 +1,13 @@
 /** Commands on the whole database, for administrators (contract, Maintenance; docs/interface/operations.md 9). */
+import type { Cluster } from '../../cluster/index.js';
 import type { Config } from '../../config/index.js';
 import type { Files } from '../../files/index.js';
 import type { Graph } from '../../graph/index.js';
+import type { Scripting } from '../../scripting/index.js';
+import type { Threads } from './instance/threads.js';
 import type { Actor, ObjectAccess, SchemaService, WriteOptions } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { Migrations } from '../migrations/migrations.js';
 
 /** What commands work with, and for whom. */
 export interface CommandContext {
@@ -14,6 +18,10 @@ export interface CommandContext {
   readonly graph: Graph;
   readonly schemas: SchemaService;
   readonly files: Pick<Files, 'jobs'>;
+  readonly scripting: Pick<Scripting, 'running' | 'end'>;
+  readonly threads: Threads;
+  readonly cluster: Pick<Cluster, 'isCoordinator'>;
+  readonly migrations: Pick<Migrations, 'run'>;
   /** Settings of what is written by a command. */
   readonly write: () => WriteOptions;
 }

@@ -1,5 +1,7 @@
 /** Types that parameters name. */
 import { SchemaError, type Schema, type Type, type ValueProperty } from '../../schema/index.js';
+import { newId } from '../../graph/index.js';
+import type { CommandContext } from './command.js';
 import type { Parameters } from './parameters.js';
 
 /** A type of nodes of which there can be objects. Throws `SchemaError` 422. */
@@ -34,4 +36,19 @@ export function keyIn(type: Type, name: string): string {
 export function valueIn(type: Type, name: string): ValueProperty | undefined {
   const property = type.properties.get(name);
   return property?.kind === 'value' ? property : undefined;
+}
+
+/** Types that objects can have: all, or a type and what inherits it; those with more traits first, as they say more of a node. */
+export function concreteNodeTypes(schema: Schema, type: Type | undefined): readonly Type[] {
+  const all = [...schema.types.values()].filter(
+    (one) =>
+      one.kind === 'node' && !one.traitOnly && !one.isServiceClass && (type?.concreteTypes.includes(one.name) ?? true),
+  );
+  return all.sort((a, b) => b.traits.length - a.traits.length);
+}
+
+/** Makes ids in the form of the settings. */
+export function idsFor({ write }: Pick<CommandContext, 'write'>): () => string {
+  const { compactIds } = write();
+  return () => newId(compactIds);
 }

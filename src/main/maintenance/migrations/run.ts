@@ -38,6 +38,7 @@ export async function runSteps(
   steps: readonly MigrationStep[],
   { mode, checkpoint }: RunOptions,
 ): Promise<readonly StepOutcome[]> {
+  if (mode === 'apply') await record.settle();
   const pending = new Set(await record.pending(steps));
   const outcomes: StepOutcome[] = [];
   for (const step of steps) {

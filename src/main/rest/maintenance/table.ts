@@ -2,33 +2,23 @@ import { DATABASE_COMMANDS, type MaintenanceCommand as DatabaseCommand } from '.
 import { writeOptions } from '../settings.js';
 import type { MaintenanceCommand } from './command.js';
 import { deploy } from './deploy.js';
+import { deployData } from './deploy-data.js';
 import { directFileImport } from './direct-file-import.js';
-import { migrate } from './migrate.js';
 import { schemaSnapshot } from './schema-snapshot.js';
+import { sync } from './sync.js';
 
 /** All commands; a new one is one file and one line here, and leaves the list below. */
 const COMMANDS: readonly MaintenanceCommand[] = [
   deploy,
+  deployData,
   directFileImport,
-  migrate,
   schemaSnapshot,
+  sync,
   ...DATABASE_COMMANDS.map(withServices),
 ];
 
-/** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.1). */
-const MISSING: ReadonlySet<string> = new Set([
-  'analyzeSchema',
-  'createLabels',
-  'deleteSpatialIndex',
-  'deployData',
-  'letsencrypt',
-  'maintenanceMode',
-  'manageDatabases',
-  'manageThreads',
-  'migrateChangelog',
-  'setUuid',
-  'sync',
-]);
+/** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.2). */
+const MISSING: ReadonlySet<string> = new Set(['letsencrypt', 'maintenanceMode', 'manageDatabases', 'migrateChangelog']);
 
 /** The command of this name; `missing`: it is known, and cannot be used yet. */
 export function maintenanceCommand(name: string): MaintenanceCommand | 'missing' | undefined {

@@ -1,5 +1,5 @@
 /** Indexes made right again; values of indexed function properties of objects from before they were indexed. */
-import type { NodeQuery, Steps } from '../../../graph/index.js';
+import type { NodeQuery } from '../../../graph/index.js';
 import { storeIndexedFunctions, type Type } from '../../../schema/index.js';
 import type { JobControl } from '../../../files/index.js';
 import { logger } from '../../../../shared/log.js';
@@ -7,6 +7,7 @@ import { asJob } from '../as-job.js';
 import { changeAll } from '../batches.js';
 import type { CommandContext, MaintenanceCommand } from '../command.js';
 import { Parameters } from '../parameters.js';
+import { stepsOf } from '../steps.js';
 import { nodeType, relationshipType } from '../types.js';
 
 const log = logger('maintenance');
@@ -26,16 +27,9 @@ export const rebuildIndex: MaintenanceCommand = {
     const relType = relName === undefined ? undefined : relationshipType(schema, relName, 'relType');
     return asJob(context, NAME, { background }, async (job) => {
       let looked = 0;
-      const steps: Steps = {
-        begin: (what, total) => {
-          job.phase(what, total);
-        },
-        done: async (objects) => {
-          looked += objects;
-          job.chunk({ objects });
-          await job.checkpoint();
-        },
-      };
+      const steps = stepsOf(job, (objects) => {
+        looked += objects;
+      });
       let functions = 0;
       if (mode === 'fulltext') {
         const types = type ?? relType;
