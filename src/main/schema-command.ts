@@ -9,8 +9,9 @@ import { ControlError, refusalText } from './control-socket.js';
 import { compareSchemas, parseSchema, settled, textOf, type CodeFiles, type SchemaModel } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { GraphError } from './graph/index.js';
+import { PASSWORD_VARIABLE, RemoteError, SERVER_OPTIONS, type ServerOptions } from './remote/index.js';
 import { SchemaError } from './schema/index.js';
-import { InstanceError, openInstance, type InstanceArguments } from './schema-instances.js';
+import { openInstance } from './schema-instances.js';
 
 const HELP = `Usage: svc schema export FILE|-           writes the schema of the instance
        svc schema diff FILE|-             tells what is different in FILE
@@ -19,18 +20,17 @@ const HELP = `Usage: svc schema export FILE|-           writes the schema of the
 FILE is the document that /svc/rest/maintenance/_schemaJson answers, or schema/schema.json of an export, whose scripts may lie in files
 beside it. - is the standard output or input.
 
-  --dry-run             checks all and compiles the new schema, and changes nothing
-  --conf PATH           settings file that names the database; default: ./svc.conf. The server may run or be stopped
-  --url URL             a server at this address in its place
-  --user NAME           who logs in there; the password is asked for, or the first line of the standard input
-  --password-file PATH  file that has the password
-  --help                print this
+  --dry-run     checks all and compiles the new schema, and changes nothing
+  --conf PATH   settings file that names the database; default: ./svc.conf. The server may run or be stopped
+  --url URL     a server at this address in its place: https://example.org
+  --user NAME   with --url: an administrator; the password is in the variable SVCPASSWORD, or asked for
+  --help        print this
 
 Exit codes: 0 it is done, diff: no difference; 1 it is not, the message says why, diff: there are differences; 2 diff has failed; 3 the
 command line makes no sense; others as at a start (docs/operations.md).
 `;
 
-interface Options extends InstanceArguments {
+interface Options extends ServerOptions {
   readonly action: string;
   readonly file: string;
   readonly dryRun: boolean;
@@ -58,16 +58,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Undefined: help is asked for. Throws `UsageError`. */
 function optionsOf(args: readonly string[]): Options | undefined {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const known = {
-    conf: text,
-    url: text,
-    user: text,
-    'password-file': text,
-    'dry-run': flag,
-    help: { ...flag, short: 'h' },
-  };
+  const known = { ...SERVER_OPTIONS, 'dry-run': { type: 'boolean' } } as const;
   let given;
   try {
     given = parseArgs({ args: [...args], options: known, allowPositionals: true });
@@ -80,21 +71,18 @@ function optionsOf(args: readonly string[]): Options | undefined {
   if (!Object.hasOwn(ACTIONS, action)) throw new UsageError('say export, diff or apply; try --help.');
   if (file === undefined || more.length > 0) throw new UsageError(`${action} takes one file, or -; try --help.`);
   const { conf, url, user } = values;
-  if (conf !== undefined && url !== undefined) throw new UsageError('give --conf or --url.');
-  if (url === undefined && (user !== undefined || values['password-file'] !== undefined))
-    throw new UsageError('--user and --password-file are for --url.');
   const dryRun = values['dry-run'] === true;
   if (dryRun && action !== 'apply') throw new UsageError('--dry-run is for apply.');
-  if (file === '-' && action !== 'export' && url !== undefined && values['password-file'] === undefined)
-    throw new UsageError('with the schema on the standard input the password has to come from --password-file.');
-  return { action, file, dryRun, conf, url, user, passwordFile: values['password-file'] };
+  if (file === '-' && action !== 'export' && url !== undefined && process.env[PASSWORD_VARIABLE] === undefined)
+    throw new UsageError(`with the schema on the standard input the password has to be in ${PASSWORD_VARIABLE}.`);
+  return { action, file, dryRun, conf, url, user };
 }
 
 function told(error: unknown): { message: string; code: number } | undefined {
   if (error instanceof UsageError) return { message: error.message, code: EXIT.usage };
   if (error instanceof SchemaError) return { message: refusalText(error), code: EXIT.failed };
-  if (error instanceof ControlError || error instanceof InstanceError)
-    return { message: error.message, code: EXIT.failed };
+  if (error instanceof RemoteError) return { message: error.message, code: error.isUsage ? EXIT.usage : EXIT.failed };
+  if (error instanceof ControlError) return { message: error.message, code: EXIT.failed };
   if (error instanceof GraphError) return { message: error.message, code: exitCodeOf(error.code) };
   return undefined;
 }

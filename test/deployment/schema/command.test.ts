@@ -66,7 +66,6 @@ beforeAll(async () => {
   server = await TestServer.start();
   ({ folder } = server);
   await makeLibrary(server.admin);
-  await writeFile(join(folder, 'password'), 'admin\n');
 });
 afterAll(async () => {
   await server.end();
@@ -119,16 +118,15 @@ describe('svc schema', () => {
   });
 
   it('works with a server at an address', async () => {
-    await keepsAlike(['--url', server.url, '--user', 'admin', '--password-file', file('password')]);
-    const login = (name: string, url = server.url): string[] => [
-      ...['--url', url, '--user', name],
-      ...['--password-file', file('password')],
-    ];
+    vi.stubEnv('SVCPASSWORD', 'admin');
+    await keepsAlike(['--url', server.url, '--user', 'admin']);
+    const login = (name: string, url = server.url): string[] => [...['--url', url, '--user', name]];
     const told = await schema(['diff', file('first.json'), ...login('nobody')]);
     expect(told).toMatchObject({ code: 2, out: '', err: expect.stringContaining('answered 401') });
     const silent = await schema(['apply', file('first.json'), ...login('admin', 'http://127.0.0.1:9')]);
-    expect(silent).toMatchObject({ code: 1, err: expect.stringContaining('does not answer') });
+    expect(silent).toMatchObject({ code: 1, err: expect.stringContaining('cannot be reached') });
     await server.admin.create('User', { name: 'reader', password: 'a good one 1' });
+    vi.unstubAllEnvs();
     const given = await launched(['apply', 'second.json', '--url', server.url, '--user', 'reader'], 'a good one 1\n');
     expect(given).toMatchObject({ code: 1, out: '', err: expect.stringContaining('answered 401') });
     expect((await schema(['diff', file('first.json'), ...here()])).code).toBe(0);
@@ -165,13 +163,13 @@ describe('svc schema', () => {
     [/takes one file/, ['diff', 'a', 'b']],
     [/not understood/, ['diff', 'a', '--colour']],
     [/--dry-run is for apply/, ['export', 'a', '--dry-run']],
-    [/--conf or --url/, ['export', 'a', '--url', 'http://x', '--conf', 'svc.conf']],
-    [/are for --url/, ['export', 'a', '--user', 'admin']],
-    [/needs --user/, ['export', 'a', '--url', 'http://x']],
-    [/is no address/, ['export', 'a', '--url', 'ftp://x', '--user', 'admin']],
+    [/--url or --conf/, ['export', 'a', '--url', 'http://x', '--conf', 'svc.conf']],
+    [/go together/, ['export', 'a', '--user', 'admin']],
+    [/go together/, ['export', 'a', '--url', 'http://x']],
+    [/begins with http/, ['export', 'a', '--url', 'ftp://x', '--user', 'admin']],
     [/cannot be read/, ['diff', 'nothing.json']],
     [/no settings file/, ['export', 'a', '--conf', 'nothing.conf']],
-    [/has to come from --password-file/, ['apply', '-', '--url', 'http://x', '--user', 'admin']],
+    [/has to be in SVCPASSWORD/, ['apply', '-', '--url', 'http://x', '--user', 'admin']],
   ])('says %s', async (said, args) => {
     expect(await schema(args)).toMatchObject({ code: 3, out: '', err: expect.stringMatching(said) });
   });
