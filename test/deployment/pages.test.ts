@@ -294,7 +294,7 @@ describe('an import', () => {
 
   it('replaces only pages of the same name and components of the same id where it extends', async () => {
     const component = { [`menu-${id('4')}`]: { id: id('4'), ...visible } };
-    const menu = (word: string): object => ({
+    const menu = (word: string): Record<string, unknown> => ({
       'components.json': component,
       [`components/menu-${id('4')}.html`]: `<nav data-svc-meta-name="menu" data-svc-meta-id="${id('4')}">${word}</nav>`,
     });

@@ -339,7 +339,8 @@ export class ExportedTrees {
       Object.entries(valuesOf(objects, shared)).filter(([key]) => !OF_REFERENCE.test(key)),
     );
     const { contentType: _type, ...rest } = own;
-    const name = isTemplate ? { name: shared.properties['name'] as string | null } : {};
+    const { name: called } = shared.properties;
+    const name = isTemplate ? { name: typeof called === 'string' ? called : null } : {};
     const node = await objects.create(
       type,
       { ...rest, ...values, ...copied, ...name },
