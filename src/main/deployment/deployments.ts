@@ -5,15 +5,24 @@ import type { JsonObject, JsonValue } from '../../shared/json.js';
 import { exportApplication } from './application/export.js';
 import { importApplication } from './application/import.js';
 import type { DeploymentContext } from './context.js';
+import { exportData } from './data/export.js';
+import { importData, type DataImportOptions } from './data/import.js';
+import { ImportProgress } from './data/progress.js';
 import { DeploymentError, NotStarted } from './errors.js';
 import { Report } from './report.js';
 import { placeOf } from './tree/places.js';
+import { exportSync } from './sync/export.js';
+import { importSync } from './sync/import.js';
 import { ExportSource } from './tree/source.js';
 
 const LANE = 'deployment';
 
 export class Deployments {
-  constructor(private readonly context: DeploymentContext) {}
+  readonly #dataImports: ImportProgress;
+
+  constructor(private readonly context: DeploymentContext) {
+    this.#dataImports = new ImportProgress(context.graph);
+  }
 
   /** Begins an export or import of the application: `mode`, `target` or `source`, `extendExistingApp`. Throws `DeploymentError`. */
   async application(actor: Actor, input: JsonObject): Promise<Job> {
@@ -21,6 +30,53 @@ export class Deployments {
     if (input['mode'] !== 'import') throw new DeploymentError('The mode of deploy is export or import.', 'request');
     const extend = flagIn(input, 'extendExistingApp');
     return this.#importApplication(actor, textIn(input, 'source'), extend);
+  }
+
+  /** Begins an export or import of objects: `mode`, `target` and `types`, or `source` and flags. Throws `DeploymentError`. */
+  async data(actor: Actor, input: JsonObject): Promise<Job> {
+    if (input['mode'] === 'export') return this.#exportData(actor, textIn(input, 'target'), typesIn(input));
+    if (input['mode'] !== 'import') throw new DeploymentError('The mode of deployData is export or import.', 'request');
+    const options = {
+      innerCallbacks: flagIn(input, 'doInnerCallbacks'),
+      outerCallbacks: flagIn(input, 'doOuterCallbacks'),
+      cascade: flagIn(input, 'doCascadingDelete'),
+      actor,
+    };
+    return this.#importData(textIn(input, 'source'), options);
+  }
+
+  /** Begins an export or import of the graph. Throws `DeploymentError`. */
+  async sync(actor: Actor, input: JsonObject): Promise<Job> {
+    const said = textIn(input, 'file');
+    const file = await placeOf(this.context.config, said);
+    const query = queryIn(input);
+    const mode = input['mode'];
+    if (mode === 'import') {
+      const options = { file, validate: flagIn(input, 'validate', true), batchSize: batchSizeIn(input), actor };
+      if (query !== undefined) throw new DeploymentError('A query is for exports.', 'request');
+      return this.#submit(actor, 'SYNC_IMPORT', said, async (report, job) => ({
+        ...(await importSync(this.context, options, report, job)),
+      }));
+    }
+    const options = { file, withFiles: mode === 'export', query };
+    return this.#submit(actor, 'SYNC_EXPORT', said, async (report, job) => ({
+      ...(await exportSync(this.context, options, report, job)),
+    }));
+  }
+
+  async #exportData(actor: Actor, target: string, types: string): Promise<Job> {
+    const directory = await placeOf(this.context.config, target);
+    return this.#submit(actor, 'DEPLOYMENT_DATA_EXPORT', target, async (report, job) => {
+      await exportData(this.context, directory, types, report, job);
+    });
+  }
+
+  async #importData(from: string, options: DataImportOptions): Promise<Job> {
+    const directory = await placeOf(this.context.config, from);
+    return this.#submit(options.actor, 'DEPLOYMENT_DATA_IMPORT', from, async (report, job) => {
+      const source = await sourceAt(directory, from, 'Data Deployment Import not started');
+      return { ...(await importData(this.context, this.#dataImports, source, options, report, job)) };
+    });
   }
 
   async #exportApplication(actor: Actor, target: string): Promise<Job> {
@@ -39,7 +95,12 @@ export class Deployments {
   }
 
   /** Puts a deployment into its lane. Throws `DeploymentError` while another one has not ended. */
-  #submit(actor: Actor, jobtype: string, path: string, run: (report: Report, job: JobControl) => Promise<void>): Job {
+  #submit(
+    actor: Actor,
+    jobtype: string,
+    path: string,
+    run: (report: Report, job: JobControl) => Promise<JsonObject | void>,
+  ): Job {
     const { jobs } = this.context.files;
     if (jobs.isBusy(LANE))
       throw new DeploymentError('Another deployment has not ended yet; this one was not started.', 'request');
@@ -50,21 +111,25 @@ export class Deployments {
       file: { path },
       run: async (job): Promise<JsonValue> => {
         const report = new Report(jobtype);
+        let counts: JsonObject | void;
         try {
-          await run(report, job);
+          counts = await run(report, job);
         } catch (error) {
           if (!(error instanceof NotStarted)) throw error;
           report.warn(error.title, error.message);
           return { ...report.info(), refused: `${error.title}: ${error.message}` };
         }
-        return report.info();
+        return { ...counts, ...report.info() };
       },
     });
   }
 }
 
-async function sourceAt(directory: string, said: string): Promise<ExportSource> {
-  const title = 'Deployment Import not started';
+async function sourceAt(
+  directory: string,
+  said: string,
+  title = 'Deployment Import not started',
+): Promise<ExportSource> {
   let source: ExportSource;
   try {
     source = await ExportSource.at(directory);
@@ -84,9 +149,29 @@ function textIn(input: JsonObject, key: string): string {
   );
 }
 
-function flagIn(input: JsonObject, key: string): boolean {
+function queryIn(input: JsonObject): string | undefined {
+  const value = input['query'];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw new DeploymentError('The parameter "query" must be a text.', 'request');
+}
+
+function batchSizeIn(input: JsonObject): number {
+  const value = input['batchSize'] ?? 200;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 100_000) return value;
+  throw new DeploymentError('The parameter "batchSize" must be an integer from 1 to 100000.', 'request');
+}
+
+function typesIn(input: JsonObject): string {
+  const value = input['types'];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw new DeploymentError('The parameter "types" is missing: names of types, with commas between.', 'request');
+}
+
+function flagIn(input: JsonObject, key: string, fallback = false): boolean {
   const value = input[key];
-  if (value === undefined || value === null || value === false || value === 'false') return false;
+  if (value === undefined || value === null) return fallback;
+  if (value === false || value === 'false') return false;
   if (value === true || value === 'true') return true;
   throw new DeploymentError(`The parameter "${key}" must be true or false.`, 'request');
 }

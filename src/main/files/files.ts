@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Cluster } from '../cluster/index.js';
 import type { GraphNode } from '../graph/index.js';
 import type { Handler } from '../http/index.js';
-import { allowed, type Actor, type ObjectAccess } from '../schema/index.js';
+import { ALLOW_ALL, allowed, SYSTEM, type Actor, type ObjectAccess } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { FileCallbacksPlace } from './callbacks.js';
 import { Contents } from './content/content.js';
@@ -32,6 +32,8 @@ import { Sweep } from './upkeep/sweep.js';
 import { Tree } from './tree/tree.js';
 import { createUpload } from './upload/upload.js';
 import { ArchiveJobs } from './zip/archive-jobs.js';
+import type { ZipEntry } from './zip/container/writer.js';
+import { fileEntry } from './zip/entries.js';
 import { Archives } from './zip/archives.js';
 import { ArchivesWithin } from './zip/archives-within.js';
 
@@ -136,6 +138,16 @@ export class Files {
   /** The content of a file as it is stored, scripts in it included: for administrators. */
   rawContentOf(file: GraphNode, signal?: AbortSignal): AsyncIterable<Buffer> {
     return this.#contents.read(file, undefined, signal);
+  }
+
+  /** An archive of entries of the caller's, made as it is read. */
+  archiveOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array, void> {
+    return this.#archives.inBackground(entries);
+  }
+
+  /** The content of a file as it is stored, for such an archive: for administrators. */
+  storedEntry(file: GraphNode, name: string, signal: AbortSignal): ZipEntry {
+    return fileEntry(this.#context, { actor: SYSTEM, access: ALLOW_ALL, signal }, file, name);
   }
 
   /** The committed file at a path (decoded), for who may read it and all folders above; undefined: he sees none. */

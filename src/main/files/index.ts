@@ -21,4 +21,7 @@ export { asksForPassword, challenge } from './serve/basic-auth.js';
 export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';
 export { directoriesIn } from './server-folders/directory-list.js';
 export { ImportRoots } from './server-folders/roots.js';
+export { OpenArchive, type ArchivedEntry } from './zip/zip-reader.js';
+export type { ZipEntry } from './zip/container/writer.js';
 export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';
+export { extractToDirectory } from './zip/to-directory.js';

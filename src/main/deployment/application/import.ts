@@ -56,6 +56,17 @@ export async function importApplication(
     for (const end of endings) await end(committed);
   }
   await runScript(context, source, 'post-deploy.conf', report);
+  await migrate(context, signal, report);
+}
+
+/** The application is there already, whatever becomes of it. */
+async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, report: Report): Promise<void> {
+  report.begin('Migrations');
+  try {
+    await migrations.afterImport(signal);
+  } catch (error) {
+    report.warn('Migrations not finished', error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** What all sections do, as one transaction. */

@@ -33,6 +33,11 @@ export class PrincipalNames {
     return one;
   }
 
+  /** What was found may not be there any more; what was not may be there now. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** Gives a new object to its owner, and the rights that were said. */
   async give(objects: ObjectTransaction, node: GraphNode, { owner, grantees }: SaidRights): Promise<void> {
     if (typeof owner === 'string') {
@@ -69,8 +74,13 @@ export class PrincipalNames {
 
 /** Takes `owner` and `grantees` out of an entry. Throws `DeploymentError`. */
 export function rightsIn(entry: JsonObject, place: string): { readonly rights: SaidRights; readonly rest: JsonObject } {
-  const { owner, grantees, ...rest } = entry;
-  return { rights: { owner: ownerIn(owner, place), grantees: granteesIn(grantees, place) }, rest };
+  const { owner: _owner, grantees: _grantees, ...rest } = entry;
+  return { rights: rightsOf(entry, place), rest };
+}
+
+/** `owner` and `grantees` of an entry. Throws `DeploymentError`. */
+export function rightsOf({ owner, grantees }: JsonObject, place: string): SaidRights {
+  return { owner: ownerIn(owner, place), grantees: granteesIn(grantees, place) };
 }
 
 function ownerIn(owner: JsonValue | undefined, place: string): string | null | undefined {

@@ -105,6 +105,18 @@ export class ExportSource {
     return undefined;
   }
 
+  /** What changes when a file does; undefined: there is none. Throws `DeploymentError`. */
+  async state(path: string): Promise<string | undefined> {
+    const file = await this.open(path);
+    if (file === undefined) return undefined;
+    try {
+      const { ino, size, mtimeMs } = await file.handle.stat();
+      return [ino, size, mtimeMs].join(' ');
+    } finally {
+      await file.handle.close();
+    }
+  }
+
   /** The bytes of a file. Throws `DeploymentError` when there is none. */
   async *bytes(path: string): AsyncGenerator<Buffer, void, undefined> {
     const file = await this.open(path);

@@ -70,6 +70,12 @@ export class DeployedFiles {
     return moved;
   }
 
+  /** Makes content that of a file that came without: all else that the file says of itself stays. */
+  async restore(objects: ObjectTransaction, node: GraphNode, { received }: DeployedContent): Promise<void> {
+    const { version: _version, fileModificationDate: _date, ...changes } = this.context.contents.published(received, node);
+    await objects.tx.updateNode(node.id, changes);
+  }
+
   /** After the transaction: what has not become content of a file goes. */
   async end(): Promise<void> {
     for (const received of this.#stored) await this.context.contents.abandon(received);

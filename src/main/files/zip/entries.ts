@@ -107,7 +107,8 @@ async function* childrenOf(
   }
 }
 
-function fileEntry(context: FilesContext, reader: Reader, node: GraphNode, name: string): ZipEntry {
+/** The entry of one file, with its content as it is when the archive comes to it. */
+export function fileEntry(context: FilesContext, reader: Reader, node: GraphNode, name: string): ZipEntry {
   const { contentType, crc32 } = node.properties;
   return {
     name,

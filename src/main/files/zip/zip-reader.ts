@@ -7,7 +7,7 @@ import type { Contents } from '../content/content.js';
 import { sizeOf } from '../content/place.js';
 import { FilesError } from '../errors.js';
 import { entryName, isSymbolicLink, pathOfEntry } from './container/entry-names.js';
-import { RandomAccess } from './container/random-access.js';
+import { RandomAccess, type ArchiveBytes } from './container/random-access.js';
 
 const STRONG_ENCRYPTION = 0x40;
 
@@ -29,16 +29,24 @@ export class OpenArchive {
   ) {}
 
   /** Runs `work` with the archive, which is closed in the end. */
-  static async with<T>(
+  static with<T>(
     contents: Contents,
     node: GraphNode,
     signal: AbortSignal | undefined,
     work: (archive: OpenArchive) => Promise<T>,
   ): Promise<T> {
-    const size = sizeOf(node);
-    const reader = new RandomAccess({ size, read: (range) => contents.read(node, range, signal) });
+    return OpenArchive.of({ size: sizeOf(node), read: (range) => contents.read(node, range, signal) }, signal, work);
+  }
+
+  /** The same for bytes that lie elsewhere. */
+  static async of<T>(
+    bytes: ArchiveBytes,
+    signal: AbortSignal | undefined,
+    work: (archive: OpenArchive) => Promise<T>,
+  ): Promise<T> {
+    const reader = new RandomAccess(bytes);
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true };
-    const zip = await described(yauzl.fromRandomAccessReaderPromise(reader, size, options));
+    const zip = await described(yauzl.fromRandomAccessReaderPromise(reader, bytes.size, options));
     try {
       return await work(new OpenArchive(zip, signal));
     } finally {

@@ -20,18 +20,15 @@ export const deploymentSettings = group('server/Deployment', {
   ),
   'deployment.data.import.nodes.batchsize': integer(1000, 'Nodes that a data import writes in one transaction', {
     min: 1,
-    notRead: true,
   }),
   'deployment.data.import.relationships.batchsize': integer(
     1000,
     'Relationships that a data import writes in one transaction',
     {
       min: 1,
-      notRead: true,
     },
   ),
   'deployment.data.export.nodes.batchsize': integer(100, 'Objects that a data export reads at once', {
     min: 1,
-    notRead: true,
   }),
 });

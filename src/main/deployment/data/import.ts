@@ -1,0 +1,225 @@
+/**
+ * Files of a data export become objects and relationships, in transactions of a size; what an id is there for is replaced, everything else stays
+ * (docs/interface/deployment.md 4.3).
+ */
+import { createHash } from 'node:crypto';
+import type { JobControl } from '../../files/index.js';
+import { OWNS, SECURITY, type Origin } from '../../graph/index.js';
+import { ALLOW_ALL, SchemaError, SYSTEM, type Actor, type ObjectTransaction } from '../../schema/index.js';
+import { PrincipalNames } from '../application/principal-names.js';
+import type { DeploymentContext } from '../context.js';
+import { NotStarted } from '../errors.js';
+import type { Report } from '../report.js';
+import { runScript } from '../scripts.js';
+import type { ExportSource } from '../tree/source.js';
+import { entriesOf, type ListEntry } from './json-list.js';
+import { nodeEntry, writeNodes } from './nodes.js';
+import type { DataCounts, ImportProgress, Mark } from './progress.js';
+import { linkEntry, writeLinks } from './relationships.js';
+
+export interface DataImportOptions {
+  /** Methods of users that run in a transaction (`onCreate`, `onSave`), and after it. */
+  readonly innerCallbacks: boolean;
+  readonly outerCallbacks: boolean;
+  readonly cascade: boolean;
+  readonly actor: Actor;
+}
+
+const TITLE = 'Data Deployment Import not started';
+
+type Kind = 'nodes' | 'relationships';
+
+interface DataFile {
+  readonly kind: Kind;
+  readonly path: string;
+  /** The type that it is named after. */
+  readonly type: string;
+}
+
+/**
+ * All files are read and checked before anything is written. Throws `NotStarted` for what is no data export, `DeploymentError` for a file that is
+ * wrong.
+ */
+export async function importData(
+  context: DeploymentContext,
+  progress: ImportProgress,
+  source: ExportSource,
+  options: DataImportOptions,
+  report: Report,
+  job: JobControl,
+): Promise<DataCounts> {
+  const files = [...(await filesOf(context, source, 'nodes')), ...(await filesOf(context, source, 'relationships'))];
+  if (files.length === 0 && (await source.list('nodes')) === undefined)
+    throw new NotStarted(TITLE, 'The directory holds no data export: it has neither nodes nor relationships.');
+  const name = await nameOf(source, files, options);
+  const mark = await progress.begin(name);
+  const work = new DataImport(context, progress, source, options, report, job, name, mark);
+  if (mark === undefined) {
+    for (const file of files) await work.check(file);
+    await runScript(context, source, 'pre-data-deploy.conf', report);
+  } else report.inform('Going on', `An import of the same files has not ended; it goes on in ${mark.file}.`);
+  const first = mark === undefined ? 0 : files.findIndex(({ path }) => path === mark.file);
+  for (const file of files.slice(first)) await work.write(file);
+  await runScript(context, source, 'post-data-deploy.conf', report);
+  work.tell();
+  await progress.end();
+  return work.counts;
+}
+
+/** By name; those of users and groups come first, so that owners are there. */
+async function filesOf({ schemas }: DeploymentContext, source: ExportSource, kind: Kind): Promise<DataFile[]> {
+  const files = ((await source.list(kind)) ?? [])
+    .filter(({ name, isFolder }) => !isFolder && name.endsWith('.json'))
+    .map(({ name }) => ({ kind, path: `${kind}/${name}`, type: name.slice(0, -'.json'.length) }));
+  const arePrincipals = ({ type }: DataFile): boolean => schemas.schema.type(type)?.hasTrait('Principal') === true;
+  return [...files.filter(arePrincipals), ...files.filter((file) => !arePrincipals(file))];
+}
+
+/** The same text: the same files, as they were, imported in the same way. */
+async function nameOf(source: ExportSource, files: readonly DataFile[], options: DataImportOptions): Promise<string> {
+  const { innerCallbacks, outerCallbacks, cascade } = options;
+  const hash = createHash('sha256').update(JSON.stringify([innerCallbacks, outerCallbacks, cascade]));
+  for (const { path } of files) hash.update(JSON.stringify([path, await source.state(path)]));
+  return hash.digest('hex');
+}
+
+class DataImport {
+  readonly counts: DataCounts;
+  readonly #principals = new PrincipalNames();
+  readonly #missingTypes = new Set<string>();
+  readonly #wrongValues = new Set<string>();
+  readonly #failed = new Map<string, number>();
+  readonly #reason: string;
+
+  constructor(
+    private readonly context: DeploymentContext,
+    private readonly progress: ImportProgress,
+    private readonly source: ExportSource,
+    private readonly options: DataImportOptions,
+    private readonly report: Report,
+    private readonly job: JobControl,
+    private readonly name: string,
+    private readonly mark: Mark | undefined,
+  ) {
+    this.counts = { created: 0, replaced: 0, relationships: 0, failed: 0, ...mark?.counts };
+    this.#reason = `data import, job ${String(job.id)}`;
+  }
+
+  /** Reads a file to its end. Throws `DeploymentError`. */
+  async check({ kind, path }: DataFile): Promise<void> {
+    this.report.begin(`Reading ${path}`);
+    const check = kind === 'nodes' ? nodeEntry : linkEntry;
+    for await (const entries of entriesOf(path, this.source.bytes(path))) {
+      for (const entry of entries) check(entry);
+      await this.job.checkpoint();
+    }
+  }
+
+  /** Writes a file, or what is left of it. */
+  async write(file: DataFile): Promise<void> {
+    const { config, schemas } = this.context;
+    const { path, kind } = file;
+    if (kind === 'relationships') {
+      const relation = schemas.schema.relations.get(file.type);
+      if (relation === undefined) {
+        this.#missingTypes.add(file.type);
+        return;
+      }
+      if (relation.relType === OWNS || relation.relType === SECURITY) {
+        this.report.warn('Not imported', `${path}: owners and grantees stand with the objects.`);
+        return;
+      }
+    }
+    this.report.begin(`Importing ${path}`);
+    const size = config.get(`deployment.data.import.${kind}.batchsize`);
+    const done = this.mark?.file === path ? this.mark.done : 0;
+    let batch: ListEntry[] = [];
+    for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
+      for (const entry of entries) {
+        batch.push(entry);
+        if (batch.length < size) continue;
+        await this.#batch(file, batch);
+        batch = [];
+      }
+    }
+    if (batch.length > 0) await this.#batch(file, batch);
+  }
+
+  tell(): void {
+    const { report } = this;
+    this.#principals.tell(report);
+    report.warnOfAll('Missing Type(s)', this.#missingTypes);
+    report.warnOfAll('Values that their property cannot hold', this.#wrongValues);
+    const failed = [...this.#failed].map(([type, count]) => `${type} (${String(count)})`);
+    report.warnOfAll('Failed Relationship(s) for Type(s)', failed);
+  }
+
+  async #batch(file: DataFile, batch: readonly ListEntry[]): Promise<void> {
+    const { counts, job, report } = this;
+    await job.checkpoint();
+    const before = { ...counts };
+    const done = (batch.at(-1)?.at ?? 0) + 1;
+    try {
+      await this.progress.noting(this.#reason, { import: this.name, file: file.path, done, counts }, () =>
+        this.#transaction(async (objects) => {
+          // It may begin anew.
+          Object.assign(counts, before);
+          this.#principals.forget();
+          await (file.kind === 'nodes' ? this.#nodes(objects, batch) : this.#links(objects, file.type, batch));
+        }),
+      );
+    } catch (error) {
+      Object.assign(counts, before);
+      // What else goes wrong goes wrong with the next one, too.
+      if (!(error instanceof SchemaError)) throw error;
+      const [first, last] = [batch[0]?.place ?? '', batch.at(-1)?.place ?? ''];
+      report.warn('A batch could not be imported', `${first} to ${last}: ${error.message}`);
+    }
+    const created = counts.created - before.created + (counts.relationships - before.relationships);
+    job.chunk({ objects: batch.length, created, ignored: counts.failed - before.failed });
+  }
+
+  async #nodes(objects: ObjectTransaction, batch: readonly ListEntry[]): Promise<void> {
+    const { counts } = this;
+    const { created, replaced } = await writeNodes(objects, batch.map(nodeEntry), {
+      principals: this.#principals,
+      cascade: this.options.cascade,
+      missingType: (name) => this.#missingTypes.add(name),
+      wrongValue: this.#wrongValue,
+    });
+    counts.created += created;
+    counts.replaced += replaced;
+  }
+
+  async #links(objects: ObjectTransaction, type: string, batch: readonly ListEntry[]): Promise<void> {
+    const { counts } = this;
+    const relation = objects.schema.relations.get(type);
+    if (relation === undefined) return;
+    const { made, failed } = await writeLinks(objects, relation, batch.map(linkEntry), this.#wrongValue);
+    counts.relationships += made;
+    counts.failed += failed;
+    if (failed > 0) this.#failed.set(type, (this.#failed.get(type) ?? 0) + failed);
+  }
+
+  readonly #wrongValue = (type: string, key: string): void => {
+    this.#wrongValues.add(`${type}.${key}`);
+  };
+
+  /** One transaction: nothing is checked, and no method of users runs but those that were asked for. */
+  async #transaction(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
+    const { schemas, write } = this.context;
+    const { innerCallbacks, outerCallbacks, actor } = this.options;
+    const reason = this.#reason;
+    const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason };
+    const options = { ...write(), door: 'import', reason } as const;
+    if (!innerCallbacks && !outerCallbacks) {
+      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+      return;
+    }
+    const whole = async (objects: ObjectTransaction): Promise<void> => {
+      await work(objects);
+      if (!innerCallbacks) objects.settled.push([0, objects.tx.changes().length]);
+    };
+    await schemas.write(SYSTEM, ALLOW_ALL, options, whole, { origin, timeout: 0 }, { quietly: !outerCallbacks });
+  }
+}
