@@ -337,7 +337,7 @@ describe('an import', () => {
       ),
       {
         'templates.json': { [`t-${id('7')}`]: template },
-        [`templates/t-${id('7')}.html`]: 'T\${me.name}',
+        [`templates/t-${id('7')}.html`]: 'T${me.name}',
       },
     );
     expect(answer.status, answer.text).toBe(200);

@@ -67,7 +67,7 @@ export function readExport(text: string, asWritten = false): HtmlNode[] | undefi
       const said = decoded(stripped);
       if (said === undefined) return undefined;
       // What a line ends in is the indentation of what follows.
-      const isBlank = asWritten ? stripped.trim() === '' && /^$|[\n\r]/.test(words) : said.trim() === '';
+      const isBlank = asWritten ? /^[ \n\r\t]*$/.test(stripped) && /^$|[\n\r]/.test(words) : said.trim() === '';
       if (!isBlank) into.push({ kind: 'text', text: said });
     }
   }

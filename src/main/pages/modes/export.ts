@@ -44,7 +44,7 @@ export async function exportForm(tx: ReadTransaction, schema: Schema, root: Grap
       const text = escapeText(contentOf(node));
       // Instructions are in comments of their own.
       if (node.kind === 'comment') return `<!--${text.replace(INSTRUCTION, '&#64;')}-->`;
-      return isExact(node) ? text : withoutEnds(text);
+      return isExact(node) && text.trim() !== '' ? text : withoutEnds(text);
     },
   });
 }

@@ -26,8 +26,9 @@ export async function readFolder(reading: ReadingExport, folder: string): Promis
   const others: string[] = [];
   for (const { name, isFolder } of (await source.list(folder)) ?? []) {
     const key = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : undefined;
-    if (isFolder || key === undefined || !entries.has(key)) others.push(`${folder}/${name}`);
-    else found.push(key);
+    if (key !== undefined && !isFolder && entries.has(key)) found.push(key);
+    // What keeps a folder in a version control, and the like, is no file of this.
+    else if (isFolder || key !== undefined) others.push(`${folder}/${name}`);
   }
   report.warnOfAll(`Without entry in ${folder}.json`, others);
   const there = new Set(found);

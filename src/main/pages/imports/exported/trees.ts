@@ -18,37 +18,17 @@ import { CHILDREN, LINK, PAGE, SYNC, typeNamed } from '../../tree/relations.js';
 import { textOf } from '../build.js';
 import { byKey, isShared, LETTERS, othersIn, visibilityIn, type Others } from '../export-form.js';
 import type { HtmlElement, HtmlNode } from '../read-html.js';
-import { attributesOf, idOf, instructionsIn, typeOf, type Instructions, type Relation, type Warn } from './values.js';
-
-/** A page, a shared component or a template, as its entry and its file say it. */
-export interface ExportedItem {
-  readonly id: string;
-  /** For messages: the file. */
-  readonly place: string;
-  readonly name: string | null;
-  /** What its entry says beside that, as input. */
-  readonly values: JsonObject;
-  /** Somebody else than an administrator has written it. */
-  readonly isOfOthers: boolean;
-}
-
-export interface ExportedTree extends ExportedItem {
-  readonly nodes: readonly HtmlNode[];
-}
-
-export interface ExportedTemplate extends ExportedItem {
-  readonly text: string;
-  /** It is a shared component as well. */
-  readonly isShared: boolean;
-}
-
-export interface TreesParts {
-  /** The user or group of a name, if there is one. */
-  readonly principal: (name: string) => Promise<GraphNode | undefined>;
-  readonly warn: Warn;
-  /** Every node has the visibility of its page, component or template, as it was before version 2 of the format. */
-  readonly flagsOfItem: boolean;
-}
+import {
+  flagsIn,
+  given,
+  inPlace,
+  rootsIn,
+  type ExportedItem,
+  type ExportedTemplate,
+  type ExportedTree,
+  type TreesParts,
+} from './items.js';
+import { attributesOf, idOf, instructionsIn, typeOf, type Instructions, type Relation } from './values.js';
 
 /** What is said around a node. */
 interface Around {
@@ -339,7 +319,8 @@ export class ExportedTrees {
       Object.entries(valuesOf(objects, shared)).filter(([key]) => !OF_REFERENCE.test(key)),
     );
     const { contentType: _type, ...rest } = own;
-    const name = isTemplate ? { name: shared.properties['name'] as string | null } : {};
+    const { name: called } = shared.properties;
+    const name = isTemplate ? { name: typeof called === 'string' ? called : null } : {};
     const node = await objects.create(
       type,
       { ...rest, ...values, ...copied, ...name },
@@ -401,30 +382,3 @@ export class ExportedTrees {
 
 /** Scripts of older exports that import something themselves. */
 const RUN = /^application\/(?:schema\+json|x-svc-(?:script|javascript))$/i;
-
-/** What stands for all of a file: its element, or its text. */
-function rootsIn(nodes: readonly HtmlNode[]): readonly HtmlNode[] {
-  const elements = nodes.filter(({ kind }) => kind === 'element');
-  return elements.length > 0 ? elements : nodes;
-}
-
-function flagsIn({ visibleToPublicUsers, visibleToAuthenticatedUsers }: JsonObject): JsonObject {
-  return {
-    visibleToPublicUsers: visibleToPublicUsers === true,
-    visibleToAuthenticatedUsers: visibleToAuthenticatedUsers === true,
-  };
-}
-
-function given(id: string, isOfOthers: boolean): { readonly id: string; readonly properties: PropertyMap } {
-  return { id, properties: isOfOthers ? OF_OTHERS : {} };
-}
-
-/** An error of the schema says in which file it is. */
-async function inPlace<T>(place: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SchemaError && !error.message.startsWith(place)) error.message = `${place}: ${error.message}`;
-    throw error;
-  }
-}

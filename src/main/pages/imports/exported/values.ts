@@ -19,6 +19,9 @@ export interface Values {
   readonly relations: readonly Relation[];
 }
 
+/** What exports say of nodes whether their type has it or not. */
+const WRITTEN: ReadonlySet<string> = new Set(['selectedValues', 'eventMapping', 'sharedComponentConfiguration']);
+
 /** The type that a tag means, however it is written. */
 export function typeOf(objects: ObjectTransaction, { tag }: HtmlElement): Type {
   return typeOfTag(objects, tag.toLowerCase());
@@ -45,6 +48,7 @@ export function attributesOf(type: Type, { tag, attributes }: HtmlElement, place
       const property = type.properties.get(key);
       if (property?.kind === 'value') values[key] = converted(property.definition.propertyType, value);
       else if (property?.kind === 'relation') relations.push({ key, value });
+      else if (WRITTEN.has(key)) values[key] = value;
       else warn('Unknown attribute(s)', `${place}: ${name} is no property of ${type.name}.`);
       continue;
     }
