@@ -1,4 +1,6 @@
+import { parse } from 'node:path';
 import { build } from 'rolldown';
+import { COMMANDS } from './bin/commands.js';
 
 /** Packages of plain JavaScript that a start needs; `neo4j-driver` and its own where the data are in Neo4j. */
 const INSIDE = new Set([
@@ -22,12 +24,14 @@ const INSIDE = new Set([
 const packageOf = (id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/');
 
 /**
- * Makes a few files of what `tsc` has built, the server's own modules, and of those packages: Node takes half a second for hundreds
+ * Makes a few files of what `tsc` has built, the modules of server and commands, and of those packages: Node takes half a second for hundreds
  * of modules. They are CommonJS, because only of scripts Node keeps what V8 has compiled (bin/compiled.js). Other packages stay
  * where they are. The folder is as deep as src/main, as paths to workers count from it (src/shared/worker-path.ts).
  */
 await build({
-  input: { main: 'dist/src/main/main.js' },
+  input: Object.fromEntries(
+    ['main.js', ...COMMANDS.map(({ module }) => module)].map((file) => [parse(file).name, `dist/src/main/${file}`]),
+  ),
   platform: 'node',
   checks: { ineffectiveDynamicImport: false },
   // Otherwise most of it goes into other files, so that the first one exports what it says and nothing else.

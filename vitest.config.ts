@@ -24,6 +24,15 @@ const LONGEST = [
   'test/system/belonging.test.ts',
   'test/http/limits.test.ts',
   'test/http/tls.test.ts',
+  'test/pages/imports/markup.test.ts',
+  'test/pages/imports/from-address.test.ts',
+  'test/pages/imports/html-actions.test.ts',
+  'test/scripting/hard-limits.test.ts',
+  'test/scripting/conflicts.test.ts',
+  'test/config/launcher.test.ts',
+  'test/graph/large-transactions.test.ts',
+  'test/system/damage.test.ts',
+  'test/rest/wrong-logins.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

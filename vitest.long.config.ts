@@ -3,6 +3,15 @@ import { Failures } from './test/support/failures.js';
 
 /** Files that look at the memory of a server, or at gigabytes that pass through it. */
 const MEASURING = ['memory', 'script-memory', 's3', 'uploads', 'zip'].map((name) => `test/long/${name}.test.ts`);
+/** Files of `npm test` that are run once more with all of their random runs (test/support/random.ts). */
+const RANDOM = [
+  'test/shared/{json-parse,text-search}.test.ts',
+  'test/config/conf-file.test.ts',
+  'test/scripting/analysis/analysis-fuzz.test.ts',
+  'test/scripting/expression-fuzz.test.ts',
+  'test/scripting/javascript/reset.test.ts',
+  'test/files/zip-writer.test.ts',
+];
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts), or none. */
 const sharing = process.env['NEO4J_URL'] !== undefined && process.env['NEO4J_URL_2'] === undefined;
 
@@ -33,7 +42,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'random',
-          include: ['test/long/**/*.test.ts'],
+          include: ['test/long/**/*.test.ts', ...RANDOM],
+          env: { SVC_TEST_RUNS: 'all' },
           exclude: MEASURING,
           maxWorkers: sharing ? 1 : 2,
           fileParallelism: !sharing,

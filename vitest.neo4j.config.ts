@@ -17,6 +17,7 @@ export default mergeConfig(
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,indexed-functions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
         'test/system/user-passwd.test.ts',
+        'test/maintenance/*-commands.test.ts',
       ],
       exclude: [
         // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (docs/design/neo4j.md).

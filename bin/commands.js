@@ -5,7 +5,9 @@
 export const COMMANDS = [
   { name: 'graph copy', summary: 'copy the database to another place or engine', module: 'graph-copy-command.js' },
   { name: 'graph check', summary: 'verify the embedded database', module: 'graph-check-command.js' },
+  { name: 'schema', summary: 'export, compare and apply the schema as a file', module: 'schema-command.js' },
   { name: 'user passwd', summary: 'set a new password for a user who forgot theirs', module: 'user-passwd-command.js' },
+  { name: 'maintenance', summary: 'run a maintenance command on a running server', module: 'maintenance-command.js' },
 ];
 
 /** The command that the arguments begin with, and those behind its name; undefined: there is none. */

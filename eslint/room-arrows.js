@@ -10,6 +10,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
  */
 export const ROOMS = [
   'main',
+  'remote', // how commands of `svc` ask a running server, and show what it does
   'rest',
   'deployment', // applications, data and graphs as files
   'pages', // trees of HTML: which page a path means, and what it becomes for whom

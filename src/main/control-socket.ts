@@ -13,12 +13,17 @@ import { logger } from '../shared/log.js';
 import { SchemaError } from './schema/index.js';
 
 const log = logger('control');
-const LONGEST_LINE = 65_536;
+/** Bytes of a request or an answer; a schema is one of the fields. */
+const LONGEST_LINE = 67_108_864;
 const PATIENCE_MS = 60_000;
 const MOST_CONNECTIONS = 8;
 
 /** The name of the command that sets a password (`user-passwd-command.ts`). */
 export const USER_PASSWD = 'user passwd';
+/** Those that run a maintenance command, look at its job and end it (`maintenance-command.ts`). */
+export const MAINTENANCE = 'maintenance';
+export const JOB = 'job';
+export const ABORT_JOB = 'job abort';
 
 /** Does what a command asks for, with the other fields of its request. What `SchemaError` says is told to who asked. */
 export type Control = (fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
@@ -95,17 +100,21 @@ async function listenIn(folder: string, controls: Readonly<Record<string, Contro
   return server;
 }
 
-/** The command's end: what a running server answers; undefined when none is running. Throws `ControlError`. */
+/**
+ * The command's end: what a running server answers; undefined when none is running. `patience`: how long it may take (ms), 0: for ever.
+ * Throws `ControlError`.
+ */
 export async function askServer(
   databasePath: string,
   command: string,
   fields: Readonly<Record<string, unknown>>,
+  patience = PATIENCE_MS,
 ): Promise<unknown> {
   const socket = await anySocket(databasePath);
   if (socket === undefined) return undefined;
   try {
     socket.end(`${JSON.stringify({ ...fields, command })}\n`);
-    const answered = JSON.parse(await lineOf(socket)) as { result?: unknown; error?: unknown };
+    const answered = JSON.parse(await lineOf(socket, patience)) as { result?: unknown; error?: unknown };
     if (typeof answered.error === 'string') throw new ControlError(answered.error);
     return answered.result ?? null;
   } catch (error) {
@@ -179,16 +188,18 @@ export function refusalText(error: SchemaError): string {
 }
 
 /** The first line that arrives. Throws when it is too long, or does not come in time. */
-async function lineOf(socket: Socket): Promise<string> {
-  socket.setTimeout(PATIENCE_MS, () => {
+async function lineOf(socket: Socket, patience = PATIENCE_MS): Promise<string> {
+  socket.setTimeout(patience, () => {
     socket.destroy(new Error('nothing came in time'));
   });
-  let text = '';
+  const chunks: Buffer[] = [];
+  let length = 0;
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    text += chunk.toString('latin1');
-    const end = text.indexOf('\n');
-    if (end >= 0) return Buffer.from(text.slice(0, end), 'latin1').toString('utf8');
-    if (text.length > LONGEST_LINE) break;
+    const end = chunk.indexOf(0x0a);
+    chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+    if (end >= 0) return Buffer.concat(chunks).toString('utf8');
+    length += chunk.length;
+    if (length > LONGEST_LINE) break;
   }
   throw new Error('no whole line came');
 }

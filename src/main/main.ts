@@ -2,14 +2,12 @@
  * Composition root: reads the settings, opens the graph, compiles the schema, starts the server, ends cleanly.
  * Exit codes: see `exit-codes.ts`.
  */
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
-import { ControlSocket, USER_PASSWD } from './control-socket.js';
 import { Deployments } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
@@ -26,7 +24,9 @@ import {
   type HttpServer,
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
-import { CoordinatorError, MigrationError, Migrations } from './maintenance/index.js';
+import { Migrations, Threads } from './maintenance/index.js';
+import { memberName, readVersion } from './own-facts.js';
+import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openSchema } from './open-schema.js';
 import {
@@ -45,21 +45,13 @@ import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
-import { Cors, ensureInitialUser, Security, setPassword } from './security/index.js';
+import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
+import { StartError } from './start-error.js';
+import { migrateAtStart, type Part } from './start-migrations.js';
 
 const log = logger('main');
-
-/** Says in one line what is wrong and ends the process. */
-class StartError extends Error {
-  constructor(
-    message: string,
-    readonly code: number,
-  ) {
-    super(message);
-  }
-}
 
 async function loadConfig(): Promise<Config> {
   const { values } = parseArgs({ options: { conf: { type: 'string' } }, allowPositionals: false });
@@ -152,6 +144,7 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
 
 async function main(): Promise<void> {
   const startedAt = new Date();
+  const threads = new Threads();
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
   setLogLevel(config.get('log.level'));
@@ -262,7 +255,7 @@ async function main(): Promise<void> {
     cluster,
     write: () => writeOptions(config, 'command'),
   });
-  await migrate(migrations, [scripting, files, security, cluster], graph);
+  await migrateAtStart(migrations, [scripting, files, security, cluster], graph);
   files.start();
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
@@ -273,6 +266,7 @@ async function main(): Promise<void> {
     schemas,
     files,
     scripting,
+    migrations,
     version,
     write: () => writeOptions(config, 'command'),
   });
@@ -286,6 +280,7 @@ async function main(): Promise<void> {
     requests,
     files,
     scripting,
+    threads,
     migrations,
     geocoder,
     version,
@@ -313,7 +308,7 @@ async function main(): Promise<void> {
   }
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
-  const control = await openControl(config, security, schemas);
+  const control = await openControl(services, host);
   const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
   stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
@@ -327,57 +322,6 @@ async function main(): Promise<void> {
       ? `log in as '${user}' with the documented initial password, which is the word admin; it works on this machine only, until it is changed`
       : `log in as '${user}' (at the address above, or with the headers X-User and X-Password)`,
   );
-}
-
-interface Part {
-  stop(): Promise<void> | void;
-}
-
-/** What `application.migration.mode` says, before anything is served. A dry run ends the process. */
-async function migrate(migrations: Migrations, parts: readonly Part[], graph: Graph): Promise<void> {
-  const end = async (): Promise<void> => {
-    for (const part of parts) await part.stop();
-    await graph.close();
-  };
-  try {
-    if (await migrations.atStart()) return;
-  } catch (error) {
-    await end();
-    if (error instanceof MigrationError) throw new StartError(error.message, EXIT.migrationFailed);
-    // The contract's; 2 is that of wrong settings as well.
-    if (error instanceof CoordinatorError) throw new StartError(error.message, EXIT.configuration);
-    throw error;
-  }
-  await end();
-  process.exit(EXIT.migrationDryRun);
-}
-
-/** For commands that need the server of an embedded database; Neo4j takes them itself. */
-async function openControl(
-  config: Config,
-  security: Security,
-  schemas: SchemaService,
-): Promise<ControlSocket | undefined> {
-  if (config.get('database.driver') !== 'embedded') return undefined;
-  return ControlSocket.open(config.path('database.path'), {
-    [USER_PASSWD]: async ({ name, password }) => {
-      if (typeof name !== 'string' || typeof password !== 'string')
-        throw new SchemaError('name and password must be strings');
-      const { principals } = security;
-      const user = await setPassword({ schemas, principals, write: writeOptions(config, 'command') }, name, password);
-      log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
-      return user;
-    },
-  });
-}
-
-/** How other instances and clients call this one: a replica of a set has its number, others a name of their own. */
-function memberName(config: Config): string {
-  const replica = process.env['REPLICA'] ?? '';
-  if (replica !== '') return `cluster-node-${replica}`;
-  // It goes into a header.
-  const given = config.get('application.instance.name').replace(/[^ -~]/g, '?');
-  return given || `${hostname()}-${String(process.pid)}`;
 }
 
 /** Reads the settings file again: what can change while running does (contract, Configuration 4). */
@@ -428,12 +372,6 @@ function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Gra
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-}
-
-async function readVersion(): Promise<string> {
-  const file = new URL('../../../package.json', import.meta.url);
-  const parsed = JSON.parse(await readFile(file, 'utf8')) as { version?: unknown };
-  return typeof parsed.version === 'string' ? parsed.version : 'unknown';
 }
 
 // Whoever read the log may go (`npm start | head`): the server goes on without it.

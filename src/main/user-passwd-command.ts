@@ -1,10 +1,9 @@
 /** `svc user passwd`: a new password for a user who has forgotten theirs, whether the server runs or not. */
-import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { askNewSecret } from '../shared/ask-hidden.js';
 import { setLogLevel } from '../shared/log.js';
-import { Config, ConfigError } from './config/index.js';
+import { mustOwn, settingsIn, UsageError } from './command-settings.js';
+import type { Config } from './config/index.js';
 import { askServer, ControlError, refusalText, USER_PASSWD } from './control-socket.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { GraphError } from './graph/index.js';
@@ -26,8 +25,6 @@ The server may run or be stopped. With the embedded database the command has to 
 
 Exit codes: 0 the password is set; 1 it is not, the message says why; 3 the command line makes no sense; others as at a start (docs/operations.md).
 `;
-
-class UsageError extends Error {}
 
 /** Runs the command with the arguments behind its name; the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -66,17 +63,6 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-async function settingsIn(confPath: string): Promise<Config> {
-  // Loading would write a file that is not there.
-  if (!existsSync(confPath)) throw new UsageError(`there is no settings file ${confPath}.`);
-  try {
-    return await Config.load({ confPath, env: process.env });
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new UsageError(error.problems.map(({ message }) => message).join('; '), { cause: error });
-  }
-}
-
 /** The name of the user; undefined when no password was given. */
 async function change(config: Config, name: string): Promise<string | undefined> {
   const folder = config.get('database.driver') === 'embedded' ? config.path('database.path') : undefined;
@@ -94,16 +80,4 @@ async function change(config: Config, name: string): Promise<string | undefined>
   } finally {
     await graph.close();
   }
-}
-
-/** Throws `UsageError` where there is no database yet, or when files written now could not be read by the server later. */
-async function mustOwn(folder: string): Promise<void> {
-  const owner = await stat(folder).then(
-    ({ uid }) => uid,
-    () => undefined,
-  );
-  if (owner === undefined) throw new UsageError(`there is no database in ${folder}.`);
-  const own = process.getuid?.();
-  if (own !== undefined && own !== owner)
-    throw new UsageError(`${folder} belongs to the user with the number ${String(owner)}: run this as that user.`);
 }

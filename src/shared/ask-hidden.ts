@@ -21,6 +21,12 @@ export async function askNewSecret(what: string): Promise<string | undefined> {
   }
 }
 
+/** Asks on the terminal, once; without one the first line of the standard input counts. Undefined when nothing was given. */
+export async function askSecret(what: string): Promise<string | undefined> {
+  const secret = process.stdin.isTTY ? await askHidden(`${what}: `) : await firstLine(process.stdin);
+  return secret === '' ? undefined : secret;
+}
+
 async function askHidden(prompt: string): Promise<string | undefined> {
   process.stderr.write(prompt);
   const nowhere = new Writable({

@@ -1,6 +1,6 @@
 /** Threads for work that would hold up the loop. */
 import { createRequire } from 'node:module';
-import type Package from 'piscina';
+import type { Piscina as Package } from 'piscina';
 
 const load = createRequire(import.meta.url);
 

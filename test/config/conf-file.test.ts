@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computingTime, paced } from '../support/loop.js';
 import { formatEntry, parseConf, rewriteConf } from '../../src/main/config/conf-file.js';
+import { runsOf } from '../support/random.js';
 
 /** Names and values of a text that has no bad lines. */
 function entries(text: string): [string, string][] {
@@ -77,7 +78,7 @@ describe('a file', () => {
         const text = pieces.join('');
         expect(rewriteConf(parseConf(text), () => undefined, [])).toBe(text);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('writing', () => {
           ['z', '1'],
         ]);
       }),
-      { numRuns: 5000 },
+      { numRuns: runsOf(5000) },
     );
   });
 

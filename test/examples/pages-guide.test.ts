@@ -24,15 +24,20 @@ afterAll(() => server.stop());
 it('a first page', () => {
   expect(printed[0]).toContain('<title>Towns</title>');
   expect(printed[0]).toContain('<h1>Hello world</h1>');
+  expect(printed[0]).toContain('<h1>Hello start</h1>');
 });
 
 it('a repeater', () => {
   expect(printed[1]).toMatch(/<a href="\/town\/Brest">Brest<\/a>[^]*<a href="\/town\/Lyon">Lyon<\/a>/);
 });
 
+it('a style sheet', () => {
+  expect(printed[2]).toMatch(/<link rel="stylesheet" href="\/assets\/towns\.css\?\d+">[^]*h1 { color: teal }\s*$/);
+});
+
 it('a form with an action', async () => {
-  expect(printed[2]).toMatch(/<form [^>]*data-svc-action="create"/);
-  expect(printed[2]).toMatch(/<ul [^>]*>[^]*>Nantes<\/a>[^]*<\/ul>\s*$/);
+  expect(printed[3]).toMatch(/<form [^>]*data-svc-action="create"/);
+  expect(printed[3]).toMatch(/<ul [^>]*>[^]*>Nantes<\/a>[^]*<\/ul>\s*$/);
   const { body } = await server.admin.get('/Form');
   const [form] = body.result as readonly { readonly id: string }[];
   const refused = await fetch(`${server.url}/svc/rest/DOMElement/${form?.id ?? ''}/event`, {
@@ -43,9 +48,13 @@ it('a form with an action', async () => {
 });
 
 it('a route', () => {
-  expect(printed[3]).toContain('Brest: By the sea');
+  expect(printed[4]).toContain('Brest: By the sea');
 });
 
 it('languages', () => {
-  expect(printed[4]).toContain('<h2>Ihr Motto</h2>');
+  expect(printed[5]).toContain('<h2>Ihr Motto</h2>');
+});
+
+it('error pages', () => {
+  expect(printed[6]).toContain('<body>Nothing is at /nowhere.</body>');
 });

@@ -6,6 +6,7 @@ import { descriptor, Directory, localHeader, STORED } from '../../src/main/files
 import { EntryGone, zip, type ZipEntry } from '../../src/main/files/zip/container/writer.js';
 import { bytesOf } from './bytes.js';
 import { checkedByTools, unzipped } from './unzipped.js';
+import { runsOf } from '../support/random.js';
 
 const deflater = new Deflater(() => 6);
 afterAll(() => deflater.close());
@@ -71,7 +72,7 @@ describe('the writer of ZIP archives', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 

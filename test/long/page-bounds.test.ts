@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
+import { paced } from '../support/loop.js';
 import { bare, getPage, makePage, nodeNamed } from '../support/pages.js';
 import { TestServer } from '../support/server.js';
 
@@ -16,7 +17,10 @@ let server: TestServer;
 let admin: Client;
 
 beforeAll(async () => {
-  server = await TestServer.start({ nodeArguments: ['--import', WATCH], environment: { LOOP_LIMIT: '100' } });
+  server = await TestServer.start({
+    nodeArguments: ['--import', WATCH],
+    environment: { LOOP_LIMIT: String(paced(100)) },
+  });
   ({ admin } = server);
   await makePage(admin, 'small', [['html', {}, ['body', {}, 'small']]]);
 });

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
+import { paced } from '../support/loop.js';
 import { bare, getPage, makePage } from '../support/pages.js';
 import { TestServer } from '../support/server.js';
 
@@ -14,7 +15,7 @@ let nobody: Client;
 beforeAll(async () => {
   server = await TestServer.start({
     nodeArguments: ['--import', WATCH],
-    environment: { LOOP_LIMIT: '200' },
+    environment: { LOOP_LIMIT: String(paced(200)) },
     settings: { 'application.scripting.js.timeout.cpu': 500 },
   });
   ({ admin } = server);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
 import { makePage, nodeNamed, type Tree } from '../support/pages.js';
 import { allow } from '../support/permissions.js';
-import { fetchPath, type Served } from '../support/serving.js';
+import { fetchPath, makeFile, type Served } from '../support/serving.js';
 import { TestServer } from '../support/server.js';
 
 let server: TestServer;
@@ -70,4 +70,24 @@ test('a form acts with the rights of its sender, and that of another site withou
   );
   const [folder] = (await admin.get('/Folder?name=of-another-site')).body.result as { owner?: unknown }[];
   expect(folder?.owner ?? null).toBeNull();
+});
+
+test('files that are templates get them as well', async () => {
+  const file = await makeFile(server, { name: 'form.txt', content: SHOWN });
+  await admin.put(`/File/${file}`, { isTemplate: true });
+  const body = 'a=x%20y+z&b=%3Cb%3E&c=2&c=3';
+  for (const path of ['/form.txt?c=1', `/${file}?c=1`])
+    expect(await post(path, body)).toMatchObject({ status: 200, text: 'x y z|&lt;b&gt;|1,2,3' });
+  expect(await post('/form.txt', `${part('name="a"', '1')}--b--\r\n`, PARTS)).toMatchObject({
+    status: 200,
+    text: '1||',
+  });
+  expect((await post('/form.txt', 'a=1&'.repeat(1001))).status).toBe(413);
+  expect((await post('/form.txt', `${part('name="a"; filename="f.txt"', 'x')}--b--`, PARTS)).status).toBe(415);
+  // Other files take none.
+  await admin.put(`/File/${file}`, { isTemplate: false });
+  expect(await post('/form.txt', body)).toMatchObject({ status: 200, text: SHOWN });
+  // Who may not see it sends nothing to it.
+  await admin.put(`/File/${file}`, { isTemplate: true, visibleToPublicUsers: false });
+  expect((await post('/form.txt', body)).status).toBe(404);
 });

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../support/client.js';
+import { paced } from '../support/loop.js';
 import { getPage } from '../support/pages.js';
 import { TestServer } from '../support/server.js';
 
@@ -14,7 +15,7 @@ let admin: Client;
 beforeAll(async () => {
   server = await TestServer.start({
     nodeArguments: ['--import', WATCH],
-    environment: { LOOP_LIMIT: '70' },
+    environment: { LOOP_LIMIT: String(paced(70)) },
   });
   ({ admin } = server);
   const code = `<html><body>${'<p class="a">'.repeat(NODES)}</body></html>`;

@@ -63,3 +63,11 @@ test.runIf(onNeo4j)('cypherQuery: rows that a visitor may read, with scripts rep
   expect(await rows({ cypherQuery: "MATCH (n:City) WHERE n.name = '${request.q}' RETURN n" })).toEqual(['Bonn']);
   expect(await rows({ cypherQuery: 'nonsense', functionQuery: "find('City')" })).toEqual(BOTH);
 });
+
+test('a flow: it is not run, which the log says; other sources count', async () => {
+  const flow = await admin.create('FlowContainer', { name: 'listed' });
+  expect(await rows({ flow })).toEqual([]);
+  await server.untilLogged(/Repeaters by flows are not part of this version/);
+  expect(await rows({ flow, functionQuery: "find('City')" })).toEqual(BOTH);
+  expect((await fetch(`${server.url}/svc/flow/listed`)).status).toBe(501);
+});

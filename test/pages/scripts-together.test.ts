@@ -103,13 +103,45 @@ test('nobody sees what the scripts of others have left', async () => {
   expect((await getPage(nobody, '/leaving?q=d')).text).toBe('d.');
 });
 
+test('those that need no isolate show what whoever asks may read, and what is so now', async () => {
+  await admin.post('/SchemaNode', {
+    name: 'PlainRow',
+    schemaProperties: [
+      { name: 'code', propertyType: 'String' },
+      { name: 'number', propertyType: 'Integer' },
+      { name: 'secret', propertyType: 'Password' },
+    ],
+  });
+  const make = (name: string, fields: object): Promise<string> =>
+    admin.create('PlainRow', { name, code: '<b>', number: 3, secret: 'never shown', ...fields });
+  const seen = await make('seen', { visibleToPublicUsers: true });
+  await make('unseen', {});
+  const row: Tree = [
+    'html',
+    { dataKey: 'row', functionQuery: "find('PlainRow', sort('name'))" },
+    ['p', {}, '${{ $.row.name.toUpperCase() + $.row.code + $.row.number * 2 }}'],
+    ['p', {}, '${{ $.row.secret }}${{ `${$.row.secret}` }}'],
+    ['p', {}, '${{ $.me === null }}${{ $.this.type }}'],
+  ];
+  await makePage(admin, 'plain-rows', [row]);
+  const paragraphs = async (): Promise<(string | undefined)[]> =>
+    [...(await getPage(nobody, '/plain-rows')).text.matchAll(/<p>([^]*?)<\/p>/g)].map(([, inside]) => inside);
+  expect(await paragraphs()).toEqual(['SEEN&lt;b&gt;6', 'null', 'trueContent']);
+  await admin.put(`/PlainRow/${seen}`, { number: 4 });
+  expect(await paragraphs()).toEqual(['SEEN&lt;b&gt;8', 'null', 'trueContent']);
+});
+
 test('what they are told of objects does not add up in one context', async () => {
   const small = await TestServer.start({ settings: { 'application.scripting.js.memory': 16 } });
   try {
     await small.admin.defineType('LongRow', [{ name: 'text', propertyType: 'String' }]);
     const rows = Array.from({ length: 40 }, () => ({ text: 'x'.repeat(50_000), visibleToPublicUsers: true }));
     for (let i = 0; i < 10; i++) expect((await small.admin.post('/LongRow', rows)).status).toBe(201);
-    const row: Tree = ['html', { dataKey: 'row', functionQuery: "find('LongRow')" }, ['p', {}, '${{ $.row.type }}']];
+    const row: Tree = [
+      'html',
+      { dataKey: 'row', functionQuery: "find('LongRow')" },
+      ['p', {}, '${{ (() => $.row.type)() }}'],
+    ];
     await makePage(small.admin, 'rows', [row]);
     const { text } = await getPage(small.as(), '/rows');
     expect([...text.matchAll(/<p>LongRow/g)].length).toBe(400);

@@ -1,4 +1,5 @@
 /** The maintenance command `migrate`: what it finds in stored scripts, and what it puts right (contract, Maintenance). */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
@@ -77,7 +78,7 @@ describe('migrate', () => {
       ((await admin.get(`/jobs/${String(jobId)}`)).body as { result: Record<string, unknown> }).result;
     await expect.poll(async () => (await job())['status']).toBe('FINISHED');
     const { jobtype, processedObjects, result } = await job();
-    expect([jobtype, result]).toEqual(['MIGRATE', expect.objectContaining({ mode: 'dry-run', findings: 2 })]);
+    expect([jobtype, result]).toEqual(['MAINTENANCE', expect.objectContaining({ mode: 'dry-run', findings: 2 })]);
     expect(processedObjects).toBeGreaterThan(3);
   });
 
@@ -89,8 +90,19 @@ describe('migrate', () => {
     expect((await admin.post('/look')).body).toMatchObject({ result: { mode: 'dry-run', findings: 2, rewritten: 0 } });
   });
 
+  it('comes behind the import of an application, too', async () => {
+    await admin.create('SchemaMethod', { name: 'imported', source: OLD });
+    const target = join(server.folder, 'deployment/app');
+    expect((await admin.post('/maintenance/deploy', { mode: 'export', target })).status).toBe(200);
+    const imports = await admin.post('/maintenance/deploy', { mode: 'import', source: target });
+    expect(imports.status).toBe(200);
+    const [{ source }] = (await admin.get('/SchemaMethod/all?name=imported')).body.result as [{ source: string }];
+    expect(source).toBe(NEW);
+  });
+
   it('is for administrators, and has two modes', async () => {
     expect((await migrate({}, server.as('anna', 'anna'))).status).toBe(403);
-    expect((await migrate({ mode: 'off' })).status).toBe(422);
+    for (const wrong of [{ mode: 'off' }, { mode: 1 }, { mod: 'apply' }])
+      expect((await migrate(wrong)).status).toBe(422);
   });
 });

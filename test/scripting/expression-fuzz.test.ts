@@ -9,6 +9,7 @@ import { parseExpression } from '../../src/main/scripting/language/expression/pa
 import { printExpression } from '../../src/main/scripting/language/expression/print.js';
 import { library } from './library.js';
 import { ScriptWorld } from './support.js';
+import { runsOf } from '../support/random.js';
 
 let world: ScriptWorld;
 beforeAll(async () => {
@@ -75,7 +76,7 @@ describe('any text', () => {
         expect(column).toBeGreaterThan(0);
         expect(inLine?.charAt(column - 1)).not.toBe('');
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('any text', () => {
         expect(shape(again.items)).toEqual(shape(script.items));
         expect(printExpression(again)).toBe(printed);
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('any text', () => {
           expect(error).toBeInstanceOf(ScriptError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 

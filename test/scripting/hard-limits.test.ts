@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { paced } from '../support/loop.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
       'application.scripting.js.computing': 2,
     },
     nodeArguments: ['--import', WATCH],
-    environment: { LOOP_LIMIT: String(LIMIT) },
+    environment: { LOOP_LIMIT: String(paced(LIMIT)) },
   });
   ({ admin } = server);
   await admin.create('SchemaMethod', { name: 'fine', source: "{ return 'fine' }" });

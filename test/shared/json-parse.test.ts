@@ -4,6 +4,7 @@ import { JsonSyntaxError, parseJson, parseJsonSync } from '../../src/shared/json
 import { JsonReader } from '../../src/shared/json-reader.js';
 import type { JsonValue } from '../../src/shared/json.js';
 import { computingTime, longestTurnAtBest, paced } from '../support/loop.js';
+import { runsOf } from '../support/random.js';
 
 /** The lenient parser alone, never the engine's. */
 function lenient(text: string): JsonValue {
@@ -188,7 +189,7 @@ test('garbage ends quickly, one way or the other', () => {
         expect(error).toBeInstanceOf(JsonSyntaxError);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { includesText, positionOf, splitText } from '../../src/shared/text-search.js';
 import { computingTime, paced } from '../support/loop.js';
+import { runsOf } from '../support/random.js';
 
 /** A text of few different characters, which repeats itself. */
 const text = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
@@ -26,7 +27,7 @@ test('finds and splits as strings do, whatever the lengths', () => {
         expect(splitText(whole, part, most)).toEqual(whole.split(part, most));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

@@ -4,7 +4,8 @@
 #
 #   test/support/debian13.sh [FILE OR FOLDER OF TESTS]...
 #
-# Without arguments: npm test. NODE_24=VERSION takes another Node. DEBIAN_MIRROR: where packages come
+# Without arguments: npm test. NODE_24=VERSION takes another Node. TAKE=FOLDER: what node24.sh has left there of this commit (KEEP),
+# Node, packages and what is built, is taken instead of installing and building it again. DEBIAN_MIRROR: where packages come
 # from. Needs root and debootstrap; ends with 0 and a line where it lacks them, or the packages cannot be had.
 set -euo pipefail
 
@@ -28,14 +29,19 @@ clean_up() {
 }
 trap clean_up EXIT
 
-mkdir "$scratch/node"
-npm install --silent --no-save --prefix "$scratch/node" "node@$version" >/dev/null 2>&1 || skip "npm cannot install the package node@$version"
+# Where node24.sh had no Node, it has left none.
+ready=${TAKE:-}
+[ -e "$ready/node/node_modules/node/bin/node" ] && [ -d "$ready/svc/dist" ] || ready=
+if [ -z "$ready" ]; then
+  mkdir "$scratch/node"
+  npm install --silent --no-save --prefix "$scratch/node" "node@$version" >/dev/null 2>&1 || skip "npm cannot install the package node@$version"
+fi
 debootstrap --variant=minbase --include=ca-certificates,curl,git,procps trixie "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 ||
   skip "debootstrap: $(tail -n 1 "$scratch/debootstrap.log")"
 
 # Node of the registry, and the npm of this machine with its settings.
 mkdir -p "$root/opt/node/bin" "$root/opt/node/lib"
-cp -L "$scratch/node/node_modules/node/bin/node" "$root/opt/node/bin/node"
+cp -L "${ready:-$scratch}/node/node_modules/node/bin/node" "$root/opt/node/bin/node"
 cp -rL "$(npm root --global)/npm" "$root/opt/node/lib/npm"
 printf '#!/bin/sh\nexec node /opt/node/lib/npm/bin/npm-cli.js "$@"\n' >"$root/opt/node/bin/npm"
 printf '#!/bin/sh\nexec node /opt/node/lib/npm/bin/npx-cli.js "$@"\n' >"$root/opt/node/bin/npx"
@@ -43,7 +49,11 @@ chmod +x "$root/opt/node/bin/npm" "$root/opt/node/bin/npx"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 # Certificates that this machine trusts beside those of Debian.
 [ ! -d /usr/local/share/ca-certificates ] || cp -r /usr/local/share/ca-certificates "$root/usr/local/share/"
-git clone --quiet --no-hardlinks "$here" "$root/srv/svc"
+if [ -n "$ready" ]; then
+  cp -a "$ready/svc" "$root/srv/svc"
+else
+  git clone --quiet --no-hardlinks "$here" "$root/srv/svc"
+fi
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --make-rslave "$root/dev"
@@ -58,11 +68,13 @@ fi
 inside() {
   chroot "$root" /usr/bin/env -u npm_config_nodedir HOME=/root PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /srv/svc && $1" sh "${@:2}"
 }
-inside 'update-ca-certificates >/dev/null 2>&1; ldd --version | head -n 1; node --version; npm ci && npm run build:unchecked --silent'
+inside 'update-ca-certificates >/dev/null 2>&1; ldd --version | head -n 1; node --version'
+[ -n "$ready" ] || inside 'npm ci && npm run build:unchecked --silent'
 told=$(inside 'node test/support/transport.mjs')
 echo "$told"
 [ "$told" = 'transport uws' ] || exit 1
-[ $# -gt 0 ] || inside 'npm test'
+# It is built.
+[ $# -gt 0 ] || inside 'npm test --ignore-scripts'
 for tests in "$@"; do
   printf '\n== Debian 13: %s\n' "$tests"
   inside 'npx vitest run "$1"' "$tests"

@@ -5,13 +5,15 @@
 #   test/support/node24.sh [FILE OR FOLDER OF TESTS]...
 #
 # Without arguments: npm test. NODE_24=VERSION takes another one (`22`, `24.1.0`). Tests run in a clone
-# that is gone at the end. Ends with 0 and a line where the registry has no such package.
+# that is gone at the end; with KEEP=FOLDER it stays there, for debian13.sh. Ends with 0 and a line where the registry has no
+# such package.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=${NODE_24:-24}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+scratch=${KEEP:-$(mktemp -d)}
+mkdir -p "$scratch"
+[ -n "${KEEP:-}" ] || trap 'rm -rf "$scratch"' EXIT
 # Tests run Node as other users, too.
 chmod 755 "$scratch"
 

@@ -1,6 +1,17 @@
 /** Random runs of the short tests and of the long ones. */
 import fc from 'fast-check';
 
+/** The part of the runs that is taken in `npm test`. */
+const PART = 5;
+
+/** Whether all is tried: `npm run test:long` takes the tests that ask here once more, with all of their runs. */
+export const tryAll = process.env['SVC_TEST_RUNS'] === 'all';
+
+/** Runs of a random test: all of them in `npm run test:long`, a part in `npm test`. */
+export function runsOf(all: number): number {
+  return tryAll ? all : Math.ceil(all / PART);
+}
+
 /** Runs between two looks at the clock: fast-check's own limit of time would leave a run going on beside what comes next. */
 const AT_ONCE = 5;
 

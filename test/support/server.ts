@@ -103,6 +103,8 @@ export class TestServer {
         resolve(code);
       }),
     );
+    // Its last lines may come behind its end.
+    const closed = new Promise((resolve) => child.once('close', resolve));
     const port = await new Promise<number | undefined>((resolve) => {
       let rest = '';
       const timer = setTimeout(() => {
@@ -127,7 +129,10 @@ export class TestServer {
         resolve(undefined);
       });
     });
-    if (port === undefined) return { code: await exited, lines };
+    if (port === undefined) {
+      await closed;
+      return { code: await exited, lines };
+    }
     return {
       code: null,
       server: new TestServer(folder, port, child, lines, exited, options.folder !== undefined),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { file, served, uploaded } from '../support/files.js';
-import { launch } from '../support/launched.js';
 import { onNeo4j, TestServer } from '../support/server.js';
 
 /** The database and the content of files name each other: a server does not start beside the content of another database. */
@@ -39,10 +38,9 @@ describe.skipIf(onNeo4j)('database and files', () => {
   const NOW = { 'application.filesystem.sweep.delay': 1, 'application.filesystem.sweep.age': 0 };
   async function refused(message: RegExp, code = 22, settings = {}): Promise<void> {
     const before = await contents().catch(() => []);
-    const server = await launch(folder, { settings });
-    const ended = await server.started;
-    if (ended === undefined) await server.end();
-    const errors = server.lines.filter((line) => line.includes(' ERROR '));
+    const { code: ended, server, lines } = await TestServer.tryStart(folder, { folder, settings });
+    await server?.end();
+    const errors = lines.filter((line) => line.includes(' ERROR '));
     expect(errors).toEqual([expect.stringMatching(message)]);
     expect(errors[0]).toMatch(
       code === 22 ? /restore the one that is missing or wrong, .*files\.identity\.override = true/ : message,

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { until } from '../support/files.js';
-import { launch } from '../support/launched.js';
 import { TestServer } from '../support/server.js';
 
 /** Files of a database that are damaged, or not of one time: one clear line, a code of its own, and everything left as it is. */
@@ -62,18 +61,17 @@ function flip(file: string, at: number): void {
   closeSync(fd);
 }
 
-async function refused(): Promise<{ code: number | null | undefined; errors: string[]; same: boolean }> {
+async function refused(): Promise<{ code: number | null; errors: string[]; same: boolean }> {
   const files = ['graph.db', 'graph.db-wal'].map((name) => join(folder, 'db', name));
   const contents = (): (Buffer | undefined)[] =>
     files.map((file) => (existsSync(file) ? readFileSync(file) : undefined));
   const before = contents();
-  const server = await launch(folder);
-  const code = await server.started;
-  if (code === undefined) await server.end();
+  const { code, server, lines } = await TestServer.tryStart(folder, { folder });
+  await server?.end();
   const same = contents().every((now, i) =>
     now === undefined ? before[i] === undefined : before[i]?.equals(now) === true,
   );
-  return { code, errors: server.lines.filter((line) => line.includes(' ERROR ')), same };
+  return { code, errors: lines.filter((line) => line.includes(' ERROR ')), same };
 }
 
 const restored = /backup/;

@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph } from '../graph/index.js';
+import type { Migrations } from '../maintenance/index.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 
@@ -11,6 +12,7 @@ export interface DeploymentContext {
   readonly schemas: SchemaService;
   readonly files: Files;
   readonly scripting: Scripting;
+  readonly migrations: Pick<Migrations, 'afterImport'>;
   /** As `_env` says it. */
   readonly version: string;
   /** Settings of writing transactions, as they are now. */

@@ -17,3 +17,4 @@ export {
   type WrittenSchema,
 } from './schema/schema-document.js';
 export { settled } from './schema/settle.js';
+export { SchemaSnapshots, type Snapshot } from './schema/snapshots.js';

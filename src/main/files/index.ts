@@ -24,3 +24,4 @@ export { ImportRoots } from './server-folders/roots.js';
 export { OpenArchive, type ArchivedEntry } from './zip/zip-reader.js';
 export type { ZipEntry } from './zip/container/writer.js';
 export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';
+export { extractToDirectory } from './zip/to-directory.js';

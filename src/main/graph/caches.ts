@@ -21,6 +21,8 @@ export interface CacheFacts {
 }
 
 export interface CacheOptions extends CacheFacts {
+  /** It is no copy that can be forgotten: whoever reads it has nothing else. */
+  readonly isState?: boolean;
   /** Whether changes of this kind may make something in it wrong, on this instance or another. */
   concerns(kind: ChangeKind): boolean;
   /** Whether the change of this entity does, which is of a kind that may; absent: each. `targetId`: of a relationship. */
@@ -110,6 +112,16 @@ export class Caches {
     // Not before: other instances' commits wait for the first who wants to hear of them.
     if (this.#kept.push({ options, cache }) === 1) this.#listen();
     return cache;
+  }
+
+  /** Forgets all that is kept, as after a change of anything. */
+  async flush(): Promise<void> {
+    const number = this.source.commitNumber;
+    for (const { options, cache } of [...this.#kept]) {
+      if (options.isState === true) continue;
+      cache.outdated(number);
+      await options.changed({ number, changes: 'everything' }, undefined);
+    }
   }
 
   #listen(): void {

@@ -240,6 +240,48 @@ export interface DatabaseNotes {
   set(name: string, text: string): Promise<void>;
 }
 
+/** How far work on the whole database is. */
+export interface Steps {
+  /** What is done from now on, in a few words, and for how many objects where that is known. */
+  begin(what: string, total?: number): void;
+  /** So many are done. To be awaited: rests, or rejects when the work is to end, which it may between two steps. */
+  done(objects: number): Promise<void>;
+}
+
+/** A type whose nodes belong to the service. */
+export interface OwnedType {
+  readonly name: string;
+  readonly traits: readonly string[];
+}
+
+/** A type of relationships that belong to it; the concrete types of their ends, absent: any. */
+export interface OwnedRelation {
+  readonly name: string;
+  /** In the database. */
+  readonly relType: string;
+  readonly sources?: readonly string[] | undefined;
+  readonly targets?: readonly string[] | undefined;
+}
+
+/**
+ * Makes what other clients of the database have written objects of the service: nodes that have a type or its label, relationships between
+ * objects. Each answers how many were changed. Throws `GraphError`.
+ */
+export interface Adoption {
+  /** Ids for nodes of exactly these types that have none. */
+  identify(types: readonly OwnedType[], steps: Steps): Promise<number>;
+  /** The same for relationships. */
+  identifyRelationships(relations: readonly OwnedRelation[], steps: Steps): Promise<number>;
+  /**
+   * Labels for nodes of exactly these types that have an id; from then on they are objects. Labels among `names`, names of types, that are not theirs
+   * are taken away.
+   */
+  relabel(types: readonly OwnedType[], names: readonly string[], steps: Steps): Promise<number>;
+}
+
+/** What an index says of what: values of nodes, rights that relationships carry, texts. */
+export type IndexPart = 'nodes' | 'relationships' | 'texts';
+
 /** What an engine has to be able to do. */
 export interface GraphEngine {
   readonly notes: DatabaseNotes;
@@ -279,6 +321,15 @@ export interface GraphEngine {
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
   /** Resolves when no index is being built. */
   indexesReady(): Promise<void>;
+  /**
+   * Makes a part of the indexes right, whatever has become of it, in steps beside the traffic. `types`: concrete types of nodes, or of relationships for
+   * their part; absent: all. Resolves when they are right and in use.
+   */
+  reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void>;
+  /** Forgets what the engine keeps in memory; instances on the same database are told that anything may have changed. */
+  forget(): Promise<void>;
+  /** Absent where there are no other clients. `newId`: an id that is not in use. */
+  adoption?(newId: () => string): Adoption;
   /** Statements and the engine's plan for a query, for tests and the log. */
   explain(query: Query): Promise<string[]>;
   /** What a statement would do; absent where the engine does not speak Cypher. Throws `GraphError` `invalid_query`. */

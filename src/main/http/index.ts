@@ -13,6 +13,7 @@ export type { CertificateSource } from './tls/certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
 export type { Exchange, Handler, ResponseStream } from './exchange.js';
 export { parseHeaderList } from './response/header-list.js';
+export { bringsForm, sentFields, type SentFields } from './request/sent-form.js';
 export { readMultipart, type FilePart, type MultipartLimits, type MultipartReader } from './request/multipart.js';
 export { unescaped } from './percent.js';
 export type { HttpPolicyOptions } from './policy.js';

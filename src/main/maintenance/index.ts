@@ -1,8 +1,13 @@
-/** The maintenance room: work on the whole database. */
+/** The maintenance room: work on the whole database, by migrations and commands of administrators. */
 import type { Graph } from '../graph/index.js';
 import { refuseNewer } from './migrations/record.js';
 import { STEPS } from './migrations/table.js';
 
+export { DATABASE_COMMANDS } from './commands/table.js';
+export { asJob } from './commands/as-job.js';
+export { Parameters } from './commands/parameters.js';
+export { CommandError, type CommandContext, type MaintenanceCommand } from './commands/command.js';
+export { Threads } from './commands/instance/threads.js';
 export { CoordinatorError, Migrations, type MigrationsParts } from './migrations/migrations.js';
 export { MigrationError } from './migrations/run.js';
 export type { MigrationMode, StepOutcome } from './migrations/step.js';

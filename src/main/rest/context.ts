@@ -2,7 +2,7 @@ import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
-import type { Migrations } from '../maintenance/index.js';
+import type { Migrations, Threads } from '../maintenance/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
 import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
@@ -24,6 +24,7 @@ export interface RestServices {
   readonly requests: Requests;
   readonly files: Files;
   readonly scripting: Scripting;
+  readonly threads: Threads;
   readonly deployments: Deployments;
   readonly migrations: Migrations;
   readonly geocoder: Geocoder | undefined;

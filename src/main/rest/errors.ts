@@ -6,6 +6,7 @@ import { logger } from '../../shared/log.js';
 import { PasswordQueueFullError, SchemaError, type Actor, type ErrorToken, type RefusalKind } from '../schema/index.js';
 import { DeploymentError } from '../deployment/index.js';
 import { FilesError } from '../files/index.js';
+import { CommandError } from '../maintenance/index.js';
 import { ScriptError, scriptInfo, type ScriptInfo } from '../scripting/index.js';
 import { AccessError } from '../security/index.js';
 
@@ -68,6 +69,7 @@ export function describeError(error: unknown): Described {
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
   if (error instanceof HttpError || error instanceof FilesError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };
+  if (error instanceof CommandError) return { ...none, status: error.status, message: error.message };
   if (error instanceof PasswordQueueFullError) {
     return {
       ...none,

@@ -14,7 +14,7 @@ export { createForms, isForm } from './login/forms.js';
 export { Geocoder } from './geocoder/geocoder.js';
 export { createConfirmationLinks, isConfirmationLink } from './login/confirmation-links.js';
 export { createScriptHost } from './script-host.js';
-export { sendError, explainError } from './errors.js';
+export { RestError, sendError, explainError } from './errors.js';
 export { writeOptions } from './settings.js';
 export { answerUnbuilt } from './unbuilt.js';
 export { Welcome } from './welcome/welcome.js';

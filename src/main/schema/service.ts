@@ -60,6 +60,7 @@ export class SchemaService {
     // The first of all caches: others ask it for the types of what has changed.
     graph.caches.keep({
       name: 'schema',
+      isState: true,
       dependsOn: [...META_TYPES],
       concerns,
       changed: (_, commit) => (commit === undefined ? this.reload() : this.publish(commit)),
@@ -91,13 +92,16 @@ export class SchemaService {
     options: WriteOptions,
     work: (objects: ObjectTransaction) => Promise<T>,
     limits?: TransactionOptions,
-    /** `quietly`: without `afterCreate` and the like: they would set themselves off again. `withoutMethods`: without any method of users. */
-    { quietly = false, withoutMethods = false } = {},
+    /**
+     * `quietly`: without `afterCreate` and the like, which would set themselves off again. `methods`: false is without all methods that
+     * run when objects change.
+     */
+    { quietly = false, methods = true } = {},
   ): Promise<T> {
+    const lifecycle = methods ? this.lifecycle : undefined;
     let after: (() => Promise<void>) | undefined;
     let begun: ObjectTransaction | undefined;
     let undo: (() => void) | undefined;
-    const lifecycle = withoutMethods ? undefined : this.lifecycle;
     try {
       const written = await this.graph.write(
         async (tx) => {
@@ -197,6 +201,8 @@ export class SchemaService {
       const tx = this.graph.open({
         locking,
         ...(locking === 'last' ? { holds: () => this.latest === first } : {}),
+        // It may be a whole application; whoever began it can end it.
+        timeout: 0,
         origin: () => origin,
       });
       let overtaken = false;

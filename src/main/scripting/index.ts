@@ -44,9 +44,9 @@ export {
 } from './calling/templates.js';
 export { escapeHtml } from './language/formats/html-entities.js';
 export { failureText } from './run/failed-scripts.js';
-export { forEach } from './run/limits/pace.js';
+export { countStep, forEach } from './run/limits/pace.js';
 export { waitingSignal } from './run/limits/signals.js';
-export { callOut, type OutboundAnswer } from './outside/http/client.js';
+export { callOut, download, type OutboundAnswer } from './outside/http/client.js';
 export { charsetOf, textIn } from './outside/http/answer-body.js';
 export { urlOf } from './outside/http/targets.js';
 export { ScriptThreads } from './run/limits/threads.js';

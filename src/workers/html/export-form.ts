@@ -2,6 +2,7 @@
  * The form in which pages are exported (docs/interface/pages.md 8.3), read as it is written: every element is closed, what is not a tag is escaped, and
  * `svc:template` may stand where HTML has no place for it. Elements and comments with what instructions (`@svc:...`) say of them.
  */
+import { parseFragment } from 'parse5';
 import type { HtmlElement, HtmlNode, Mark } from './nodes.js';
 
 const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
@@ -14,12 +15,17 @@ interface Open {
   readonly tag: string;
   readonly attributes: readonly (readonly [string, string])[];
   readonly children: HtmlNode[];
-  /** Behind its opening tag. */
+  /** Where its opening tag begins, and what is behind it. */
+  readonly start: number;
   readonly from: number;
 }
 
-/** The nodes of a text of this form; undefined: it is not, but perhaps other HTML. */
-export function readExport(text: string): HtmlNode[] | undefined {
+/**
+ * The nodes of a text of this form; undefined: it is not, but perhaps other HTML. `asWritten`: of files that belong to an application: the case of names
+ * counts, texts may have any escapes of HTML, blanks on one line are texts, and `svg` that is no element of a page stays markup.
+ */
+export function readExport(text: string, asWritten = false): HtmlNode[] | undefined {
+  const decoded = asWritten ? decodedAll : decodedOwn;
   const roots: HtmlNode[] = [];
   const open: Open[] = [];
   TOKEN.lastIndex = 0;
@@ -31,23 +37,38 @@ export function readExport(text: string): HtmlNode[] | undefined {
     if (comment !== undefined) {
       const said = decoded(comment);
       if (said === undefined) return undefined;
-      // Instructions have their own escapes.
-      into.push({ kind: 'comment', text: isInstruction(comment) ? comment : said });
+      // Instructions have their own escapes; what only becomes one by them is a text.
+      into.push(
+        isInstruction(comment) ? { kind: 'comment', text: comment } : { kind: 'comment', text: said, marks: [] },
+      );
     } else if (closing !== undefined) {
       const element = open.pop();
-      if (element?.tag !== closing.toLowerCase()) return undefined;
-      (open.at(-1)?.children ?? roots).push(closed(element, text.slice(element.from, match.index)));
+      if (element?.tag.toLowerCase() !== closing.toLowerCase()) return undefined;
+      const isMarkup = asWritten && element.tag === 'svg' && !element.attributes.some(([name]) => name === ID);
+      (open.at(-1)?.children ?? roots).push(
+        isMarkup
+          ? { kind: 'source', text: text.slice(element.start, TOKEN.lastIndex) }
+          : closed(element, text.slice(element.from, match.index)),
+      );
     } else if (opening !== undefined) {
-      const pairs = attributesIn(attributes);
+      const pairs = attributesIn(attributes, decoded);
       if (pairs === undefined) return undefined;
-      const element = { tag: opening.toLowerCase(), attributes: pairs, children: [], from: TOKEN.lastIndex };
-      if (VOID.test(element.tag)) into.push(closed(element, ''));
+      const names = asWritten ? pairs : pairs.map(([name, value]) => [name.toLowerCase(), value] as const);
+      const tag = asWritten && !/^svc:/i.test(opening) ? opening : opening.toLowerCase();
+      const element = { tag, attributes: names, children: [], start: match.index, from: TOKEN.lastIndex };
+      const isMarkup = tag === 'svg' && !names.some(([name]) => name === ID);
+      const isClosed = asWritten && match[0].endsWith('/>');
+      if (isClosed && isMarkup) into.push({ kind: 'source', text: match[0] });
+      else if (isClosed || VOID.test(tag.toLowerCase())) into.push(closed(element, ''));
       else open.push(element);
     } else if (words !== undefined) {
-      const isExact = open.some(({ tag }) => EXACT.test(tag));
-      const said = decoded(isExact ? words : words.replace(/^[\n\r\t]+|[\n\r\t]+$/g, ''));
+      const isExact = open.some(({ tag }) => EXACT.test(tag.toLowerCase()));
+      const stripped = isExact ? words : words.replace(/^[\n\r\t]+|[\n\r\t]+$/g, '');
+      const said = decoded(stripped);
       if (said === undefined) return undefined;
-      if (said.trim() !== '') into.push({ kind: 'text', text: said });
+      // What a line ends in is the indentation of what follows.
+      const isBlank = asWritten ? stripped.trim() === '' && /^$|[\n\r]/.test(words) : said.trim() === '';
+      if (!isBlank) into.push({ kind: 'text', text: said });
     }
   }
   return open.length === 0 ? roots : undefined;
@@ -57,31 +78,58 @@ function closed({ tag, attributes, children }: Open, source: string): HtmlElemen
   return { kind: 'element', tag, attributes, children, ...(tag.startsWith('svc:') ? { source } : {}) };
 }
 
-function attributesIn(text: string): [string, string][] | undefined {
-  const pairs: [string, string][] = [];
+/** The attribute that says the id of an element of a page. */
+const ID = 'data-svc-meta-id';
+
+function attributesIn(
+  text: string,
+  decoded: (text: string) => string | undefined,
+): (readonly [string, string])[] | undefined {
+  const pairs: (readonly [string, string])[] = [];
   for (const [, name = '', quoted, single] of text.matchAll(ATTRIBUTE)) {
     const value = decoded(quoted ?? single ?? '');
     if (value === undefined) return undefined;
-    pairs.push([name.toLowerCase(), value]);
+    pairs.push([name, value]);
   }
   return pairs;
 }
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The code of `@`, where a value would look like an instruction. */
-const AT = '64';
+/** Codes of `@`, where a value would look like an instruction, and of what stands at an end of a text, where it would be taken for indentation. */
+const CODES: Readonly<Record<string, string>> = { '64': '@', '9': '\t', '10': '\n', '13': '\r', '32': ' ' };
+const ESCAPE = /&(?:([a-z][a-z\d]*)|#(\d+)|#x([\da-f]+));/gi;
 
 /** Text with the escapes of exports; undefined: it has others. */
-function decoded(text: string): string | undefined {
+function decodedOwn(text: string): string | undefined {
   let isOurs = true;
-  const said = text.replace(/&(?:([a-z][a-z\d]*)|#(\d+)|#x([\da-f]+));/gi, (all, name?: string, code?: string) => {
-    const sign = name === undefined ? (code === AT ? '@' : undefined) : NAMED[name];
+  const said = text.replace(ESCAPE, (all, name?: string, code?: string) => {
+    const sign = name === undefined ? CODES[code ?? ''] : NAMED[name];
     if (sign === undefined) isOurs = false;
     return sign ?? all;
   });
   return isOurs ? said : undefined;
 }
+
+const others = new Map<string, string>();
+
+/** Text with any escapes of HTML. */
+function decodedAll(text: string): string {
+  return text.replace(ESCAPE, (all, name?: string, code?: string) => {
+    const sign = name === undefined ? CODES[code ?? ''] : NAMED[name];
+    if (sign !== undefined) return sign;
+    let known = others.get(all);
+    if (known === undefined) {
+      const [node] = parseFragment(all).childNodes;
+      known = node !== undefined && 'value' in node ? node.value : all;
+      if (others.size < MOST_ESCAPES) others.set(all, known);
+    }
+    return known;
+  });
+}
+
+/** Escapes that are remembered: HTML has about two thousand names. */
+const MOST_ESCAPES = 5000;
 
 function isInstruction(comment: string): boolean {
   return /^\s*@svc:/i.test(comment);
@@ -93,14 +141,14 @@ export function annotated(nodes: readonly HtmlNode[]): HtmlNode[] {
   let pending: Mark[] = [];
   const has = (): boolean => pending.some(([name]) => name === 'content');
   const marked = (node: HtmlNode): void => {
-    made.push(pending.length === 0 ? node : { ...node, marks: pending });
+    made.push(pending.length === 0 ? unmarked(node) : { ...node, marks: pending });
     pending = [];
   };
   const empty = (): void => {
     if (has()) marked({ kind: 'text', text: '' });
   };
   for (const node of nodes) {
-    if (node.kind === 'comment' && isInstruction(node.text)) {
+    if (node.kind === 'comment' && node.marks === undefined && isInstruction(node.text)) {
       empty();
       pending = [...pending, ...marksIn(node.text)];
     } else if (node.kind !== 'element') {
@@ -114,12 +162,43 @@ export function annotated(nodes: readonly HtmlNode[]): HtmlNode[] {
   return made;
 }
 
+/** A part of a comment, as exports of this service write it: whatever is between the outer brackets is the value. */
+const PART = /^@svc:([\w-]+)\s*(?:\(([^]*)\))?$/i;
+const NEXT = /[\s,;()]*@svc:([\w-]+)\s*/iy;
+
+function unmarked(node: HtmlNode): HtmlNode {
+  if (node.marks === undefined) return node;
+  const { marks: _none, ...rest } = node;
+  return rest;
+}
+
 function marksIn(comment: string): Mark[] {
-  return comment
-    .trim()
-    .split(/,\s*(?=@svc:)/i)
-    .map((one): Mark => {
-      const [, name = '', value = ''] = /^@svc:([\w-]+)\s*(?:\(([^]*)\))?/i.exec(one) ?? [];
-      return [name, decoded(value) ?? value];
-    });
+  const parts = comment.trim().split(/,\s*(?=@svc:)/i);
+  const marks = parts.map((one): Mark | undefined => {
+    const [, name = '', value = ''] = PART.exec(one) ?? [];
+    // A value that begins another instruction is two of them without a comma.
+    return name === '' || /@svc:/i.test(value) ? undefined : [name, decodedOwn(value) ?? value];
+  });
+  return marks.every((one) => one !== undefined) ? marks : olderMarksIn(comment);
+}
+
+/** Instructions with anything between them; the value of one ends with its bracket. */
+function olderMarksIn(comment: string): Mark[] {
+  const marks: Mark[] = [];
+  NEXT.lastIndex = 0;
+  for (let match = NEXT.exec(comment); match !== null; match = NEXT.exec(comment)) {
+    const from = NEXT.lastIndex;
+    let end = from;
+    if (comment[from] === '(') {
+      let depth = 0;
+      for (; end < comment.length; end++) {
+        if (comment[end] === '(') depth++;
+        else if (comment[end] === ')' && --depth === 0) break;
+      }
+    }
+    const value = comment.slice(from + 1, end);
+    marks.push([match[1] ?? '', decodedOwn(value) ?? value]);
+    NEXT.lastIndex = comment[from] === '(' ? end + 1 : from;
+  }
+  return marks;
 }

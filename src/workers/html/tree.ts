@@ -12,6 +12,8 @@ export interface HtmlTreeJob {
   readonly isPage: boolean;
   /** What exports say in comments and elements of their own counts (`export-form.ts`). */
   readonly isExport?: boolean;
+  /** It belongs to an application, and is to become what it was (`readExport`). */
+  readonly asWritten?: boolean;
   /** Nodes, and levels of them. */
   readonly most: number;
   readonly deepest: number;
@@ -25,7 +27,13 @@ const MOST_SOURCES = 16 * 1024 * 1024;
 /** Line ends and blanks are a part of what is in them. */
 const EXACT: ReadonlySet<string> = new Set(['pre', 'textarea', 'listing', 'script', 'style']);
 
-export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNode[]>> {
+export interface HtmlTree {
+  readonly nodes: readonly HtmlNode[];
+  /** Of an export: it is not written as exports are, and was read as browsers do. */
+  readonly isLoose: boolean;
+}
+
+export default function read(job: HtmlTreeJob): Promise<Outcome<HtmlTree>> {
   return outcomeOf(() => {
     let left = job.most;
     const sources = new Sources();
@@ -41,8 +49,9 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
         job.isExport === true && made.tag.startsWith('svc:') ? { source: sources.with(serialize(node)) } : {};
       return [{ ...made, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
     };
-    if (job.isExport !== true) return rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
-    const written = readExport(job.html);
+    const loose = (): readonly HtmlNode[] => rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
+    if (job.isExport !== true) return { nodes: loose(), isLoose: true };
+    const written = readExport(job.html, job.asWritten);
     // A page has a root; of HTML without one the parser makes it.
     if (written === undefined || (job.isPage && !written.some(isRoot))) {
       // In a script or style its comments would be text.
@@ -50,10 +59,10 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<readonly HtmlNod
         throw new Error(
           'it says that users who are no administrators have written parts of it (@svc:sandboxed), but it is not closed and escaped as exports are',
         );
-      return annotated(rootsOf(job).flatMap((one) => nodeOf(one, 1, false)));
+      return { nodes: annotated(loose()), isLoose: true };
     }
     mustFit(written, 1, job, { left: job.most, sources });
-    return annotated(written);
+    return { nodes: annotated(written), isLoose: false };
   });
 }
 

@@ -183,6 +183,18 @@ describe('a page and its files', () => {
     expect((await getPage(server.as(), '/inner-2/x.png')).status).toBe(200);
   });
 
+  it('a style sheet with too many addresses is missing, and the rest is there', async () => {
+    routes.set('/heavy/', html('<link rel=stylesheet href=a.css><link rel=stylesheet href=b.css><p>x'));
+    routes.set('/heavy/a.css', css('a { background: url(a.png) }'.repeat(5001)));
+    routes.set('/heavy/b.css', css('b { color: red }'));
+    const { files, missing } = await imported('heavy', '/heavy/');
+    expect(files.map(({ path }) => path)).toEqual(['/heavy/b.css']);
+    expect(missing).toEqual([
+      { address: at('/heavy/a.css'), reason: expect.stringMatching(/more than 5000 addresses/) },
+    ]);
+    expect(await shown('/heavy')).toContain(at('/heavy/a.css'));
+  });
+
   it('that are missing are told, and stay where they are', async () => {
     routes.set(
       '/gaps/',

@@ -5,6 +5,7 @@ import { computingTime, paced } from '../../support/loop.js';
 import { analyseScript, analyseTemplate, type Analysis } from '../../../src/main/scripting/analysis/analysis.js';
 import { ScriptSyntaxError } from '../../../src/main/scripting/language/errors.js';
 import { parseJavaScript } from '../../../src/main/scripting/engines/javascript/source/tree.js';
+import { runsOf } from '../../support/random.js';
 
 const piece = fc.constantFrom(
   ...[
@@ -108,7 +109,7 @@ describe('any text', () => {
         check(source, analyseScript);
         check(`{${source}}`, analyseScript);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('any text', () => {
           expect(error).toBeInstanceOf(ScriptSyntaxError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 });
@@ -138,9 +139,9 @@ describe('calls in calls', () => {
         expect(findings.map(({ matter }) => matter)).not.toContain('unreadable');
         expect(analyseScript(after).findings.map(({ matter }) => matter)).not.toContain('unreadable');
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
-    expect(rewritten).toBeGreaterThan(50);
+    expect(rewritten).toBeGreaterThan(runsOf(50));
   });
 });
 

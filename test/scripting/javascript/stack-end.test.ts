@@ -47,7 +47,7 @@ describe('at the end of the stack', () => {
     ['of one function', 'function again() {} '],
   ])('no script is begun: those %s', async (_, begin) => {
     const made: World = world({
-      limits: { 'application.scripting.js.isolates': 1, 'application.scripting.js.timeout.cpu': 3000 },
+      limits: { 'application.scripting.js.isolates': 1, 'application.scripting.js.timeout.cpu': 1500 },
       functions: {
         again: async ([n], context) => {
           const next = `${begin}let f = () => { try { f() } catch { $.again(${String(Number(n) + 1)}) } }; f()`;

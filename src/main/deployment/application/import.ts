@@ -28,7 +28,7 @@ export async function importApplication(
 ): Promise<void> {
   await mustBeExport(source);
   report.begin('deployment.conf');
-  await checkConfiguration(source, context.config, context.version, report);
+  const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
   await runScript(context, source, 'pre-deploy.conf', report);
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
   let committed = false;
@@ -39,6 +39,7 @@ export async function importApplication(
       report,
       extend,
       replacesPages: !extend && (await saysAllPages(source)),
+      flagsOfParent,
       signal,
       afterwards: (work) => endings.push(work),
     };
@@ -55,6 +56,17 @@ export async function importApplication(
     for (const end of endings) await end(committed);
   }
   await runScript(context, source, 'post-deploy.conf', report);
+  await migrate(context, signal, report);
+}
+
+/** The application is there already, whatever becomes of it. */
+async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, report: Report): Promise<void> {
+  report.begin('Migrations');
+  try {
+    await migrations.afterImport(signal);
+  } catch (error) {
+    report.warn('Migrations not finished', error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** What all sections do, as one transaction. */

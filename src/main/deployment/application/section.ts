@@ -24,6 +24,8 @@ export interface ReadingExport {
   readonly extend: boolean;
   /** The export says all of pages, components and templates, so that what is there of them goes. */
   readonly replacesPages: boolean;
+  /** What nothing is said of has the visibility of what it is in; without, as in older exports, that of its page. */
+  readonly flagsOfParent: boolean;
   readonly signal: AbortSignal;
   /** Done when the import has ended: with true when it was committed. */
   readonly afterwards: (work: (committed: boolean) => Promise<void> | void) => void;

@@ -1,5 +1,6 @@
 /** The sections of an application export. A new one is one file in `sections/` and one line here. */
 import { actionMapping } from './sections/action-mapping.js';
+import { components } from './sections/components.js';
 import { configurationData } from './sections/configuration-data.js';
 import { cors } from './sections/cors.js';
 import { files } from './sections/files.js';
@@ -7,9 +8,11 @@ import { grants } from './sections/grants.js';
 import { localizations } from './sections/localizations.js';
 import { mailTemplates } from './sections/mail-templates.js';
 import { pagePaths } from './sections/page-paths.js';
+import { pages } from './sections/pages.js';
 import { parameterMapping } from './sections/parameter-mapping.js';
 import { schemaGrants } from './sections/schema-grants.js';
 import { sites } from './sections/sites.js';
+import { templates } from './sections/templates.js';
 import { widgets } from './sections/widgets.js';
 import type { Section } from './section.js';
 
@@ -23,6 +26,9 @@ export const SECTIONS: readonly Section[] = [
   configurationData,
   schemaGrants,
   files,
+  templates,
+  components,
+  pages,
   sites,
   pagePaths,
   parameterMapping,

@@ -46,6 +46,8 @@ export interface JobControl {
   checkpoint(): Promise<void>;
   /** A piece is done. */
   chunk(counts: ChunkCounts): void;
+  /** What is done from now on, in a few words, and how many objects that will be; absent: nobody knows. */
+  phase(name: string, total?: number): void;
   /** Objects that were left out before they came to a piece. */
   ignored(objects: number): void;
   /** Something went wrong that does not end the work; the first ones are shown with the job. */
@@ -84,6 +86,14 @@ export interface JobException {
   readonly script?: ScriptProblem | undefined;
 }
 
+/** A part of the work, of which it is known how far it is. */
+interface Phase {
+  readonly name: string;
+  readonly total: number | undefined;
+  readonly since: number;
+  done: number;
+}
+
 /** Problems of one job that are kept. */
 const MOST_PROBLEMS = 20;
 const LONGEST = 1000;
@@ -108,6 +118,7 @@ export class Job {
   objects = 0;
   created = 0;
   ignored = 0;
+  phase: Phase | undefined;
   problemCount = 0;
   readonly problems: string[] = [];
   #end: () => void = () => undefined;
@@ -134,9 +145,30 @@ export class Job {
     this.#end();
   }
 
+  /** Objects were looked at. */
+  add(objects: number): void {
+    this.objects += objects;
+    if (this.phase !== undefined) this.phase.done += objects;
+  }
+
+  /** Milliseconds until the end of the phase, by what it took so far; undefined: nobody can say. */
+  get timeLeft(): number | undefined {
+    const { phase } = this;
+    if (phase?.total === undefined || this.isOver || phase.done === 0) return undefined;
+    const left = Math.max(0, phase.total - phase.done);
+    return Math.round((left * (Date.now() - phase.since)) / phase.done);
+  }
+
   addProblem(message: string): void {
     this.problemCount++;
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(message.slice(0, LONGEST));
+  }
+
+  private progress(): JsonObject {
+    const { phase } = this;
+    if (phase === undefined) return {};
+    const { name, total = null, done } = phase;
+    return { phase: name, phaseObjects: done, phaseTotal: total, timeLeft: this.timeLeft ?? null };
   }
 
   /** What clients see of it. `seesScripts`: also what was wrong with its scripts, and where. */
@@ -164,6 +196,7 @@ export class Job {
       started: time(startedAt),
       ended: time(endedAt),
       duration,
+      ...this.progress(),
       objectsPerSecond: duration === 0 ? 0 : Math.round((this.objects * 1000) / duration),
       ...(this.result === undefined ? {} : { result: this.result }),
       ...(exception === undefined

@@ -210,15 +210,20 @@ export class JobQueue {
       },
       chunk: ({ objects, created = 0, ignored = 0 }) => {
         job.chunks++;
-        job.objects += objects;
+        job.add(objects);
         job.created += created;
         job.ignored += ignored;
         if (performance.now() - told < QUIET) return;
         told = performance.now();
-        tell(job, counts(job));
+        tell(job, `${counts(job)}${progress(job)}`);
+      },
+      phase: (name, total) => {
+        job.phase = { name, total, since: Date.now(), done: 0 };
+        told = performance.now();
+        tell(job, total === undefined ? name : `${name}: ${String(total)} objects`);
       },
       ignored: (objects) => {
-        job.objects += objects;
+        job.add(objects);
         job.ignored += objects;
       },
       problem: (message) => {
@@ -250,6 +255,15 @@ function took({ startedAt = 0, endedAt = 0 }: Job): string {
 function counts({ chunks, objects, created, ignored, problemCount }: Job): string {
   const problems = problemCount === 0 ? '' : `, ${String(problemCount)} problems`;
   return `${String(chunks)} chunks, ${String(objects)} objects, ${String(created)} created, ${String(ignored)} ignored${problems}`;
+}
+
+/** How far the phase is. */
+function progress({ phase, timeLeft }: Job): string {
+  if (phase === undefined) return '';
+  const { name, total, done } = phase;
+  const of = total === undefined ? '' : ` of ${String(total)}`;
+  const left = timeLeft === undefined ? '' : `, ${String(Math.round(timeLeft / 1000))} s left`;
+  return `; ${name}: ${String(done)}${of}${left}`;
 }
 
 function tell(job: Job, what: string): void {

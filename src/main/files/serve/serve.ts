@@ -2,7 +2,7 @@
  * Files at their virtual path and by UUID (contract, Upload 3; docs/interface/files.md 5). What is in memory is answered without waiting:
  * a promise is made only where something has to be read.
  */
-import { HttpError, type Exchange, type Handler } from '../../http/index.js';
+import { bringsForm, HttpError, sentFields, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { asksForPassword, knownByPassword } from './basic-auth.js';
 import { deliveryOf } from '../callbacks.js';
@@ -134,12 +134,27 @@ function answer(server: Server, request: RequestContext, located: Located): void
 function deliver(server: Server, request: RequestContext, located: Located): void | Promise<void> {
   const { context } = server;
   if (!isEvaluated(located.file)) return answerStored(server, request, located);
-  const { exchange, actor, access } = request;
-  return wantsSource(context, exchange, located.file, request).then((raw) =>
-    raw
-      ? answerStored(server, request, located)
-      : sendEvaluated(context, exchange, located.file, { actor, access }),
+  return wantsSource(context, request.exchange, located.file, request).then((raw) =>
+    raw ? answerStored(server, request, located) : answerEvaluated(context, request, located),
   );
+}
+
+/** A form is for the scripts of a template. What was decided before it came is decided again: its sender may have taken his time. */
+async function answerEvaluated(context: FilesContext, entered: RequestContext, located: Located): Promise<void> {
+  const { exchange } = entered;
+  if (!bringsForm(exchange)) return sendEvaluated(context, exchange, located.file, entered);
+  const form = await sentFields(exchange);
+  const { requests } = context;
+  const again = await requests.again(new FileArrival(exchange), { ...entered, target: undefined });
+  const asks = again.actor.id === undefined && asksForPassword(context, located.file);
+  const request = asks ? await knownByPassword(context, again, located) : again;
+  const file = await requests.read(request, async (tx) => {
+    const now = await tx.node(located.file.id);
+    return now !== undefined && (await mayRead(tx, request.access, { ...located, file: now })) ? now : undefined;
+  });
+  if (file === undefined || !isEvaluated(file)) throw nothingAt(located.path);
+  const { actor, access } = request;
+  return sendEvaluated(context, exchange, file, { actor, access, form });
 }
 
 function answerStored(

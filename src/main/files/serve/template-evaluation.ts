@@ -1,6 +1,6 @@
 /** What evaluates the content of files, as this room knows it. */
 import type { GraphNode } from '../../graph/index.js';
-import type { Exchange } from '../../http/index.js';
+import type { Exchange, SentFields } from '../../http/index.js';
 import type { Actor, ObjectAccess } from '../../schema/index.js';
 
 /** Who reads, and in answer to what. */
@@ -8,6 +8,8 @@ export interface TemplateReader {
   readonly actor: Actor;
   readonly access: ObjectAccess;
   readonly exchange?: Exchange;
+  /** Fields of a form that came with it. */
+  readonly form?: SentFields;
   /** The script that reads it, for the scripts of the template: they run in its transaction. Absent: no script does. */
   readonly origin?: object;
 }

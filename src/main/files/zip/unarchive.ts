@@ -45,27 +45,30 @@ export async function inspect({ contents, config }: FilesContext, archive: Graph
   if (beginning !== 'PK\x03\x04' && beginning !== 'PK\x05\x06') {
     throw new FilesError(422, `Only ZIP archives can be extracted, and this is ${type}.`);
   }
+  return OpenArchive.with(contents, archive, undefined, (opened) => within(config, sizeOf(archive), opened));
+}
+
+/** What an archive of this size holds. Throws `FilesError` 422 for what is larger than the limits allow. */
+export async function within(config: Config, size: number, opened: OpenArchive): Promise<Plan> {
   const limits = limitsIn(config);
-  return OpenArchive.with(contents, archive, undefined, async (opened) => {
-    let entries = 0;
-    let bytes = 0;
-    for await (const entry of opened.entries()) {
-      entries++;
-      bytes += entry.size;
-      const problem =
-        entries > limits.entries
-          ? `more than ${String(limits.entries)} entries`
-          : bytes > limits.bytes
-            ? `more than ${String(limits.bytes)} bytes`
-            : bytes > RATIO_FROM && bytes > sizeOf(archive) * limits.ratio
-              ? `more than ${String(limits.ratio)} times its own size`
-              : entry.path.length > limits.depth
-                ? `folders deeper than ${String(limits.depth)}`
-                : undefined;
-      if (problem !== undefined) throw new FilesError(422, `The archive holds ${problem}.`);
-    }
-    return { entries, bytes };
-  });
+  let entries = 0;
+  let bytes = 0;
+  for await (const entry of opened.entries()) {
+    entries++;
+    bytes += entry.size;
+    const problem =
+      entries > limits.entries
+        ? `more than ${String(limits.entries)} entries`
+        : bytes > limits.bytes
+          ? `more than ${String(limits.bytes)} bytes`
+          : bytes > RATIO_FROM && bytes > size * limits.ratio
+            ? `more than ${String(limits.ratio)} times its own size`
+            : entry.path.length > limits.depth
+              ? `folders deeper than ${String(limits.depth)}`
+              : undefined;
+    if (problem !== undefined) throw new FilesError(422, `The archive holds ${problem}.`);
+  }
+  return { entries, bytes };
 }
 
 function limitsIn(config: Config): { entries: number; bytes: number; ratio: number; depth: number } {

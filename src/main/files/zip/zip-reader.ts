@@ -29,7 +29,7 @@ export class OpenArchive {
   ) {}
 
   /** Runs `work` with the archive, which is closed in the end. */
-  static async with<T>(
+  static with<T>(
     contents: Contents,
     node: GraphNode,
     signal: AbortSignal | undefined,

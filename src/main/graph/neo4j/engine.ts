@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import { Arrivals } from '../arrivals.js';
-import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import { Neo4jAdoption } from './adoption.js';
+import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
 import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
 import { type Commit, type CommitFollower, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
@@ -31,8 +32,8 @@ import { type ReadContext, Reads } from './reading/reads.js';
 import { ofOneState } from './reading/one-state.js';
 import { setUp } from './indexes/setup.js';
 import { LookUps, SameStatements } from './connection/sharing.js';
-import type { Statement } from './connection/statement.js';
 import { States } from './reading/states.js';
+import { together } from './writing/together.js';
 import { guarded, Unit } from './writing/unit.js';
 import { Writes } from './writing/writes.js';
 
@@ -41,6 +42,8 @@ export const DEFAULT_TIMEOUT = 30_000;
 const FIRST_INDEXES = 10_000;
 /** Milliseconds that work in the background is waited for at the end. */
 const PARTING = 5000;
+/** Changes nothing; but who runs a statement of his own may have changed anything. */
+const NOTHING: CypherStatement = { text: 'RETURN 1', parameters: {}, mostRows: 1, mostText: 100 };
 /** Milliseconds that the writers' lock is waited for, and held, by who reads. */
 const HELD = 2000;
 
@@ -342,6 +345,31 @@ export class Neo4jGraph implements GraphEngine {
     await this.#indexes.settled();
   }
 
+  /** Neo4j keeps its indexes itself, in the transactions that write: only what is missing or has failed is made anew, and full-text indexes. */
+  async reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
+    if (this.#closing !== undefined) throw closed();
+    steps.begin(`waiting for the indexes of ${part}`);
+    if (part === 'relationships') this.#indexes.relationships(this.#catalog.all);
+    await this.#indexes.renew(part === 'texts', types);
+    this.#gaps.forget();
+    await steps.done(0);
+  }
+
+  adoption(newId: () => string): Neo4jAdoption {
+    const unlimited = { timeout: 0 };
+    return new Neo4jAdoption({
+      read: (work) => this.read(work, unlimited),
+      write: (work) => this.write(work, unlimited),
+      newId,
+    });
+  }
+
+  async forget(): Promise<void> {
+    await this.write(async (tx) => {
+      await tx.cypherWrite?.(NOTHING);
+    });
+  }
+
   explainCypher(statement: CypherStatement): Promise<CypherFacts> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     return explained(this.#database, statement, { deadline: this.#timeout > 0 ? Date.now() + this.#timeout : FAR });
@@ -380,11 +408,4 @@ export class Neo4jGraph implements GraphEngine {
     await this.membership.leave().catch(() => undefined);
     await this.#database.close();
   }
-}
-
-/** Sends what is gathered and the last statements of a transaction, for one round trip. The first error is the reason of all others. */
-async function together(writes: Writes, unit: Unit, last: readonly (Statement | undefined)[]): Promise<void> {
-  const sent: Promise<unknown>[] = [writes.flush()];
-  for (const one of last) if (one !== undefined) sent.push(unit.run(one));
-  for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason;
 }

@@ -4,13 +4,16 @@ import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type {
+  Adoption,
   DatabaseNotes,
   Graph,
   GraphEngine,
+  IndexPart,
   Membership,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
+  Steps,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
@@ -36,6 +39,7 @@ export class OpenableGraph implements Graph {
   readonly notes: DatabaseNotes;
   readonly caches: Caches;
   readonly membership?: Membership;
+  readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
   readonly #log: CommitLog;
@@ -55,6 +59,7 @@ export class OpenableGraph implements Graph {
     this.#large = large;
     this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
+    if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     this.#log = new CommitLog(remembered);
     // Before all others: whoever hears of a commit may begin a transaction.
@@ -139,6 +144,14 @@ export class OpenableGraph implements Graph {
 
   indexesReady(): Promise<void> {
     return this.#engine.indexesReady();
+  }
+
+  reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
+    return this.#engine.reindex(part, types, steps);
+  }
+
+  forget(): Promise<void> {
+    return this.#engine.forget();
   }
 
   explain(query: Query): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
 import { availableParallelism } from 'node:os';
-import type { GraphEngine, ReadTransaction, TransactionOptions, WriteTransaction } from '../graph.js';
+import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
 import { Arrivals } from '../arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
@@ -14,6 +14,7 @@ import { GroupCommit } from './writing/group-commit.js';
 import { Journals } from './journals.js';
 import { Names } from './connection/names.js';
 import { SqliteNotes } from './notes.js';
+import { IndexRepair } from './indexes/index-repair.js';
 import { PropertyIndex } from './indexes/property-index.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
@@ -316,6 +317,22 @@ export class SqliteGraph implements GraphEngine {
   async indexesReady(): Promise<void> {
     await this.#index.settled();
     await this.#texts.settled();
+  }
+
+  async reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
+    if (this.#closing !== undefined) throw closed();
+    if (part === 'texts') await this.#texts.reindex(types, steps);
+    else await this.#index.settled();
+    const repair = new IndexRepair(this.#store.writer, this.#store.names, this.#commit, this.#store.counters);
+    if (part === 'nodes') await repair.values(this.#index.pairs, types, steps);
+    if (part === 'relationships') await repair.rights(types, steps);
+    // Lists may have been made by what was wrong.
+    await this.forget();
+  }
+
+  forget(): Promise<void> {
+    this.#store.forget();
+    return Promise.resolve();
   }
 
   async explain(query: Query): Promise<string[]> {

@@ -273,12 +273,24 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   }
 }
 
+/** The library takes all bytes before it answers, so that one place does for all texts. */
+const scratch = Buffer.allocUnsafeSlow(256 * 1024);
+/** Bytes of a character of a text, at most. */
+const BYTES = 3;
+
 /** Newer binaries of the library write a text whose characters are all below U+0100 in Latin-1: texts go out as bytes of UTF-8. */
 function utf8(body: string | Uint8Array): Uint8Array {
-  return typeof body === 'string' ? Buffer.from(body) : body;
+  if (typeof body !== 'string') return body;
+  if (body.length * BYTES > scratch.length) return Buffer.from(body);
+  return scratch.subarray(0, scratch.write(body));
 }
+
+/** The head that was looked at last: many answers have the same text for one. */
+let ascii = '';
 
 /** As `utf8`; nearly all heads are ASCII, which every binary writes as it is. */
 function headBytes(head: string): string | Uint8Array {
-  return /[\u0080-\uffff]/.test(head) ? Buffer.from(head) : head;
+  if (head === ascii) return head;
+  if (/[\u0080-\uffff]/.test(head)) return Buffer.from(head);
+  return (ascii = head);
 }

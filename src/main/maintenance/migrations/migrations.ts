@@ -85,6 +85,20 @@ export class Migrations {
     });
   }
 
+  /**
+   * Behind the import of an application, which may be one of before, as the settings say for a start; the coordinator alone. What its
+   * steps find goes to the log. Throws `MigrationError`, and the reason of `signal`.
+   */
+  async afterImport(signal: AbortSignal): Promise<void> {
+    const { config, cluster } = this.parts;
+    if (config.get('application.migration.mode') !== 'apply' || !cluster.isCoordinator) return;
+    if (!isConfigured(config, 'MigrationService')) return;
+    await this.run('apply', () => {
+      signal.throwIfAborted();
+      return Promise.resolve();
+    });
+  }
+
   /** Once by the coordinator; whoever is not waits until it is done, and does it when he has become the coordinator. */
   async #applyOrWait(): Promise<void> {
     const { cluster } = this.parts;

@@ -8,6 +8,8 @@ import { isBefore, lastOf } from './version.js';
 
 /** The name of the note, and of the journal. */
 const NAME = 'migrations';
+/** The version of data that no step has changed yet. */
+const FIRST = '0.1.0';
 /** Records of the journal that are read at once. */
 const PAGE = 1000;
 
@@ -26,7 +28,7 @@ interface Reached {
 
 /** The version that data have when all these steps are done: that of the last one that changes something. */
 export function dataVersion(steps: readonly MigrationStep[]): string {
-  return lastOf(steps.filter(({ kind }) => kind === 'change').map(({ version }) => version));
+  return lastOf([FIRST, ...steps.filter(({ kind }) => kind === 'change').map(({ version }) => version)]);
 }
 
 /**
@@ -45,7 +47,7 @@ export async function refuseNewer(graph: Graph, steps: readonly MigrationStep[])
 
 async function storedIn(notes: DatabaseNotes): Promise<Stored> {
   const text = await notes.get(NAME);
-  if (text === undefined) return { version: '0.0.0', done: {} };
+  if (text === undefined) return { version: FIRST, done: {} };
   return JSON.parse(text) as Stored;
 }
 
@@ -68,6 +70,13 @@ export class MigrationRecord {
     const { done } = await storedIn(this.graph.notes);
     const reached = await this.#reached();
     return steps.filter(({ kind, name }) => kind === 'change' && !(name in done) && reached.get(name) !== null);
+  }
+
+  /** Notes the steps that came to their end when nobody could say so any more: their records may go from here on. */
+  async settle(): Promise<void> {
+    const { done } = await storedIn(this.graph.notes);
+    for (const [name, position] of await this.#reached())
+      if (position === null && !(name in done)) await this.#note(name);
   }
 
   /** Where a step has got to; undefined: nowhere. */
@@ -106,11 +115,15 @@ export class MigrationRecord {
 
   /** A step is done. */
   async finish(step: MigrationStep): Promise<void> {
-    const stored = await storedIn(this.graph.notes);
-    const done = { ...stored.done, [step.name]: new Date().toISOString() };
-    await this.graph.notes.set(NAME, JSON.stringify({ ...stored, done }));
+    await this.#note(step.name);
     const last = await this.#last();
     if (last > 0) await this.#journal.remove(last);
+  }
+
+  async #note(name: string): Promise<void> {
+    const stored = await storedIn(this.graph.notes);
+    const done = { ...stored.done, [name]: new Date().toISOString() };
+    await this.graph.notes.set(NAME, JSON.stringify({ ...stored, done }));
   }
 
   /** By step: its position, null when it is done. */

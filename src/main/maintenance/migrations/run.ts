@@ -38,6 +38,7 @@ export async function runSteps(
   steps: readonly MigrationStep[],
   { mode, checkpoint }: RunOptions,
 ): Promise<readonly StepOutcome[]> {
+  if (mode === 'apply') await record.settle();
   const pending = new Set(await record.pending(steps));
   const outcomes: StepOutcome[] = [];
   for (const step of steps) {
@@ -171,6 +172,6 @@ class Run {
   #write<T>(reason: string, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
     const { schemas, write } = this.parts;
     const options = { ...write(), door: 'command' as const, reason };
-    return schemas.write(SYSTEM, ALLOW_ALL, options, work, { timeout: 0 }, { withoutMethods: true });
+    return schemas.write(SYSTEM, ALLOW_ALL, options, work, { timeout: 0 }, { methods: false });
   }
 }

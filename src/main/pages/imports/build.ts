@@ -131,7 +131,7 @@ interface Made {
   readonly values: JsonObject;
 }
 
-function textOf(
+export function textOf(
   objects: ObjectTransaction,
   { kind, text: said }: Exclude<HtmlNode, HtmlElement>,
   from: Building['from'],
@@ -151,15 +151,15 @@ function unevaluated(objects: ObjectTransaction, text: string): string {
 }
 
 /** The type of elements with a tag. */
-function typeOfTag(objects: ObjectTransaction, tag: string): Type {
+export function typeOfTag(objects: ObjectTransaction, tag: string): Type {
   const name = tag === 'template' ? 'TemplateElement' : tag.charAt(0).toUpperCase() + tag.slice(1);
   const type = objects.schema.type(name);
   return type?.kind === 'node' && type.hasTrait('DOMElement') ? type : typeNamed(objects, 'DOMElement');
 }
 
 /** What the service keeps of each object. */
-const OF_SERVICE = /^(?:id|type|created\w*|lastModified\w*|data-svc-id|data-svc-hash)$/;
-const META = 'data-svc-meta-';
+export const OF_SERVICE = /^(?:id|type|created\w*|lastModified\w*|data-svc-id|data-svc-hash)$/;
+export const META = 'data-svc-meta-';
 const OWN = 'data-svc-';
 
 function elementOf(objects: ObjectTransaction, { tag, attributes, fields }: HtmlElement, from: Building['from']): Made {
@@ -178,7 +178,7 @@ function elementOf(objects: ObjectTransaction, { tag, attributes, fields }: Html
 }
 
 /** Where the value of an attribute is stored; undefined: nowhere (docs/interface/pages.md 8.2). */
-function keyOf(type: Type, name: string, from: Building['from']): string | undefined {
+export function keyOf(type: Type, name: string, from: Building['from']): string | undefined {
   if (!isAttribute(name)) return undefined;
   if (name.startsWith(OWN)) {
     // What the service does with an element is its author's to say.

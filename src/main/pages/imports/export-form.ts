@@ -18,13 +18,13 @@ import { copyNode, markedIf } from '../tree/copies.js';
 import { isOf, link, PAGE, parentLink, relatedOne, SYNC, typeNamed } from '../tree/relations.js';
 import type { HtmlElement, Mark } from './read-html.js';
 
-const VISIBILITY: Readonly<Record<string, readonly [toPublic: boolean, toUsers: boolean]>> = {
+export const VISIBILITY: Readonly<Record<string, readonly [toPublic: boolean, toUsers: boolean]>> = {
   public: [true, true],
   'public-only': [true, false],
   protected: [false, true],
   private: [false, false],
 };
-const FIELDS: Readonly<Record<string, string>> = {
+export const FIELDS: Readonly<Record<string, string>> = {
   content: 'contentType',
   name: 'name',
   show: 'showConditions',
@@ -44,8 +44,8 @@ const OWN = [
 ].concat(['showConditions', 'hideConditions', 'eventMapping', 'sharedComponentConfiguration']);
 /** What a template and all that stands for it have in common. */
 const OF_COMPONENT = ['name', 'content', 'contentType'];
-const MARK = 'sandboxed';
-const LETTERS: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', a: 'accessControl' };
+export const MARK = 'sandboxed';
+export const LETTERS: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', a: 'accessControl' };
 
 /** The two flags that instructions give a node, and what is in it. */
 export function visibilityIn(marks: readonly Mark[] = []): JsonObject {
@@ -172,7 +172,11 @@ async function shareTemplate(
 }
 
 /** By the id, by `name-id`, or by its name among shared components. */
-async function byKey(objects: ObjectTransaction, key: string, isTemplate: boolean): Promise<GraphNode | undefined> {
+export async function byKey(
+  objects: ObjectTransaction,
+  key: string,
+  isTemplate: boolean,
+): Promise<GraphNode | undefined> {
   for (const id of new Set([key, key.slice(key.lastIndexOf('-') + 1), key.slice(-36)])) {
     if (!objects.options.idPattern.test(id)) continue;
     const node = await objects.tx.node(id);
@@ -190,7 +194,7 @@ async function sharedNamed(objects: ObjectTransaction, name: string): Promise<Gr
   return shared;
 }
 
-async function isShared(objects: ObjectTransaction, node: GraphNode): Promise<boolean> {
+export async function isShared(objects: ObjectTransaction, node: GraphNode): Promise<boolean> {
   const page = await relatedOne(objects, node, PAGE, 'out');
   return page !== undefined && isOf(objects, page, 'ShadowDocument') && (await parentLink(objects, node)) === undefined;
 }

@@ -21,6 +21,8 @@ export interface PageNode {
   readonly link: GraphNode | undefined;
   /** Such a user has said so. */
   readonly isLinkOfOthers: boolean;
+  /** It has a flow that would say what it is repeated for. */
+  readonly hasFlow?: boolean;
   /** Undefined: it has nothing to do with event actions. */
   readonly actions: NodeActions | undefined;
 }

@@ -6,7 +6,7 @@ import { DEEPEST_PAGE, DEEPEST_TREE, typesOf, type Schema } from '../../schema/i
 import { readActions, type NodeActions } from './action-mapping.js';
 import type { NodeKind, PageNode } from './page-node.js';
 import { reloadedBySelector } from './reload-selectors.js';
-import { isMarked } from './stored-values.js';
+import { isMarked, textIn } from './stored-values.js';
 
 /** Nodes and levels of one tree, shared components included. */
 export const MOST_NODES = 100_000;
@@ -37,12 +37,14 @@ interface Draft {
   isReferenceOfOthers: boolean;
   link: GraphNode | undefined;
   isLinkOfOthers: boolean;
+  hasFlow?: boolean;
   actions: NodeActions | undefined;
 }
 
 const CHILDREN: Step = { relType: 'CONTAINS', direction: 'out' };
 const PARENT: Step = { relType: 'CONTAINS', direction: 'in' };
 const COMPONENT: Step = { relType: 'SYNC', direction: 'in' };
+const FLOW: Step = { relType: 'FLOW', direction: 'out' };
 const LINK: Step = { relType: 'LINK', direction: 'out' };
 
 function kindOf(node: GraphNode, schema: Schema): NodeKind | undefined {
@@ -91,6 +93,7 @@ export async function readTree(tx: ReadTransaction, schema: Schema, root: GraphN
     level = await nextLevel(tx, level, known, draft, ids, slice);
   }
   await readFolders(tx, schema, known.values(), ids);
+  await readFlows(tx, known.values());
   const elements = [...known.values()].filter(({ kind }) => kind === 'element');
   const actions = await readActions(
     tx,
@@ -176,6 +179,21 @@ async function readFolders(
     level = [...new Set(folders.flat().map(({ id }) => id))].filter((id) => !ids.has(id));
     for (const id of level) ids.add(id);
   }
+}
+
+/** Of repeaters without a source of their own. */
+async function readFlows(tx: ReadTransaction, nodes: Iterable<Draft>): Promise<void> {
+  const asked = [...nodes].filter(({ node }) => {
+    const has = (key: string): boolean => textIn(node, key).trim() !== '';
+    return has('dataKey') && !has('functionQuery') && !has('cypherQuery');
+  });
+  if (asked.length === 0) return;
+  const flows = await tx.related(
+    asked.map(({ node }) => node.id),
+    FLOW,
+    1,
+  );
+  for (const [i, one] of asked.entries()) one.hasFlow = (flows[i] ?? []).length > 0;
 }
 
 function position(properties: GraphNode['properties']): number {

@@ -7,6 +7,7 @@ import { readTree } from '../model/read-tree.js';
 import { escapeAttribute, escapeText, isTag, isVoidTag } from '../model/tags.js';
 import {
   attributesIn,
+  isExact,
   metaAttribute,
   metaAttributes,
   writeSource,
@@ -41,7 +42,9 @@ export async function exportForm(tx: ReadTransaction, schema: Schema, root: Grap
     childrenOf: (node) => (node.kind !== 'template' && node.component !== undefined ? [] : shownChildren(node)),
     text: (node) => {
       const text = escapeText(contentOf(node));
-      return node.kind === 'comment' ? `<!--${text}-->` : text;
+      // Instructions are in comments of their own.
+      if (node.kind === 'comment') return `<!--${text.replace(INSTRUCTION, '&#64;')}-->`;
+      return isExact(node) ? text : withoutEnds(text);
     },
   });
 }
@@ -58,6 +61,15 @@ function contentOf(node: PageNode): string {
   if (node.kind !== 'comment' || !/@svc:/i.test(content)) return content;
   // Instructions that somebody else has written, or has put there, are not for whoever imports this.
   return isSandboxed(node) || node.isPlacedByOthers ? '' : content;
+}
+
+const INSTRUCTION = /@(?=svc:)/gi;
+
+/** What would be taken for indentation where it stands, escaped. */
+function withoutEnds(text: string): string {
+  const escaped = (blanks: string): string => blanks.replace(/[\n\r\t ]/g, (one) => `&#${String(one.charCodeAt(0))};`);
+  if (text.trim() === '') return escaped(text);
+  return text.replace(/^[\n\r\t]+/, escaped).replace(/[\n\r\t]+$/, escaped);
 }
 
 /** References and templates are elements of the service, which no other element may look like. */

@@ -84,6 +84,16 @@ export interface SourceForm {
   readonly indentation: boolean;
 }
 
+/** Elements in which line ends and blanks are a part of what is in them. */
+const EXACT = /^(?:pre|textarea|listing|script|style)$/i;
+
+/** Whether a node is in one of these. */
+export function isExact(node: PageNode): boolean {
+  for (let at = node.parent; at !== undefined; at = at.parent)
+    if (at.kind === 'element' && EXACT.test(textOf(at, 'tag'))) return true;
+  return false;
+}
+
 /** The source of a node and of all that is in it. Throws `TreeError` when that has no end. */
 export async function writeSource(root: PageNode, form: SourceForm): Promise<string> {
   const slice = new TimeSlice();
@@ -103,17 +113,17 @@ class Writer {
   /** Its steps, with what is written so far. */
   *all(root: PageNode): Generator<number> {
     if (root.kind !== 'page') {
-      yield* this.#node(root, 0, 0);
+      yield* this.#node(root, 0, 0, false);
       return;
     }
     for (const child of root.children) {
       if (child.node.type === 'Html') this.text += '<!DOCTYPE html>\n';
-      yield* this.#node(child, 0, 0);
+      yield* this.#node(child, 0, 0, false);
     }
   }
 
-  /** `levels`: how deep it is, shared components included, which may be in themselves. */
-  *#node(node: PageNode, depth: number, levels: number): Generator<number> {
+  /** `levels`: how deep it is, shared components included, which may be in themselves. `exact`: blanks would be a part of what is written. */
+  *#node(node: PageNode, depth: number, levels: number, exact: boolean): Generator<number> {
     yield this.text.length;
     if (levels > DEEPEST * 2) throw new TreeError(`${node.node.type} ${node.node.id} is in itself.`);
     const written = this.form.as(node);
@@ -124,13 +134,15 @@ class Writer {
       return;
     }
     const isElement = node.kind === 'element';
-    const line = this.form.indentation ? `\n${'\t'.repeat(depth)}` : '';
+    const line = this.form.indentation && !exact ? `\n${'\t'.repeat(depth)}` : '';
+    const inside = exact || (isElement && EXACT.test(written.tag));
     if (isElement && depth > 0 && !INLINE.has(node.node.type)) this.text += line;
     if (comment !== '') this.text += comment + (isElement && depth > 0 ? line : '');
     this.text += written.opening;
     if (written.isVoid) return;
-    for (const child of this.form.childrenOf(node)) yield* this.#node(child, depth + 1, levels + 1);
-    if (shownChildren(node).some((one) => one.kind === 'element' && !INLINE.has(one.node.type))) this.text += line;
+    for (const child of this.form.childrenOf(node)) yield* this.#node(child, depth + 1, levels + 1, inside);
+    if (!inside && shownChildren(node).some((one) => one.kind === 'element' && !INLINE.has(one.node.type)))
+      this.text += line;
     this.text += `</${written.tag}>`;
   }
 }

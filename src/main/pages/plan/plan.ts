@@ -46,6 +46,8 @@ export interface Visit {
   readonly write: (text: string) => void;
   /** Resolves when more may be written; undefined: it may be. Throws when nobody waits for the page any more. */
   pressure(): Promise<void> | undefined;
+  /** Writes what becomes of one script, at its place. */
+  script(op: ScriptOp, constants: Constants): Awaitable<void>;
   /** Scripts of JavaScript that follow each other; see `WrittenSeries`. */
   series(count: number, at: (index: number) => PlacedScript): WrittenSeries;
   /** For the scripts of a node. */

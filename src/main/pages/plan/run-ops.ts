@@ -1,9 +1,9 @@
 /** Does what plans say (docs/design/pages.md 4, 6). */
 import {
   chain,
+  countStep,
   forEach,
   isJavaScriptOf,
-  writeScript,
   type Awaitable,
   type PlacedScript,
   type ScriptValue,
@@ -19,25 +19,47 @@ export function runOps(ops: readonly Op[], scope: Scope): Awaitable<void> {
     visit.write(only);
     return visit.pressure();
   }
-  /** What stands before is done. */
-  let done = 0;
-  return forEach(ops, visit.run, (op, index) => {
-    if (index < done) return false;
-    if (typeof op === 'string') visit.write(op);
-    else {
-      const series = typeof op === 'function' ? undefined : seriesAt(ops, index);
-      if (series !== undefined) done = series.end;
-      const doing =
-        typeof op === 'function' ? op(scope) : series === undefined ? runScript(op, scope) : runSeries(series, scope);
-      if (doing instanceof Promise) return doing.then(() => false);
-    }
-    const waiting = visit.pressure();
-    return waiting === undefined ? false : waiting.then(() => false);
-  });
+  // Most pages never have to wait: as long as that is so nothing is made for a step.
+  for (let i = 0; i < ops.length; i = behind(ops, i)) {
+    const doing = doAt(ops, i, scope);
+    const pause = countStep(visit.run);
+    if (doing instanceof Promise || pause !== undefined) return rest(ops, behind(ops, i), scope, doing, pause);
+  }
 }
 
-function runScript({ script, node, names, place, form }: ScriptOp, { visit, constants }: Scope): Awaitable<void> {
-  return visit.within(place, () => writeScript(script, visit.contextOf(node, constants, names), form, visit.write));
+async function rest(
+  ops: readonly Op[],
+  from: number,
+  scope: Scope,
+  doing: Awaitable<void>,
+  pause: (() => Promise<void>) | undefined,
+): Promise<void> {
+  await doing;
+  await pause?.();
+  for (let i = from; i < ops.length; i = behind(ops, i)) {
+    await countStep(scope.visit.run)?.();
+    const next = doAt(ops, i, scope);
+    if (next instanceof Promise) await next;
+  }
+}
+
+/** What stands at a place, and what is to be done with it. */
+function doAt(ops: readonly Op[], at: number, scope: Scope): Awaitable<void> {
+  const { visit } = scope;
+  const op = ops[at] as Op;
+  let doing: Promise<void> | void = undefined;
+  if (typeof op === 'string') visit.write(op);
+  else if (typeof op === 'function') doing = op(scope);
+  else {
+    const series = seriesAt(ops, at);
+    doing = series === undefined ? visit.script(op, scope.constants) : runSeries(series, scope);
+  }
+  return doing instanceof Promise ? doing : visit.pressure();
+}
+
+/** The place behind what is done at a place. */
+function behind(ops: readonly Op[], at: number): number {
+  return seriesAt(ops, at)?.end ?? at + 1;
 }
 
 interface Series {

@@ -45,12 +45,17 @@ function htmlOf(kind: TextForm, { converted }: Converting): (text: string) => st
     case 'markup':
       return (text) => text;
     case 'plain':
-      return kind.keepsLines ? escapeHtml : (text) => escapeHtml(text).replaceAll('\n', '<br>');
+      return kind.keepsLines ? escapeHtml : withBreaks;
     case 'dialect':
       return (text) => converted.get({ dialect: kind.dialect, text, cleaned: false });
     case 'cleaned':
       return (text) => converted.get({ dialect: kind.dialect, text, cleaned: true });
   }
+}
+
+function withBreaks(text: string): string {
+  const escaped = escapeHtml(text);
+  return escaped.includes('\n') ? escaped.replaceAll('\n', '<br>') : escaped;
 }
 
 function formOf(kind: TextForm, html: (text: string) => string, { convert }: Converting): TemplateForm {

@@ -10,6 +10,7 @@ import {
   ScriptEntity,
   ScriptError,
   WrittenSeries,
+  writeScript,
   type Awaitable,
   type PlacedScript,
   type ScriptContext,
@@ -18,7 +19,7 @@ import {
 } from '../../scripting/index.js';
 import { textOf, type PageNode } from '../model/page-node.js';
 import { namesIn } from '../plan/names.js';
-import type { Audience, Constants, Names, Place, Plan, RenderMode, Visit } from '../plan/plan.js';
+import type { Audience, Constants, Names, Place, Plan, RenderMode, ScriptOp, Visit } from '../plan/plan.js';
 import { always } from '../plan/always.js';
 import { runOps } from '../plan/run-ops.js';
 import { isHarmlessTag } from '../plan/sandbox.js';
@@ -69,6 +70,8 @@ export class Rendering implements Visit {
   /** Trees that it shows parts of. */
   readonly trees: PlannedTree[] = [];
   #depth = 0;
+  /** What scripts of nodes know of them. */
+  readonly #nodes = new Map<PageNode, Pick<ScriptContext, 'self' | 'title'>>();
   /** Shown by all of the request. */
   readonly #parts: { all: number; deep: number };
   #limit: PageLimitError | undefined;
@@ -199,7 +202,41 @@ export class Rendering implements Visit {
       if (this.current !== undefined) more.set('current', this.current);
       own = more;
     }
-    return { ...base, self: of(node.node), constants: own, title: titleOf(node.node) };
+    const { self, title } = this.#known(node);
+    // Written out: a copy by spreading takes as long as a short script.
+    return {
+      run,
+      actor: base.actor,
+      access: base.access,
+      self,
+      parameters: base.parameters,
+      constants: own,
+      title,
+    };
+  }
+
+  #known(node: PageNode): Pick<ScriptContext, 'self' | 'title'> {
+    let known = this.#nodes.get(node);
+    if (known === undefined) {
+      this.#nodes.set(node, (known = { self: this.run.entities.of(node.node), title: titleOf(node.node) }));
+    }
+    return known;
+  }
+
+  script({ script, node, names, place, form }: ScriptOp, constants: Constants): Awaitable<void> {
+    const before = this.#place;
+    this.#place = place;
+    let isLater = false;
+    try {
+      const done = writeScript(script, this.contextOf(node, constants, names), form, this.write);
+      if (!(done instanceof Promise)) return;
+      isLater = true;
+      return done.finally(() => {
+        this.#place = before;
+      });
+    } finally {
+      if (!isLater) this.#place = before;
+    }
   }
 
   /** What others have linked is not loaded as code. */
@@ -275,6 +312,8 @@ export class Rendering implements Visit {
     const other = (): Awaitable<readonly ScriptValue[]> => {
       const source = textOf(node, 'functionQuery');
       const outer = (): Awaitable<readonly ScriptValue[]> => this.#outer(dataKey, constants, node);
+      if (node.hasFlow === true)
+        this.warn(new ScriptError(501, 'Repeaters by flows are not part of this version.'), node);
       if (source.trim() === '') return outer();
       return this.#rows(node, () => scriptValue(source, this.contextOf(node, constants, namesIn(source))), outer);
     };

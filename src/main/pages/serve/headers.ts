@@ -65,6 +65,12 @@ export function setDates(exchange: Exchange, { properties }: GraphNode, goodFrom
   exchange.setHeader('Expires', new Date((madeAt ?? now) + Math.max(0, cacheForSeconds) * 1000).toUTCString());
 }
 
+/** The same as headers that stay as they are; undefined: they differ from one answer to the next. */
+export function datesOf({ properties }: GraphNode, goodFrom: number): Readonly<Record<string, string>> | undefined {
+  if (goodFrom > Date.now() || typeof properties['cacheForSeconds'] === 'number') return undefined;
+  return { 'Last-Modified': new Date(goodFrom).toUTCString() };
+}
+
 /** The client's copy is of what the page is. */
 export function isUnchanged(exchange: Exchange, goodFrom: number): boolean {
   const since = exchange.header('if-modified-since');

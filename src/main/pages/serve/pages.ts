@@ -2,7 +2,7 @@
 import { logger } from '../../../shared/log.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { askedMode, asksForPassword, type EditMode } from '../../files/index.js';
-import { HttpError, type Exchange, type Handler } from '../../http/index.js';
+import { bringsForm, HttpError, sentFields, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { allowed } from '../../schema/index.js';
 import { Directories, type Directory, type PageEntry } from '../directory/directory.js';
@@ -17,7 +17,6 @@ import { knownByPassword } from './basic-auth.js';
 import { detailsByProperty } from './details.js';
 import type { PagesParts } from './parts.js';
 import { isSource, PageSender } from './send-page.js';
-import { bringsForm, sentFields } from './sent-form.js';
 import { pathOf, segmentsOf, withoutPrefix, type Target } from './target.js';
 import { templateValues } from './template-values.js';
 import { isShown } from './visibility.js';

@@ -1,7 +1,7 @@
 /** A page that is made already, as it is sent: compressed once. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { compressible, type Exchange, type PreparedHeaders } from '../../http/index.js';
+import { compressible, PreparedHeaders, type Exchange } from '../../http/index.js';
 
 const compress = promisify(gzip);
 /** Smaller ones are not compressed. */
@@ -20,12 +20,22 @@ export class ReadyText {
       this.#packed = compress(this.plain);
   }
 
-  /** `setMore`: headers of this answer alone. `packs`: the client takes gzip. */
-  send(exchange: Exchange, packs: boolean, setMore: () => void): void | Promise<void> {
+  /** Its headers with others that it has from now on, for `send`. */
+  headersWith(more: Readonly<Record<string, string>>): PreparedHeaders {
+    const vary = this.#packed === undefined ? {} : { Vary: 'Accept-Encoding' };
+    return new PreparedHeaders({ ...Object.fromEntries(this.headers.entries), ...more, ...vary });
+  }
+
+  /** `more`: what sets headers of this answer alone, or all that it has. `packs`: the client takes gzip. */
+  send(exchange: Exchange, packs: boolean, more: (() => void) | PreparedHeaders): void | Promise<void> {
     const packed = this.#packed;
     const begin = (): void => {
+      if (more instanceof PreparedHeaders) {
+        exchange.setHeaders(more);
+        return;
+      }
       exchange.setHeaders(this.headers);
-      setMore();
+      more();
       if (packed !== undefined) exchange.vary('Accept-Encoding');
     };
     if (packed === undefined || !packs) {

@@ -21,7 +21,16 @@ import type { Audience, Plan, RenderMode } from '../plan/plan.js';
 import { CopiedOutput, GoneError, SentOutput, type Output } from '../render/output.js';
 import { audienceOf, Rendering } from '../render/rendering.js';
 import type { PlannedTree } from '../render/trees.js';
-import { contentTypeOf, isUnchanged, privateHeaders, setDates, sharedHeaders, sourceHeaders } from './headers.js';
+import { whenLate } from './head-start.js';
+import {
+  contentTypeOf,
+  datesOf,
+  isUnchanged,
+  privateHeaders,
+  setDates,
+  sharedHeaders,
+  sourceHeaders,
+} from './headers.js';
 import { keyOf, KeptPages, watched, type Keep } from './kept-pages.js';
 import type { PagesParts } from './parts.js';
 import { ReadyText } from './ready-text.js';
@@ -29,8 +38,6 @@ import type { Target } from './target.js';
 
 /** Of a part that is asked for by itself. */
 const PART_TYPE = 'text/html;charset=UTF-8';
-/** Milliseconds after which what there is of a page leaves, when the rest takes longer. */
-const HEAD_START = 5;
 
 /** Nodes around a part that are looked at for repeaters: what stands for a shared component may be all over the pages. */
 const MOST_AROUND = 1000;
@@ -43,6 +50,7 @@ export function isSource(mode: EditMode): mode is RawMode | 'DEPLOYMENT' {
 export class PageSender {
   readonly #ready = new WeakMap<Plan, ReadyText>();
   readonly #shared = new WeakMap<GraphNode, PreparedHeaders>();
+  readonly #settled = new WeakMap<ReadyText, PreparedHeaders>();
 
   readonly #kept: KeptPages;
 
@@ -119,9 +127,23 @@ export class PageSender {
     const page = tree.tree.root.node;
     let ready = this.#ready.get(plan);
     if (ready === undefined) this.#ready.set(plan, (ready = new ReadyText(text, this.#headersOf(page))));
-    return ready.send(exchange, this.#packs(exchange), () => {
-      setDates(exchange, page, tree.goodFrom);
-    });
+    return ready.send(
+      exchange,
+      this.#packs(exchange),
+      this.#settledOf(tree, ready) ??
+        (() => {
+          setDates(exchange, page, tree.goodFrom);
+        }),
+    );
+  }
+
+  /** All headers of a text, once its dates change no more; undefined: they do. */
+  #settledOf({ goodFrom, tree: { root } }: PlannedTree, ready: ReadyText): PreparedHeaders | undefined {
+    let settled = this.#settled.get(ready);
+    if (settled !== undefined) return settled;
+    const dates = datesOf(root.node, goodFrom);
+    if (dates !== undefined) this.#settled.set(ready, (settled = ready.headersWith(dates)));
+    return settled;
   }
 
   /** From what is kept, or is being made for somebody else; else it is made, for all who ask meanwhile. */
@@ -218,16 +240,16 @@ export class PageSender {
           if (run.warned) return 'own';
           return copy?.text === undefined ? 'personal' : new ReadyText(copy.text, this.#headersOf(page));
         };
-        const timer = setTimeout(() => {
+        const stopWaiting = whenLate(() => {
           sent.sendEarly();
-        }, HEAD_START);
+        });
         const letGo = scripting.linger(run);
         try {
           await rendering.render(plan, rendering.constants);
           rendering.mustBeWhole();
         } finally {
           letGo();
-          clearTimeout(timer);
+          stopWaiting();
           if (sent.hasBegun && run.response.head !== sentHead) {
             run.warn(
               `${titleOf(page)}: status, headers or cookies were set when the first part had left, and are not sent.`,

@@ -1,10 +1,9 @@
 /** Where a path leads, as far as pages go (docs/interface/pages.md 2.2). */
 import type { EditMode } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
-import { unescaped } from '../../http/index.js';
+import { unescaped, type SentFields } from '../../http/index.js';
 import type { RequestContext } from '../../request/index.js';
 import type { ScriptValue } from '../../scripting/index.js';
-import type { Fields } from './sent-form.js';
 
 const LONG_FORM = '/svc/html';
 const PREFIX = /^\/html(?=\/|$)/;
@@ -21,7 +20,7 @@ export interface Target {
   /** Of its placeholders, where a route led here; of a template those that were sent. */
   readonly values?: ReadonlyMap<string, ScriptValue>;
   /** Fields of a form that was sent to it. */
-  readonly form?: Fields;
+  readonly form?: SentFields;
   /** A part of a page, asked for by itself. */
   readonly isPart?: boolean;
   /** How those get it who edit it; absent: NONE. */

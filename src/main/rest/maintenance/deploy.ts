@@ -4,6 +4,7 @@ import { resultOf } from './deployment-result.js';
 
 export const deploy: MaintenanceCommand = {
   name: 'deploy',
+  tellsTimes: true,
   async run({ actor, services }, input) {
     return resultOf(await services.deployments.application(actor, input), input, 'nothing has changed');
   },

@@ -3,6 +3,12 @@ import { RestError } from '../errors.js';
 import type { CommandCaller } from './command.js';
 import { maintenanceCommand } from './table.js';
 
+/** Whether the answer of a command says when it began and ended. */
+export function tellsTimes(name: string): boolean {
+  const command = maintenanceCommand(name);
+  return typeof command === 'object' && command.tellsTimes === true;
+}
+
 /** Runs a command. Throws `RestError` 403 for who is no administrator, 404, 501, 400 without input, and what the command throws. */
 export async function runCommand(
   name: string,

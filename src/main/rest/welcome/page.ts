@@ -104,7 +104,7 @@ ${links}
 <li>Guide<small><code>README.md</code> and the folder <code>docs</code> of the program. The server does not serve them.</small></li>
 </ul>
 <p class="soft">Programs send the headers <code>X-User</code> and <code>X-Password</code>, or log in at <code>/svc/rest/login</code>.</p>
-<p class="soft">A file <code>index.html</code> in the top folder replaces this page at <code>/</code>.</p>
+<p class="soft">A page with a <code>position</code>, or a file <code>index.html</code> in the top folder, replaces this one at <code>/</code> (<code>docs/pages.md</code>). It stays at <code>/svc</code>.</p>
 </section>
 </div>
 </main>

@@ -48,6 +48,15 @@ for (const { source, target, sourceKey, targetKey } of builtinRelations) {
   }
 }
 
+const viewsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  builtinTraits.map(({ name, views }) => [name, new Set(Object.keys(views))]),
+);
+
+/** Whether a built-in trait itself declares a view. */
+export function isBuiltinView(trait: string, view: string): boolean {
+  return viewsOf.get(trait)?.has(view) === true;
+}
+
 export function isBuiltinTrait(name: string): boolean {
   return inherits.has(name);
 }

@@ -1,4 +1,4 @@
-/** Notion properties of older versions (docs/interface/operations.md 9.2; contract, Startup migration mode). A report alone. */
+/** Notion properties of older versions (docs/interface/operations.md 9.5; contract, Startup migration mode). A report alone. */
 
 export interface NotionFinding {
   /** Column of the format, from 1. */

@@ -10,6 +10,7 @@ import { javaScriptOf } from './languages.js';
 import { ScriptsOfImports } from './import-scripts.js';
 import { logMistake } from '../run/failed-scripts.js';
 import { FunctionProperties } from './function-properties.js';
+import type { RunningScript } from '../engines/javascript/isolates/isolates.js';
 import { localizationsOf } from '../functions/text/localizations.js';
 import { LifecycleMethods } from './lifecycle.js';
 import { scriptTitle, titleOf } from '../run/methods.js';
@@ -18,7 +19,10 @@ import { scriptRequest } from '../run/names/request-objects.js';
 import { type RunOptions, type ScriptRun, type ScriptContext } from '../run/run.js';
 import type { ScriptMap, ScriptValue } from '../language/values.js';
 
+import { logger } from '../../../shared/log.js';
 import { Runs, type GivenParts } from './runs.js';
+
+const log = logger('scripting');
 
 /** Logs what a script did wrong, for work whose caller only answers it. What failed outside of scripts, its commit for example, is his. */
 async function telling<T>(work: Promise<T>, title: string): Promise<T> {
@@ -48,6 +52,19 @@ export class Scripting extends Runs {
   /** Ends all JavaScript that still runs; what it has not committed is taken back. */
   stop(): Promise<void> {
     return javaScriptOf(this.parts.config).close();
+  }
+
+  /** JavaScript that runs now; expressions run on the loop, within their limit of time. */
+  running(): readonly RunningScript[] {
+    return javaScriptOf(this.parts.config).isolates.running();
+  }
+
+  /** Ends a run of JavaScript, which fails then; false: there is none of this number. `by`: for the log. */
+  end(id: number, by: string): boolean {
+    const script = this.running().find((one) => one.id === id);
+    if (script === undefined || !javaScriptOf(this.parts.config).isolates.kill(id)) return false;
+    log.warn(`${by} has ended the script ${script.title}`);
+    return true;
   }
 
   /** Scripts of a run follow each other until the answer is called: they share a context (docs/interface/scripting.md 3.2). */
@@ -90,7 +107,7 @@ export class Scripting extends Runs {
 
   /** The text of a file whose content is evaluated when it is read (docs/interface/scripting.md 7.2). Throws what its scripts throw. */
   async evaluateTemplate(file: GraphNode, source: string, reader: TemplateReader): Promise<EvaluatedTemplate> {
-    const { exchange, origin } = reader;
+    const { exchange, form, origin } = reader;
     // Its own transaction would wait for the one of the script that reads it, and a template that reads itself never end.
     const asking = (origin as Partial<ScriptContext> | undefined)?.run;
     const title = String(file.properties['path'] ?? file.properties['name'] ?? file.id);
@@ -108,7 +125,7 @@ export class Scripting extends Runs {
       };
     };
     if (asking !== undefined) return evaluate(asking);
-    const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange) }) };
+    const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange, form) }) };
     const working = repeating({
       begin: (locking) => this.open({ ...options }, { locking, reason: 'template', actor: reader.actor }),
       isOver: () => exchange?.aborted === true,

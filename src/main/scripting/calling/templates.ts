@@ -7,6 +7,7 @@ import type { ScriptSeries } from '../engines/javascript/javascript.js';
 import type { Known } from '../engines/expression/expressions.js';
 import { expressions, javaScriptOf } from './languages.js';
 import { unreadableAt } from '../engines/javascript/javascript.js';
+import { NOT_PLAIN } from '../engines/javascript/plain/plain.js';
 import { forEach } from '../run/limits/pace.js';
 import { failureText } from '../run/failed-scripts.js';
 import { behindBlanks, placed, START, within } from '../language/place.js';
@@ -113,14 +114,33 @@ export function partsOf(text: string): readonly (string | TemplateScript)[] {
   });
 }
 
-/** One script of a text, as `writeScripts` does it. */
+/** One script of a text, as `writeScripts` does it. Pages have hundreds: for one that answers at once nothing is made. */
 export function writeScript(
   script: TemplateScript,
   context: ScriptContext,
   form: TemplateForm,
   sink: TemplateSink,
 ): Awaitable<void> {
-  return new Filling(context, form, START, sink).script(script);
+  if (!isPageForm(form)) return new Filling(context, form, START, sink).script(script);
+  const { run } = context;
+  const before = run.printed;
+  run.printed = '';
+  try {
+    const value = evaluate(script, context, START);
+    if (value instanceof Promise) return new Filling(context, form, START, sink).goOn(script, value, before);
+    const { printed } = run;
+    run.printed = before;
+    const text = form.escape(printed + form.result(value, context, script.source));
+    if (text instanceof Promise) return text.then(sink).catch((error: unknown) => void warn(error, context));
+    sink(text);
+  } catch (error) {
+    run.printed = before;
+    warn(error, context);
+  }
+}
+
+function isPageForm({ printsInPlace, skipsErrors, isOver }: TemplateForm): boolean {
+  return printsInPlace && skipsErrors && isOver === undefined;
 }
 
 /** A script among several, as it is when it runs. */
@@ -266,6 +286,15 @@ class Filling {
     }
   }
 
+  /** For a script that has begun and answers later. `before`: what was printed around it. */
+  goOn(script: Script, value: Promise<ScriptValue>, before: string): Promise<void> {
+    const done = this.later(script, value, before);
+    if (!this.form.skipsErrors) return done;
+    return done.catch((error: unknown) => {
+      warn(error, this.context);
+    });
+  }
+
   /** What a script prints is its own; what was printed around it stays. */
   private run(script: Script, valued: () => Awaitable<ScriptValue>): Awaitable<void> {
     const { run } = this.context;
@@ -329,16 +358,20 @@ function evaluate(script: Script, context: ScriptContext, origin: Position, wrap
   const position = origin === START ? script.position : within(script.position, origin);
   const { engine, parts } = context.run;
   switch (language.kind) {
-    case 'expression':
-      script.known ??= expressions.know(source, context, position);
-      return expressions.evaluateKnown(script.known, source, context, position);
-    case 'javascript':
+    case 'expression': {
+      const known = (script.known ??= expressions.know(source, context, position));
+      return expressions.evaluateKnown(known, source, context, position);
+    }
+    case 'javascript': {
+      const value = wrapped === true ? NOT_PLAIN : javaScriptOf(parts.config).plainly(source, context);
+      if (value !== NOT_PLAIN) return value;
       return engine.evaluate(
         source,
         context,
         wrapped ?? parts.config.get('application.scripting.js.wrapinmainfunction'),
         position,
       );
+    }
     case 'other':
       throw placed(new ScriptError(500, `Scripts in ${language.name} cannot be run here.`), {
         title: context.title,

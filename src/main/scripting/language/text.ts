@@ -45,9 +45,26 @@ export function textOf(value: ScriptValue, context: DateSettings): string {
 
 /** The texts of all values that are not null, one behind the other (docs/interface/scripting.md 2.2). */
 export function concatenated(values: readonly ScriptValue[], context: DateSettings): string {
+  const text = ofTexts(values);
+  if (text !== undefined) return text;
   const writing = new Writing(context);
   for (const value of values) if (value !== null) writing.write(value, 0);
   return writing.text;
+}
+
+/** Characters of what most scripts put together. */
+const SHORT = 10_000;
+
+/** The same of a few texts that are short; undefined: there are others. */
+function ofTexts(values: readonly ScriptValue[]): string | undefined {
+  let text = '';
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (typeof value === 'string') text += value;
+    else if (value !== null) return undefined;
+    if (text.length > SHORT) return undefined;
+  }
+  return text;
 }
 
 /** A double in Java's form: `1.0`, `2.234`, `1.0E10`. */

@@ -13,5 +13,6 @@ export const pathSettings = group('general/Paths', {
     'Folder, counted from base.path, for files that scripts and other programs exchange, and for file-import; empty: none',
   ),
   'scripts.path': string('scripts', 'Folder, counted from base.path, of the programs that exec() of scripts may run'),
+  'snapshot.path': path('snapshots', 'Folder of the snapshots of the schema', { restart: true }),
   'changelog.path': path('changelog', 'Folder of the changelog', { notRead: true }),
 });

@@ -185,6 +185,30 @@ export class Indexes {
     }
   }
 
+  /**
+   * Makes what is missing or has failed, and of full-text indexes those of these types (absent: all) anew, when `texts` is asked for.
+   * Throws `GraphError`.
+   */
+  renew(texts: boolean, types?: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#background(async () => {
+        try {
+          const isMeant = (one: TextIndex): boolean =>
+            types === undefined || one.types.some((type) => types.includes(type));
+          const again = texts
+            ? [...this.#texts.values()].flatMap((one) => (one !== undefined && isMeant(one) ? one.name : []))
+            : [];
+          await this.#drop(again);
+          await this.#reconcile();
+          if (this.#relTypes.length > 0) await this.#makeRelationships();
+          resolve();
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+
   /** Resolves when all is made that has been asked for. */
   async settled(): Promise<void> {
     this.#keysLater.now();

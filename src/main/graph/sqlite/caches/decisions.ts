@@ -46,6 +46,10 @@ export class Decisions {
     known.answers.push(2 * number + (allows ? 1 : 0));
   }
 
+  clear(): void {
+    this.#nodes.clear();
+  }
+
   /** Types and nodes, in turns, whose entries may be others now. */
   committed(entries: readonly number[]): void {
     if (this.#nodes.size === 0) return;

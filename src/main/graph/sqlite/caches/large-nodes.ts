@@ -62,6 +62,10 @@ export class LargeNodes {
     }
   }
 
+  clear(): void {
+    for (const id of [...this.#known.keys(), ...this.#coming.keys()]) this.delete(id);
+  }
+
   delete(id: string): void {
     this.#coming.delete(id);
     const entry = this.#known.get(id);

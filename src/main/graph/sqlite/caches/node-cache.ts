@@ -59,6 +59,11 @@ export class NodeCache {
     if (now !== undefined) this.put(now);
   }
 
+  clear(): void {
+    for (const { node } of [...this.#list]) this.delete(node.id);
+    this.large.clear();
+  }
+
   #dropOne(): void {
     let chosen: CachedNode | undefined;
     for (let i = 0; i < SAMPLES; i++) {

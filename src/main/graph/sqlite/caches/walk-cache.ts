@@ -90,6 +90,14 @@ export class WalkCache {
     return this.mark(walk.types) - walk.mark <= slack;
   }
 
+  /** All is forgotten; what is being looked for is not kept either. */
+  clear(): void {
+    this.#walks.clear();
+    this.#older.clear();
+    this.#keys = 0;
+    this.committed(new Map([...this.#changes.keys()].map((type) => [type, 1])));
+  }
+
   /** Something was committed: so many changes by type. */
   committed(changes: ReadonlyMap<number, number>): void {
     this.#commits++;

@@ -95,6 +95,11 @@ export class Counters {
     return this.#committed[kind].get(type) ?? 0;
   }
 
+  /** Types of which there are any. */
+  types(kind: CounterKind): number[] {
+    return [...this.#committed[kind]].filter(([, n]) => n > 0).map(([type]) => type);
+  }
+
   total(kind: CounterKind): number {
     let total = 0;
     for (const n of this.#committed[kind].values()) total += n;

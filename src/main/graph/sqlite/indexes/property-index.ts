@@ -83,6 +83,11 @@ export class PropertyIndex {
     return pair?.state === 'ready' ? pair.key : undefined;
   }
 
+  /** Those that are complete. */
+  get pairs(): readonly { readonly type: number; readonly key: number; readonly keyText: string }[] {
+    return [...this.#pairs.values()].filter(({ state }) => state === 'ready');
+  }
+
   added(type: number, pk: number, properties: PropertyMap): void {
     this.#insert(this.#maintained.get(type) ?? [], pk, properties);
   }

@@ -2,6 +2,7 @@
  * Full-text indexes: what texts are in them, kept by every write of an entity of their types. Indexes are built and dropped in
  * the background; how far that is stands in `text_index`, so a restart goes on with it. Their tables: text-parts.ts.
  */
+import type { Steps } from '../../graph.js';
 import type { PropertyMap, StoredValue, TextIndexDefinition } from '../../types.js';
 import { decodeProperties } from '../connection/codec.js';
 import type { Connection } from '../connection/connection.js';
@@ -213,6 +214,32 @@ export class TextIndexes {
       "INSERT INTO text_index(name, kind, key, types, state, todo, next_pk) VALUES (?, ?, ?, ?, 'building', ?, 0)",
       [name, kind, key, JSON.stringify(types), JSON.stringify(types)],
     );
+  }
+
+  /** Makes those that have entities of these types (absent: all) anew; nothing is found in one until it is there again. */
+  async reindex(types: readonly string[] | undefined, steps: Steps): Promise<void> {
+    const again = (index: TextIndex): boolean =>
+      index.state !== 'dropping' && (types === undefined || types.some((type) => index.types.has(type)));
+    const names = this.#all.filter(again).flatMap(({ name }) => name ?? []);
+    steps.begin('building full-text indexes', names.length);
+    for (const name of names) {
+      await this.commit.run(
+        (unit) => {
+          const index = this.#stored().find((one) => one.name === name && one.state !== 'dropping');
+          if (index === undefined) return Promise.resolve();
+          unit.begin();
+          this.#giveUp(index);
+          this.#create({ ...index, name, label: '', types: [...index.types] });
+          return Promise.resolve();
+        },
+        { timeout: 0, onLoop: true },
+      );
+      this.#reload();
+      // Old tables go in the background.
+      while (this.#all.some((one) => one.name === name && one.state === 'building') && this.#work !== undefined)
+        await this.#work;
+      await steps.done(1);
+    }
   }
 
   /** Resolves when nothing is being built or dropped. */

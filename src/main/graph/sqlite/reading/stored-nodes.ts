@@ -130,6 +130,14 @@ export class StoredNodes {
     this.decisions.committed(entries);
   }
 
+  /** Forgets all that the tables say as well. */
+  forget(): void {
+    this.#keys.clear();
+    this.cache.clear();
+    this.walks.clear();
+    this.decisions.clear();
+  }
+
   /** The key of the row of a node. */
   keyOf(id: string, view: View): number | undefined {
     const own = this.#pending(id, view);

@@ -1,4 +1,4 @@
-/** Steps that look at every script of the database, and at those in files that are templates (docs/interface/operations.md 9.2). */
+/** Steps that look at every script of the database, and at those in files that are templates (docs/interface/operations.md 9.5). */
 import {
   analyseTemplate,
   placeOfScript,

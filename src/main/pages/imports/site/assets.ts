@@ -4,7 +4,7 @@ import { charsetOf, textIn, type OutboundAnswer, type ScriptThreads } from '../.
 import type { boundedBy } from '../read-html.js';
 import { pathFor, resolved, written } from './addresses.js';
 import { MOST_FILES, type Fetching } from './fetching.js';
-import { LONGEST_SHEET, urlsIn, withUrls, type CssUrl } from './sheets.js';
+import { LONGEST_SHEET, SheetError, urlsIn, withUrls, type CssUrl } from './sheets.js';
 
 export interface ImportParts {
   readonly fetching: Fetching;
@@ -121,7 +121,15 @@ export class Assets {
     const isSheet = CSS.test(contentType) || (url.pathname.toLowerCase().endsWith('.css') && !ACTIVE.test(contentType));
     if (isSheet && sizeOf(pieces) <= LONGEST_SHEET) {
       const css = await textIn([charsetOf(contentType) ?? declared(pieces) ?? 'utf-8', 'utf-8'], pieces);
-      const [urls = []] = await urlsIn([css], threads, run);
+      const urls = await urlsIn([css], threads, run).then(
+        ([found]) => found ?? [],
+        (error: unknown) => {
+          if (!(error instanceof SheetError)) throw error;
+          this.#missed(asset, error.problem);
+          return undefined;
+        },
+      );
+      if (urls === undefined) return;
       if (urls.length > 0) {
         asset.sheet = { css, urls, base: url };
         for (const one of urls) {

@@ -9,7 +9,14 @@ export type { CssUrl };
 export const LONGEST_SHEET = 4 * 1024 * 1024;
 const MOST_URLS = 5000;
 
-/** The addresses in sheets, or parts of sheets; for each text its own. Throws `ScriptError` 422. */
+/** A sheet that cannot be looked through. */
+export class SheetError extends ScriptError {
+  constructor(readonly problem: string) {
+    super(422, `A style sheet cannot be read: ${problem}.`);
+  }
+}
+
+/** The addresses in sheets, or parts of sheets; for each text its own. Throws `SheetError`, and `ScriptError` 422. */
 export async function urlsIn(
   texts: readonly string[],
   threads: ScriptThreads,
@@ -18,7 +25,7 @@ export async function urlsIn(
   if (texts.length === 0) return [];
   const job: CssUrlsJob = { texts, most: MOST_URLS };
   const outcome = await threads.run<readonly (readonly CssUrl[])[]>('html/css-urls', job, 'A style sheet', { run });
-  if ('problem' in outcome) throw new ScriptError(422, `A style sheet cannot be read: ${outcome.problem}.`);
+  if ('problem' in outcome) throw new SheetError(outcome.problem);
   return outcome.value;
 }
 

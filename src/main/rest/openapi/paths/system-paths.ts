@@ -1,4 +1,5 @@
 /** Paths that need no schema: sessions, and the commands of administrators (docs/interface/rest.md 9.3). */
+import { maintenanceCommand } from '../../maintenance/table.js';
 import type { JsonObject } from '../../../../shared/json.js';
 import { NOT_AVAILABLE, responseRef } from '../schemas/components.js';
 import { operationIds, schemaRef } from '../names.js';
@@ -57,7 +58,6 @@ interface Command {
   readonly summary: string;
   readonly fields?: Readonly<Record<string, Field | readonly string[]>>;
   /** It can be used already. */
-  readonly available?: true;
 }
 
 /** Maintenance commands with the fields of their bodies (contract, Maintenance). */
@@ -72,7 +72,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Copy values of relationships to another key',
     fields: { sourceKey: 'string', destKey: 'string' },
   },
-  createLabels: { summary: 'Bring the labels of nodes in line with their types', fields: { type: 'string' } },
+  createLabels: {
+    summary: 'Bring the labels of nodes in line with their types',
+    fields: { type: 'string', removeUnused: 'boolean' },
+  },
   deleteSpatialIndex: { summary: 'Delete the nodes of an old spatial index' },
   deploy: {
     summary: 'Export or import the application',
@@ -90,9 +93,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       mode: ['copy', 'move'],
       existing: ['skip', 'overwrite', 'rename'],
       index: 'boolean',
-      background: 'boolean',
     },
-    available: true,
   },
   fixNodeProperties: { summary: 'Convert values of the wrong type', fields: { type: 'string', name: 'string' } },
   flushCaches: { summary: 'Empty the caches' },
@@ -122,7 +123,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   migrate: { summary: 'Run the steps of migration', fields: { mode: ['dry-run', 'apply'] } },
   migrateChangelog: { summary: 'Move changelogs of objects to files' },
-  rebuildIndex: { summary: 'Build indexes anew', fields: { type: 'string', relType: 'string' } },
+  rebuildIndex: {
+    summary: 'Build indexes anew',
+    fields: { type: 'string', relType: 'string', mode: ['nodesOnly', 'relsOnly', 'fulltext'] },
+  },
   setNodeProperties: { summary: 'Set values of all nodes of a type', fields: { type: 'string', newType: 'string' } },
   setRelationshipProperties: { summary: 'Set values of all relationships of a type', fields: { type: 'string' } },
   setUuid: {
@@ -143,18 +147,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Maintenance commands: in the whole document only. */
 export function maintenancePaths(): readonly PathEntry[] {
-  return Object.entries(COMMANDS).map(([name, { summary, fields = {}, available }]) => [
+  return Object.entries(COMMANDS).map(([name, { summary, fields = {} }]) => [
     `/maintenance/${name}`,
     {
       post: operation({
         id: operationIds.maintenance(name),
         summary,
         tags: [MAINTENANCE_TAG],
-        body: jsonBody(bodySchema(fields), false),
+        body: jsonBody(bodySchema({ ...fields, background: 'boolean' }), false),
         responses: {
           '200': responseRef('ok'),
           ...failures('forbidden', 'validationError'),
-          ...(available === true ? {} : { '501': NOT_AVAILABLE }),
+          ...(maintenanceCommand(name) === 'missing' ? { '501': NOT_AVAILABLE } : {}),
         },
       }),
     },

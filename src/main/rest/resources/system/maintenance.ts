@@ -2,7 +2,8 @@
 import type { JsonObject } from '../../../../shared/json.js';
 import type { Resolver, RestRequest } from '../../context.js';
 import { sendNone, sendValue } from '../../answer/envelope.js';
-import { runCommand } from '../../maintenance/run.js';
+import { runCommand, tellsTimes } from '../../maintenance/run.js';
+import { timesOf } from '../../maintenance/times.js';
 import { maintenanceCommand } from '../../maintenance/table.js';
 
 export const resolveMaintenance: Resolver = (segments) => {
@@ -12,7 +13,12 @@ export const resolveMaintenance: Resolver = (segments) => {
   const run = async (request: RestRequest): Promise<void> => {
     const { body } = request;
     const input = body.isArray ? undefined : (body.objects[0] ?? (Object.create(null) as JsonObject));
+    const began = Date.now();
     const result = await runCommand(name, request, input);
+    if (tellsTimes(name)) {
+      for (const [header, value] of timesOf(request.services.config, began, Date.now()))
+        request.exchange.setHeader(header, value);
+    }
     if (result.length === 0) await sendNone(request);
     else await sendValue(request, [...result], result.length);
   };

@@ -53,7 +53,8 @@ async function post(request: RestRequest): Promise<void> {
     code: 200,
     message: dryRun ? 'Schema checked, nothing has changed' : 'Schema imported successfully',
     ...(warnings.length === 0 ? {} : { warnings }),
-    ...(dryRun ? { differences: [...done.differences] } : {}),
+    // Clients that do not know of dry runs get what they know.
+    ...(input?.['dryRun'] === undefined ? {} : { differences: [...done.differences] }),
   };
   request.exchange.setHeader('Content-Type', 'application/json;charset=utf-8');
   request.exchange.end(`${JSON.stringify(answer, null, 2)}\n`);

@@ -14,7 +14,7 @@ export interface Owner {
 export async function ownersOf(
   objects: ObjectTransaction,
   nodes: readonly GraphNode[],
-  relType: 'HAS_PROPERTY' | 'HAS_METHOD',
+  relType: 'HAS_PROPERTY' | 'HAS_METHOD' | 'HAS_VIEW',
 ): Promise<(Owner | undefined)[]> {
   const linked = await objects.tx.related(
     nodes.map((n) => n.id),

@@ -2,13 +2,12 @@ import type { GraphNode, StoredValue } from '../../../graph/index.js';
 import type { ErrorToken } from '../../model/errors.js';
 import { METHOD_NAME } from '../../model/names.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
+import { isBuiltinView } from '../../builtin/builtin-properties.js';
 import { isLifecycleName } from '../../model/lifecycle-names.js';
 import { mustMatch } from '../helpers/name-pattern.js';
 import { addTo, oncePerTransaction } from '../helpers/once.js';
 import { ownersOf, unknownStaticType, type Owner } from '../helpers/owner.js';
 import type { TraitRule } from '../rule.js';
-
-const HAS_VIEW = { relType: 'HAS_VIEW', direction: 'out', types: ['SchemaView'] } as const;
 
 /** Where method names must differ: on one schema node, on one type by name, or among user-defined functions. */
 function slot(owner: Owner | undefined, name: string): string {
@@ -30,7 +29,22 @@ function isOfServiceClass(objects: ObjectTransaction, owner: Owner): boolean {
   return own === undefined ? objects.schema.type(owner.typeName)?.isServiceClass === true : own === true;
 }
 
-/** Whether the owner has a view of this name: compiled, inherited, or of this transaction. */
+/** Names of types that declare a view, by its name: those of this transaction. */
+const viewOwners = oncePerTransaction(async (objects) => {
+  const owners = new Map<string, string[]>();
+  const all = await objects.tx.find({ kind: 'nodes', trait: 'SchemaView', types: ['SchemaView'] });
+  const types = await ownersOf(objects, all, 'HAS_VIEW');
+  for (const [i, view] of all.entries()) {
+    const type = types[i]?.typeName;
+    if (type !== undefined) addTo(owners, String(view.properties['name']), type);
+  }
+  return owners;
+});
+
+/** Views that every type has. */
+const OF_ALL: ReadonlySet<string> = new Set(['all', 'custom']);
+
+/** Whether the owner has a view of this name: its own, inherited, or built in. What this transaction has taken away does not count. */
 async function hasView(objects: ObjectTransaction, owner: Owner, name: string): Promise<boolean> {
   const isRelationship = owner.node?.type === 'SchemaRelationshipNode';
   const inherited = owner.node?.properties['inheritedTraits'];
@@ -39,10 +53,10 @@ async function hasView(objects: ObjectTransaction, owner: Owner, name: string): 
     isRelationship ? 'RelationshipInterface' : 'NodeInterface',
     ...(Array.isArray(inherited) ? inherited.map(String) : []),
   ];
-  if (types.some((type) => objects.schema.type(type)?.views.has(name) === true)) return true;
-  if (owner.node === undefined) return false;
-  const [views = []] = await objects.tx.related([owner.node.id], HAS_VIEW);
-  return views.some((view) => view.properties['name'] === name);
+  const above = owner.node === undefined ? types : types.slice(1);
+  const traits = new Set([...types, ...above.flatMap((type) => objects.schema.type(type)?.traits ?? [])]);
+  if (OF_ALL.has(name) || [...traits].some((trait) => isBuiltinView(trait, name))) return true;
+  return ((await viewOwners(objects)).get(name) ?? []).some((type) => traits.has(type));
 }
 
 async function nameTokens(node: GraphNode, objects: ObjectTransaction, name: string): Promise<ErrorToken[]> {

@@ -55,6 +55,16 @@ async function canSort(node: GraphNode, key: string, objects: ObjectTransaction)
   });
 }
 
+/** Whether a relationship type has the name; one that this transaction has deleted does not. */
+async function isRelation(name: string, { schema, tx }: ObjectTransaction): Promise<boolean> {
+  const type = schema.type(name);
+  if (type?.kind !== 'relationship') return false;
+  if (type.relation?.builtin === true || type.relation === undefined) return true;
+  const trait = 'SchemaRelationshipNode';
+  const where = { op: 'equals', key: 'name', value: name } as const;
+  return (await tx.find({ kind: 'nodes', trait, types: [trait], where, limit: 1 })).length > 0;
+}
+
 /** Type names (docs/interface/schema.md 4). Uniqueness is the property's. */
 export const schemaNodeRule: TraitRule = {
   trait: 'SchemaNode',
@@ -77,8 +87,7 @@ export const schemaNodeRule: TraitRule = {
     const name = node.properties['name'];
     const tokens: ErrorToken[] = [...mustMatch(node, 'name', name, TYPE_NAME), ...tooLong(node, 'name')];
     if (typeof name === 'string') {
-      const taken = objects.schema.type(name);
-      if (RESERVED_TYPE_NAMES.has(name) || taken?.kind === 'relationship') {
+      if (RESERVED_TYPE_NAMES.has(name) || (await isRelation(name, objects))) {
         tokens.push({ type: 'SchemaNode', property: 'name', token: 'already_exists', value: name });
         // Thrown, not returned: clients show this message, which names the type.
         throw new SchemaError(

@@ -165,9 +165,18 @@ function callLibrary(
   context: ScriptContext,
 ): Awaitable<ScriptValue> {
   const pause = breath(context.run, args);
-  const value =
-    pause === undefined ? callFunction(one, args, context) : pause.then(() => callFunction(one, args, context));
+  const value = pause === undefined ? callFunction(one, args, context) : called(pause, one, args, context);
   return value instanceof Promise ? value.then(counted) : counted(value);
+}
+
+async function called(
+  pause: Promise<void>,
+  one: ScriptFunction,
+  args: readonly ScriptValue[],
+  context: ScriptContext,
+): Promise<ScriptValue> {
+  await pause;
+  return callFunction(one, args, context);
 }
 
 /** Short texts are what all expressions make all the time. */
@@ -184,14 +193,26 @@ const orNull = (value: ScriptValue | undefined): ScriptValue => value ?? null;
 
 function named(name: string): Evaluator {
   const resolve = resolverOf(name);
-  if (name !== 'now') return (context) => chain(resolve(context), orNull);
+  if (name !== 'now') {
+    return (context) => {
+      const value = resolve(context);
+      return value instanceof Promise ? value.then(orNull) : (value ?? null);
+    };
+  }
   return (context) =>
     chain(resolve(context), (value) => (value instanceof Date ? textOf(value, context) : (value ?? null)));
 }
 
 function members(subject: Evaluator, parts: readonly string[]): Evaluator {
-  if (parts.length === 0) return subject;
-  return (context) => walk(subject(context), parts, 0, context);
+  const [only] = parts;
+  if (only === undefined) return subject;
+  if (parts.length > 1) return (context) => walk(subject(context), parts, 0, context);
+  // Most of them.
+  return (context) => {
+    const value = subject(context);
+    if (value instanceof Promise) return walk(value, parts, 0, context);
+    return value === null ? null : memberOf(value, only, context);
+  };
 }
 
 /** Goes on to the first null. */
@@ -229,11 +250,13 @@ function defaultValue(text: string): ScriptValue {
 
 /** The values of all of them, one after the other. */
 function inOrder(evaluators: readonly Evaluator[], context: ScriptContext): Awaitable<ScriptValue[]> {
-  const values: ScriptValue[] = [];
-  for (let i = 0; i < evaluators.length; i++) {
+  const { length } = evaluators;
+  // A list that grows takes room for many more.
+  const values = new Array<ScriptValue>(length);
+  for (let i = 0; i < length; i++) {
     const value = (evaluators[i] as Evaluator)(context);
-    if (value instanceof Promise) return others(evaluators, context, values, value);
-    values.push(value);
+    if (value instanceof Promise) return others(evaluators, context, values.slice(0, i), value);
+    values[i] = value;
   }
   return values;
 }

@@ -122,27 +122,31 @@ function located(
   context: ScriptContext,
   origin: Position,
 ): Awaitable<ScriptValue> {
-  const { run } = context;
-  const placeAt = (at: number): Place => placeIn(context, positionAt(source, at), origin);
-  const failed = (error: unknown): never => {
-    if (run.notes !== undefined) tell();
-    throw placed(error, placeAt(failedAt(error) ?? 0));
-  };
-  const tell = (): void => {
-    tellNotes(run, ({ at = 0 }) => placeAt(at));
-  };
   let value: Awaitable<ScriptValue>;
   try {
     value = evaluate(context);
   } catch (error) {
-    return failed(error);
+    return failed(error, source, context, origin);
   }
+  const { run } = context;
   if (value instanceof Promise) {
-    return value.then((known) => {
-      if (run.notes !== undefined) tell();
-      return known;
-    }, failed);
+    return value.then(
+      (known) => {
+        if (run.notes !== undefined) tell(source, context, origin);
+        return known;
+      },
+      (error: unknown) => failed(error, source, context, origin),
+    );
   }
-  if (run.notes !== undefined) tell();
+  if (run.notes !== undefined) tell(source, context, origin);
   return value;
+}
+
+function failed(error: unknown, source: string, context: ScriptContext, origin: Position): never {
+  if (context.run.notes !== undefined) tell(source, context, origin);
+  throw placed(error, placeIn(context, positionAt(source, failedAt(error) ?? 0), origin));
+}
+
+function tell(source: string, context: ScriptContext, origin: Position): void {
+  tellNotes(context.run, ({ at = 0 }) => placeIn(context, positionAt(source, at), origin));
 }

@@ -114,7 +114,7 @@ export function describedSource(number: number, { title, offset, origin, shifts 
 }
 
 /** Which limit ended a run. */
-export type Limit = 'memory' | 'cpu' | 'total' | 'lost';
+export type Limit = 'memory' | 'cpu' | 'total' | 'lost' | 'killed';
 
 /** `frame`: where it was. `seen`: where it was seen last, perhaps a while ago. */
 export function limitError(
@@ -143,6 +143,8 @@ function describedLimit(limit: Limit, limits: Limits, isSeen: boolean): ScriptEr
       return new ScriptError(422, `The script was ended: it computed for more than ${String(limits.cpu)} ms.`);
     case 'total':
       return new ScriptError(422, `The script was ended: it took more than ${String(limits.total)} ms.`);
+    case 'killed':
+      return new ScriptError(422, 'The script was ended by an administrator.');
     case 'lost':
       return new ScriptError(500, 'The script was ended: its isolate is gone.');
   }

@@ -15,6 +15,7 @@ import { mayAwait } from './source/top-level-await.js';
 import { Isolates, type Limits } from './isolates/isolates.js';
 import type { HandedScript } from './handed.js';
 import { Session } from './session.js';
+import { NOT_PLAIN, plainValue } from './plain/plain.js';
 import { NOT_RUN, type Together } from './together.js';
 import { syntaxErrorIn, type SyntaxProblem } from './syntax.js';
 import { unbalanced } from './source/evident.js';
@@ -93,6 +94,15 @@ export class JavaScript {
     return this.#evaluate(this.#prepared({ source, origin, context }, options.wrapped));
   }
 
+  /**
+   * The value of a script that answers by its last expression and needs no isolate; `NOT_PLAIN`: it is to be run. Where the run has a context, its
+   * scripts may have changed what others do in it.
+   */
+  plainly(source: string, context: ScriptContext): ScriptValue | typeof NOT_PLAIN {
+    if (this.#wraps || this.sessions.get(context.run)?.isOver === false) return NOT_PLAIN;
+    return plainValue(source, context, this.library);
+  }
+
   #prepared({ source, origin, context }: SeriesScript, wrapped = this.#wraps): PreparedScript {
     const { read, prefix, whole, isFunction, offset, shifts } = composed(source, wrapped);
     const evaluated: EvaluatedSource = { title: context.title, context, source, origin, offset, shifts };
@@ -145,7 +155,12 @@ export class JavaScript {
       return begun === undefined ? undefined : { from, session, scripts: begun };
     };
     const take = (index: number): Awaitable<ScriptValue> => {
-      if (together === undefined && !isAlone) together = begin(index);
+      if (together === undefined && !isAlone) {
+        const { source, context } = scriptAt(index);
+        const value = this.plainly(source, context);
+        if (value !== NOT_PLAIN) return value;
+        together = begin(index);
+      }
       if (together === undefined) return this.#evaluate(this.#prepared(scriptAt(index)));
       const { from, session, scripts } = together;
       const script = scripts.scripts[index - from] as PreparedScript | undefined;

@@ -186,7 +186,7 @@ export class Session {
       else this.settle((one) => one.reject(new ScriptError(422, 'The script answers a promise that nothing settles.')));
     } catch (error) {
       this.unwind(1);
-      const limit = overtime.limit ?? limitOf(error, limits);
+      const limit = room.isKilled ? 'killed' : (overtime.limit ?? limitOf(error, limits));
       if (limit === 'lost' && room.isAlive) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;

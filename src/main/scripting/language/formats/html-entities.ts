@@ -34,9 +34,22 @@ for (const [, name = '', code = ''] of OTHERS.matchAll(/(\w+) ([0-9a-f]+)/g)) {
 
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,8}));/g;
 
+/** Characters of a text that is looked through here: a regular expression has to be begun. */
+const SHORT = 100;
+
 /** Text as HTML shows it, in elements and in attributes with double quotes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]+/g, escapeMarkup);
+  return isShortAndPlain(text) ? text : text.replace(/[&<>"]+/g, escapeMarkup);
+}
+
+function isShortAndPlain(text: string): boolean {
+  if (text.length > SHORT) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // & < > "
+    if (code === 0x26 || code === 0x3c || code === 0x3e || code === 0x22) return false;
+  }
+  return true;
 }
 
 /** With characters in the place of entities; what names none stays. */

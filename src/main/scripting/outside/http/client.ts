@@ -79,7 +79,50 @@ interface Step {
  * Calls another server. Statuses of errors are answers like others. Throws `ScriptError`: 422 when there is no answer, or the call
  * is not permitted, 503 when too many are open.
  */
-export async function callOut(call: OutboundCall, config: Config, signal: AbortSignal): Promise<OutboundAnswer> {
+export function callOut(call: OutboundCall, config: Config, signal: AbortSignal): Promise<OutboundAnswer> {
+  return calling(call, config, signal, (step, response) => read(step, response, config, signal, call.most));
+}
+
+/**
+ * Calls a URL whose answer may be large: `take` gets the bytes as they arrive, at most `call.most` of them. Throws as `callOut` does, for a
+ * status that is no success, and for an answer that is packed, which was not asked for.
+ */
+export function download(
+  call: OutboundCall & { readonly most: number },
+  config: Config,
+  signal: AbortSignal,
+  take: (bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  const plain = { ...call, headers: new Map([...call.headers, ['Accept-Encoding', 'identity']]) };
+  return calling(plain, config, signal, async ({ method, url }, response) => {
+    try {
+      if (response.status < 200 || response.status > 299) throw new ScriptError(422, `it answers ${String(response.status)}`);
+      if ((response.header('content-encoding') ?? 'identity') !== 'identity') throw new ScriptError(422, 'its answer is packed');
+      await take(atMost(response.body, call.most));
+    } catch (error) {
+      throw failureOf(error, method, url, signal);
+    } finally {
+      response.body.destroy();
+    }
+  });
+}
+
+async function* atMost(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > most) throw new ScriptError(422, `its answer is larger than ${String(most)} bytes`);
+    yield piece;
+  }
+}
+
+/** Calls a URL, and all that it leads on to; `end` gets the last answer. */
+async function calling<T>(
+  call: OutboundCall,
+  config: Config,
+  signal: AbortSignal,
+  end: (step: Step, response: Answer) => Promise<T>,
+): Promise<T> {
   let step: Step = withoutUserInfo(call);
   if (step.body?.isStreamed === true && step.credentials?.preemptive === false) {
     throw new ScriptError(422, NOT_PREEMPTIVE);
@@ -89,7 +132,7 @@ export async function callOut(call: OutboundCall, config: Config, signal: AbortS
     for (let redirects = 0; ; redirects++) {
       const response = await answered(step, call, config, signal);
       const location = call.followsRedirects ? locationOf(response) : undefined;
-      if (location === undefined) return await read(step, response, config, signal, call.most);
+      if (location === undefined) return await end(step, response);
       response.body.destroy();
       if (redirects === MOST_REDIRECTS) {
         const why = new ScriptError(422, `it leads on more than ${String(MOST_REDIRECTS)} times`);

@@ -108,6 +108,12 @@ function isLarge(value: ScriptValue): boolean {
   return value instanceof Uint8Array && value.length > LARGE;
 }
 
+/** Counts a step of a loop, as `forEach` does; answers how to wait where others are to run before the next one. */
+export function countStep(run: Paced): (() => Promise<void>) | undefined {
+  const pace = paceOf(run);
+  return pace.step() ? () => pace.pause() : undefined;
+}
+
 /**
  * Does something with each element until it answers true. Answers at once where each step does and the loop is short; lets the
  * event loop run in between otherwise. Loops of one run within each other count together.

@@ -133,6 +133,11 @@ export class TreeState {
       return;
     }
     if (change.verb === 'create') {
+      // One with this id may have been deleted before it.
+      this.gone.delete(entity.id);
+      this.given.delete(entity.id);
+      this.childLinks.delete(entity.id);
+      this.grown.delete(entity.id);
       this.created.set(entity.id, entity);
       this.parent.set(entity.id, undefined);
       this.page.set(entity.id, undefined);

@@ -230,6 +230,10 @@ export class Place {
     this.since = performance.now();
   }
 
+  get isComputing(): boolean {
+    return this.state === 'computing';
+  }
+
   /** It computes, and has done so for long. */
   get isLong(): boolean {
     return performance.now() - this.since >= LONG;

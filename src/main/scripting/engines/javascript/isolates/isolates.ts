@@ -38,9 +38,25 @@ export interface Limits {
   readonly patience: number;
 }
 
+/** A run of scripts, as those see it who may end it. */
+export interface RunningScript {
+  readonly id: number;
+  /** Of the script that it began with. */
+  readonly title: string;
+  /** Whose turn it took: the id of a user. */
+  readonly user: string;
+  /** ms */
+  readonly cpuTime: number;
+  /** False: it waits for something. */
+  readonly computes: boolean;
+}
+
 export class Isolates {
   private readonly idle: Inhabited[] = [];
   private readonly rooms = new Set<Room>();
+  /** What runs is known by numbers to those who look at it. */
+  private readonly numbers = new WeakMap<Room, number>();
+  private lastNumber = 0;
   private isClosed = false;
   private isMakingSpare = false;
   private readonly computing: Computing;
@@ -199,6 +215,33 @@ export class Isolates {
     const ended = Promise.allSettled(rooms.map(({ working }) => working));
     // An isolate that V8 has lost ends never.
     await Promise.race([ended, delay(CLOSE_TIME, undefined, { ref: false })]);
+  }
+
+  /** What runs now, or waits for something. */
+  running(): RunningScript[] {
+    return [...this.rooms].map((room) => {
+      const { place, cpuTime } = room;
+      return {
+        id: this.numberOf(room),
+        title: place.script ?? '',
+        user: place.user,
+        cpuTime,
+        computes: place.isComputing,
+      };
+    });
+  }
+
+  /** Ends one of them; false: there is none of this number. */
+  kill(id: number): boolean {
+    const room = [...this.rooms].find((one) => this.numberOf(one) === id);
+    room?.kill();
+    return room !== undefined;
+  }
+
+  private numberOf(room: Room): number {
+    const known = this.numbers.get(room) ?? ++this.lastNumber;
+    this.numbers.set(room, known);
+    return known;
   }
 
   /** Contexts made so far; for tests and figures. */

@@ -36,6 +36,8 @@ export class Room {
   private answering: Answering | undefined;
   /** Settled when nothing runs in it any more. */
   working: Promise<unknown> = Promise.resolve();
+  /** Somebody has ended it. */
+  isKilled = false;
   /** Its isolate is not used by another run: something of this one may go on in it. */
   isTainted = false;
 
@@ -110,6 +112,12 @@ export class Room {
     this.end();
     this.owner.end();
     this.place.end();
+  }
+
+  /** Ends it as its user is told: somebody wanted it so. */
+  kill(): void {
+    this.isKilled = true;
+    this.discard();
   }
 
   private end(): void {

@@ -1,5 +1,7 @@
-/** Forms that are sent to pages: their fields are parameters of the request (docs/interface/pages.md 2.7). */
-import { HttpError, readMultipart, type Exchange, type MultipartLimits } from '../../http/index.js';
+/** Forms that are sent to pages, and to files that are templates: their fields are parameters of the request (docs/interface/pages.md 2.7). */
+import { HttpError } from '../errors.js';
+import type { Exchange } from '../exchange.js';
+import { readMultipart, type MultipartLimits } from './multipart.js';
 
 /** Bytes of a body. */
 const LIMIT = 1024 * 1024;
@@ -14,7 +16,8 @@ const LIMITS: MultipartLimits = {
   filesAtOnce: 1,
 };
 
-export type Fields = readonly (readonly [name: string, value: string])[];
+/** In their order; a name may come several times. */
+export type SentFields = readonly (readonly [name: string, value: string])[];
 
 /** Whether a request brings a form. */
 export function bringsForm(exchange: Exchange): boolean {
@@ -24,7 +27,7 @@ export function bringsForm(exchange: Exchange): boolean {
 }
 
 /** The fields of the form that a request brings, in its order. Throws `HttpError` 400, 413, 415. */
-export async function sentFields(exchange: Exchange): Promise<Fields> {
+export async function sentFields(exchange: Exchange): Promise<SentFields> {
   const fields: (readonly [string, string])[] = [];
   if (MULTIPART.test(exchange.header('content-type'))) {
     await readMultipart(exchange, LIMITS, {
