@@ -45,7 +45,7 @@ const schemaWith = (name: string, properties: object, more: object = {}): Record
 
 describe('the schema of an export', () => {
   it('is there for what comes with it, in the same transaction', async () => {
-    await admin.createType('Old', [{ name: 'gone', propertyType: 'String' }]);
+    await admin.defineType('Old', [{ name: 'gone', propertyType: 'String' }]);
     await admin.create('Old', { name: 'data stay', gone: 'x' });
     const answer = await imported({
       ...schemaWith('MyFile', { colour: { type: 'string' } }, { traits: ['File'] }),

@@ -108,6 +108,23 @@ describe('a sync archive', () => {
     expect((await admin.get('/Part')).body.result).toHaveLength(12);
   });
 
+  it('puts users in the place of those of the same name', async () => {
+    const there = (await admin.get('/User?name=admin')).body.result[0].id as string;
+    const link = Buffer.concat([
+      ...[Buffer.from('R'), text(id('7')), text(id('8')), text('OWNS'), text('id'), text(id('9')), text('type')],
+      ...[text('PrincipalOwnsNode'), Buffer.from([10])],
+    ]);
+    const db = Buffer.concat([
+      node({ id: id('7'), type: 'User', name: 'admin' }),
+      node({ id: id('8'), type: 'Thing', x: Buffer.from([6, 0, 0, 0, 1, 7, 0, 0, 0, 0, 0, 0, 0, 9]) }),
+      link,
+    ]);
+    const done = await ran({ mode: 'import', file: await archive([{ name: 'db', content: db }]) });
+    expect(done.result).toMatchObject({ nodes: 1, relationships: 1, existing: 1, failed: 0 });
+    expect((await admin.get(`/Thing/${id('8')}/ui`)).body.result.owner.id).toBe(there);
+    expect((await admin.get(`/${id('7')}`)).status).toBe(404);
+  });
+
   it('leaves schema objects out, and contents with exportDb', async () => {
     const to = newFile();
     const done = await ran({ mode: 'exportDb', file: to });

@@ -29,6 +29,12 @@ const TITLE = 'Data Deployment Import not started';
 
 type Kind = 'nodes' | 'relationships';
 
+/** Settings of how many are written in one transaction. */
+const SIZES = {
+  nodes: 'deployment.data.import.nodes.batchsize',
+  relationships: 'deployment.data.import.relationships.batchsize',
+} as const;
+
 interface DataFile {
   readonly kind: Kind;
   readonly path: string;
@@ -131,7 +137,7 @@ class DataImport {
       }
     }
     this.report.begin(`Importing ${path}`);
-    const size = config.get(`deployment.data.import.${kind}.batchsize`);
+    const size = config.get(SIZES[kind]);
     const done = this.mark?.file === path ? this.mark.done : 0;
     let batch: ListEntry[] = [];
     for await (const entries of entriesOf(path, this.source.bytes(path), done)) {

@@ -71,6 +71,8 @@ class Export {
   readonly counts: SyncExportCounts = { nodes: 0, relationships: 0, files: 0 };
   readonly #writer = new RecordWriter();
   readonly #schema: Schema;
+  /** Ids of what is left out, and so are owners and grants of it. */
+  readonly #schemaObjects = new Set<string>();
   readonly #slice = new TimeSlice();
 
   constructor(
@@ -131,7 +133,7 @@ class Export {
   /** Schema objects stay: an archive is for an instance of the same schema. */
   #record(entity: GraphEntity): void {
     const isNode = entity.kind === 'node';
-    if (isNode ? META_TYPES.has(entity.type) : META_RELATIONSHIPS.has(entity.relType)) return;
+    if (this.#isOfSchema(entity)) return;
     const writer = this.#writer;
     writer.byte(isNode ? NODE : RELATIONSHIP);
     if (entity.kind === 'relationship') this.#ends(entity);
@@ -148,6 +150,16 @@ class Export {
     }
     writer.byte(END);
     this.counts[isNode ? 'nodes' : 'relationships']++;
+  }
+
+  #isOfSchema(entity: GraphEntity): boolean {
+    if (entity.kind === 'node') {
+      if (!META_TYPES.has(entity.type)) return false;
+      this.#schemaObjects.add(entity.id);
+      return true;
+    }
+    const { relType, sourceId, targetId } = entity;
+    return META_RELATIONSHIPS.has(relType) || this.#schemaObjects.has(sourceId) || this.#schemaObjects.has(targetId);
   }
 
   #ends({ sourceId, targetId, relType }: GraphRelationship): void {

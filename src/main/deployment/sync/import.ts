@@ -96,6 +96,8 @@ async function* piecesOf(handle: FileHandle, from: number, to: number): AsyncGen
 
 class Import {
   readonly counts: SyncImportCounts = { nodes: 0, relationships: 0, files: 0, existing: 0, failed: 0 };
+  /** Users of the archive whose name one has here, by id: that one takes their place. */
+  readonly #namesakes = new Map<string, string>();
   readonly #missingTypes = new Set<string>();
   readonly #failed = new Map<string, number>();
   readonly #reason: string;
@@ -199,6 +201,7 @@ class Import {
       const type = typeof name === 'string' && !META_TYPES.has(name) ? schema.type(name) : undefined;
       if (there[i] !== undefined) this.counts.existing++;
       else if (type?.kind !== 'node' || type.traitOnly) this.#missing(typeof name === 'string' ? name : place);
+      else if (await this.#isNamesake(objects, type, id, rest['name'])) this.counts.existing++;
       else {
         const node = await tx.createNode({
           id,
@@ -221,10 +224,14 @@ class Import {
     const ids = [...wanted.keys()];
     const found = await tx.find({ kind: 'relationships', where: { op: 'in', key: 'id', values: ids } });
     const there = new Set(found.map(({ id }) => id));
-    const ends = [...new Set(batch.flatMap(({ link: [sourceId = '', targetId = ''] = [] }) => [sourceId, targetId]))];
+    const here = (end: string): string => this.#namesakes.get(end) ?? end;
+    const ends = [
+      ...new Set(batch.flatMap(({ link: [sourceId = '', targetId = ''] = [] }) => [here(sourceId), here(targetId)])),
+    ];
     const nodes = new Map((await tx.nodes(ends)).map((node, i) => [ends[i] ?? '', node]));
-    for (const [id, { link: [sourceId = '', targetId = '', relType = ''] = [], values }] of wanted) {
+    for (const [id, { link: [source0 = '', target0 = '', relType = ''] = [], values }] of wanted) {
       await objects.breathe();
+      const [sourceId, targetId] = [here(source0), here(target0)];
       if (there.has(id)) {
         this.counts.existing++;
         continue;
@@ -241,6 +248,20 @@ class Import {
       await tx.createRelationship({ id, type: relation.name, relType, sourceId, targetId, properties });
       this.counts.relationships++;
     }
+  }
+
+  async #isNamesake(
+    { tx, schema }: ObjectTransaction,
+    type: Type,
+    id: string,
+    name: StoredValue | undefined,
+  ): Promise<boolean> {
+    if (!type.hasTrait('User') || typeof name !== 'string') return false;
+    const where = { op: 'equals', key: 'name', value: name } as const;
+    const [one] = await tx.find({ kind: 'nodes', trait: 'User', ...typesOf(schema, 'User'), where, limit: 1 });
+    if (one === undefined) return false;
+    this.#namesakes.set(id, one.id);
+    return true;
   }
 
   #missing(type: string): void {
