@@ -1,5 +1,6 @@
 /** Scripts of an export that run before and after its import (docs/interface/deployment.md 3.5). */
 import { ALLOW_ALL, SYSTEM } from '../schema/index.js';
+import { scriptInfo } from '../scripting/index.js';
 import type { DeploymentContext } from './context.js';
 import type { Report } from './report.js';
 import type { ExportSource } from './tree/source.js';
@@ -23,7 +24,12 @@ export async function runScript(
       } else await context.run.engine.evaluate(text, context, false);
     });
   } catch (error) {
-    report.warn(`${file} has failed`, error instanceof Error ? error.message : String(error));
+    const info = scriptInfo(error);
+    const message = error instanceof Error ? error.message : String(error);
+    report.warn(
+      `${file} has failed`,
+      info === undefined ? message : `${info.message} (line ${String(info.row)}, column ${String(info.column)})`,
+    );
   }
 }
 
