@@ -1,38 +1,22 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { Failures } from './test/support/failures.js';
+import { LONG_FILES } from './test/support/long-files.js';
 import { LostWorkers } from './test/support/lost-workers.js';
 
 /** Files that take a quarter of a minute and more: begun last, they would be waited for alone. */
 const LONGEST = [
-  'test/files/storage-mounts.test.ts',
-  'test/files/storage-sweep.test.ts',
   'test/scripting/javascript/reset.test.ts',
-  'test/scripting/functions/documents.test.ts',
   'test/graph/sqlite.test.ts',
   'test/graph/neo4j.test.ts',
   'test/graph/optimistic.test.ts',
-  'test/system/graph-copy.test.ts',
-  'test/scripting/javascript/stack-end.test.ts',
-  'test/files/storage-s3.test.ts',
-  'test/files/serve-streams.test.ts',
   'test/files/zip.test.ts',
-  'test/files/multipart.test.ts',
-  'test/files/resumable-client.test.ts',
-  'test/files/upload-safety.test.ts',
-  'test/system/user-passwd.test.ts',
   'test/system/belonging.test.ts',
   'test/http/limits.test.ts',
-  'test/http/tls.test.ts',
   'test/pages/imports/markup.test.ts',
   'test/pages/imports/from-address.test.ts',
   'test/pages/imports/html-actions.test.ts',
-  'test/scripting/hard-limits.test.ts',
-  'test/scripting/conflicts.test.ts',
   'test/config/launcher.test.ts',
-  'test/graph/large-transactions.test.ts',
-  'test/system/damage.test.ts',
-  'test/rest/wrong-logins.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -50,7 +34,14 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Tests of several instances need the database for themselves: vitest.neo4j.config.ts.
-    exclude: ['test/long/**', 'test/cluster/**', 'test/graph/neo4j.test.ts', 'node_modules/**', 'dist/**'],
+    exclude: [
+      ...LONG_FILES,
+      'test/long/**',
+      'test/cluster/**',
+      'test/graph/neo4j.test.ts',
+      'node_modules/**',
+      'dist/**',
+    ],
     setupFiles: ['test/support/last-refusal.ts'],
     // Native packages and process-wide state (heap, signals) want processes, not threads.
     pool: 'forks',

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { Failures } from './test/support/failures.js';
+import { LONG_FILES } from './test/support/long-files.js';
 
 /** Files that look at the memory of a server, or at gigabytes that pass through it. */
 const MEASURING = ['memory', 'script-memory', 's3', 'uploads', 'zip'].map((name) => `test/long/${name}.test.ts`);
@@ -15,7 +16,7 @@ const RANDOM = [
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts), or none. */
 const sharing = process.env['NEO4J_URL'] !== undefined && process.env['NEO4J_URL_2'] === undefined;
 
-/** `npm run test:long`: crash tests, large data, thousands of random runs. Those that measure have the machine for themselves. */
+/** `npm run test:long`: crash tests, large data, thousands of random runs, and files of rooms that take long. Those that measure have the machine for themselves. */
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -48,6 +49,20 @@ export default defineConfig({
           maxWorkers: sharing ? 1 : 2,
           fileParallelism: !sharing,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: [...LONG_FILES],
+          // As `npm test` runs them.
+          setupFiles: ['test/support/last-refusal.ts'],
+          isolate: false,
+          execArgv: ['--no-node-snapshot', '--max-old-space-size=1536'],
+          maxWorkers: 3,
+          expect: { poll: { timeout: 60_000 } },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

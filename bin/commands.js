@@ -3,6 +3,9 @@
  * `run(args): Promise<number>`, which answers the exit code.
  */
 export const COMMANDS = [
+  { name: 'deploy', summary: 'export and import the application of a running server', module: 'deploy-command.js' },
+  { name: 'data', summary: 'export and import objects of a running server', module: 'data-command.js' },
+  { name: 'sync', summary: 'export and import the graph of a running server', module: 'sync-command.js' },
   { name: 'graph copy', summary: 'copy the database to another place or engine', module: 'graph-copy-command.js' },
   { name: 'graph check', summary: 'verify the embedded database', module: 'graph-check-command.js' },
   { name: 'schema', summary: 'export, compare and apply the schema as a file', module: 'schema-command.js' },

@@ -99,6 +99,11 @@ function told(
   interrupted: boolean,
 ): number {
   for (const problem of problems) process.stderr.write(`${program}: ${problem}\n`);
+  const refused = isObject(result) ? result['refused'] : undefined;
+  if (status === 'FINISHED' && typeof refused === 'string') {
+    process.stderr.write(`${program}: ${refused}\n`);
+    return EXIT.failed;
+  }
   if (status === 'FINISHED') {
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     return EXIT.ok;
@@ -109,6 +114,10 @@ function told(
       : (message ?? 'it has failed; see the log of the server');
   process.stderr.write(`${program}: ${command}: ${why}\n`);
   return interrupted ? EXIT.interrupted : EXIT.failed;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function failed(message: string, code: number): number {
@@ -144,6 +153,6 @@ async function inputIn(file: string): Promise<JsonObject> {
     if (error instanceof SyntaxError) throw new RemoteError('what --input names is no JSON.', true);
     throw new RemoteError(`${file} cannot be read: ${String(error)}`, true);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   throw new RemoteError('what --input names is no JSON object.', true);
 }

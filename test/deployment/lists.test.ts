@@ -129,6 +129,44 @@ describe('an import', () => {
   });
 });
 
+describe('what users who are no administrators have made', () => {
+  it('stays marked: objects, and links of them', async () => {
+    const entry = { id: id('5'), name: 'w', source: '<b>x</b>', sandboxed: true };
+    const mapping = { id: id('6'), event: 'click', action: 'create', sandboxedLinks: { PARAMETER: [id('7')] } };
+    const files = {
+      'widgets.json': [entry],
+      'pages.json': {},
+      'events/action-mapping.json': [{ ...mapping, parameterMappings: [id('7')] }],
+      'events/parameter-mapping.json': [{ id: id('7'), parameterName: 'p' }],
+      'page-paths.json': [
+        {
+          id: id('8'),
+          name: '/x/{n}',
+          parameters: [{ id: id('9'), name: 'n' }],
+          sandboxedLinks: { HAS_PARAMETER: [id('9')] },
+        },
+      ],
+    };
+    expect((await imported(files)).body).toMatchObject({ result: [] });
+    // Only what something sets off is exported.
+    const button = await admin.create('Button', {
+      tag: 'button',
+      ownerDocument: await admin.create('Page', { name: 'p' }),
+    });
+    await admin.put(`/${id('6')}`, { triggerElements: [button] });
+    const out = await exported();
+    expect(JSON.parse(out['widgets.json'] ?? '')).toMatchObject([{ id: id('5'), sandboxed: true }]);
+    expect(JSON.parse(out['events/action-mapping.json'] ?? '')).toMatchObject([
+      { sandboxedLinks: { PARAMETER: [id('7')] } },
+    ]);
+    expect(JSON.parse(out['page-paths.json'] ?? '')).toMatchObject([{ sandboxedLinks: { HAS_PARAMETER: [id('9')] } }]);
+    const wrong = await imported({
+      'page-paths.json': [{ id: id('8'), name: '/', sandboxedLinks: { HAS_PARAMETER: 'all' } }],
+    });
+    expect([wrong.status, wrong.body.message]).toEqual([422, expect.stringContaining('sandboxedLinks.HAS_PARAMETER')]);
+  });
+});
+
 describe('what is refused', () => {
   it('is everybody but administrators', async () => {
     await admin.create('User', { name: 'eve', password: 'correct horse' });

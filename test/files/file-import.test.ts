@@ -300,7 +300,7 @@ describe('maintenance commands', () => {
     ['POST', '/maintenance/constructor', 404],
     ['POST', '/maintenance/directFileImport/x', 404],
     ['POST', '/maintenance', 404],
-    ['POST', '/maintenance/rebuildIndex', 501],
+    ['POST', '/maintenance/letsencrypt', 501],
     ['GET', PATH, 405],
     ['PUT', PATH, 405],
     ['DELETE', PATH, 405],

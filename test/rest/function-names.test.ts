@@ -71,7 +71,7 @@ describe('functions with the name of an endpoint', () => {
   });
 
   it('what follows a name is still the endpoint', async () => {
-    expect((await server.admin.post('/maintenance/rebuildIndex', {})).status).toBe(501);
+    expect((await server.admin.post('/maintenance/letsencrypt', {})).status).toBe(501);
     expect((await server.admin.get('/_schema/User')).body.result).toHaveLength(1);
     expect((await server.admin.get('/jobs/123456')).body.message).not.toMatch(/^Cannot resolve/);
   });

@@ -13,7 +13,8 @@ import { Report } from './report.js';
 import { placeOf } from './tree/places.js';
 import { exportSync } from './sync/export.js';
 import { importSync } from './sync/import.js';
-import { ExportSource } from './tree/source.js';
+import { checkSource, withSource } from './tree/arrivals.js';
+import type { ExportSource } from './tree/source.js';
 
 const LANE = 'deployment';
 
@@ -29,7 +30,7 @@ export class Deployments {
     if (input['mode'] === 'export') return this.#exportApplication(actor, textIn(input, 'target'));
     if (input['mode'] !== 'import') throw new DeploymentError('The mode of deploy is export or import.', 'request');
     const extend = flagIn(input, 'extendExistingApp');
-    return this.#importApplication(actor, textIn(input, 'source'), extend);
+    return this.#importApplication(actor, arrivalIn(input), extend);
   }
 
   /** Begins an export or import of objects: `mode`, `target` and `types`, or `source` and flags. Throws `DeploymentError`. */
@@ -42,7 +43,7 @@ export class Deployments {
       cascade: flagIn(input, 'doCascadingDelete'),
       actor,
     };
-    return this.#importData(textIn(input, 'source'), options);
+    return this.#importData(arrivalIn(input), options);
   }
 
   /** Begins an export or import of the graph. Throws `DeploymentError`. */
@@ -71,12 +72,16 @@ export class Deployments {
     });
   }
 
-  async #importData(from: string, options: DataImportOptions): Promise<Job> {
-    const directory = await placeOf(this.context.config, from);
-    return this.#submit(options.actor, 'DEPLOYMENT_DATA_IMPORT', from, async (report, job) => {
-      const source = await sourceAt(directory, from, 'Data Deployment Import not started');
-      return { ...(await importData(this.context, this.#dataImports, source, options, report, job)) };
-    });
+  #importData(arrival: Arrival, options: DataImportOptions): Promise<Job> {
+    return this.#import(
+      options.actor,
+      'DEPLOYMENT_DATA_IMPORT',
+      arrival,
+      'Data Deployment Import not started',
+      async (source, report, job) => ({
+        ...(await importData(this.context, this.#dataImports, source, options, report, job)),
+      }),
+    );
   }
 
   async #exportApplication(actor: Actor, target: string): Promise<Job> {
@@ -86,12 +91,25 @@ export class Deployments {
     );
   }
 
-  async #importApplication(actor: Actor, from: string, extend: boolean): Promise<Job> {
-    const directory = await placeOf(this.context.config, from);
-    return this.#submit(actor, 'DEPLOYMENT_IMPORT', from, async (report, job) => {
-      const source = await sourceAt(directory, from);
-      await importApplication(this.context, source, { extend, actor, signal: job.signal }, report);
-    });
+  #importApplication(actor: Actor, arrival: Arrival, extend: boolean): Promise<Job> {
+    return this.#import(actor, 'DEPLOYMENT_IMPORT', arrival, 'Deployment Import not started', (source, report, job) =>
+      importApplication(this.context, source, { extend, actor, signal: job.signal }, report),
+    );
+  }
+
+  /** Begins an import from wherever the export is. */
+  async #import(
+    actor: Actor,
+    jobtype: string,
+    { from, within }: Arrival,
+    title: string,
+    work: (source: ExportSource, report: Report, job: JobControl) => Promise<JsonObject | void>,
+  ): Promise<Job> {
+    const { config } = this.context;
+    await checkSource(config, from);
+    return this.#submit(actor, jobtype, from, (report, job) =>
+      withSource({ config, from, within, title, signal: job.signal }, (source) => work(source, report, job)),
+    );
   }
 
   /** Puts a deployment into its lane. Throws `DeploymentError` while another one has not ended. */
@@ -110,7 +128,9 @@ export class Deployments {
       actor,
       file: { path },
       run: async (job): Promise<JsonValue> => {
-        const report = new Report(jobtype);
+        const report = new Report(jobtype, (phase) => {
+          job.phase(phase);
+        });
         let counts: JsonObject | void;
         try {
           counts = await run(report, job);
@@ -125,19 +145,17 @@ export class Deployments {
   }
 }
 
-async function sourceAt(
-  directory: string,
-  said: string,
-  title = 'Deployment Import not started',
-): Promise<ExportSource> {
-  let source: ExportSource;
-  try {
-    source = await ExportSource.at(directory);
-  } catch {
-    throw new NotStarted(title, `The source directory ${said} does not exist.`);
-  }
-  if ((await source.list()) === undefined) throw new NotStarted(title, `The source ${said} is no directory.`);
-  return source;
+/** Where the export is that an import names. */
+interface Arrival {
+  readonly from: string;
+  readonly within: string;
+}
+
+function arrivalIn(input: JsonObject): Arrival {
+  const within = input['zipContentPath'] ?? '';
+  if (typeof within !== 'string')
+    throw new DeploymentError('The parameter "zipContentPath" must be text: a folder of the archive.', 'request');
+  return { from: textIn(input, 'source'), within };
 }
 
 function textIn(input: JsonObject, key: string): string {

@@ -1,21 +1,21 @@
 /**
- * `/svc/deploy`: exports as ZIP archives, and archives imported (docs/interface/deployment.md 5). For administrators; bodies of answers are text, as those who
+ * `/svc/deploy`: exports as ZIP archives, and archives imported (docs/interface/deployment.md 7). For administrators; bodies of answers are text, as those who
  * use it expect.
  */
 import { createReadStream } from 'node:fs';
-import { open, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join, normalize } from 'node:path';
-import { extractToDirectory, FilesError, type Job, type ZipEntry } from '../../files/index.js';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FilesError, type Job, type ZipEntry } from '../../files/index.js';
 import { HttpError, readMultipart, targetOf, type Exchange, type FilePart, type Handler } from '../../http/index.js';
 import { Arrival, type Requests } from '../../request/index.js';
 import type { Actor } from '../../schema/index.js';
-import { download, ScriptError, urlOf } from '../../scripting/index.js';
+import { ScriptError } from '../../scripting/index.js';
 import { AccessError } from '../../security/index.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { DeploymentContext } from '../context.js';
 import type { Deployments } from '../deployments.js';
 import { DeploymentError } from '../errors.js';
+import { withTemporary } from '../tree/arrivals.js';
 
 const PATH = '/svc/deploy';
 const MB = 1024 * 1024;
@@ -142,16 +142,10 @@ async function takeImport(parts: DeployServletParts, arrival: DeployArrival, sen
     const { actor } = await parts.requests.enter(arrival);
     if (actor.id !== sender.id) throw new HttpError(401, 'Somebody else is logged in now.');
     const address = fields.get('downloadUrl') ?? '';
-    if (address !== '') await fetchTo(parts, address, archive, exchange.signal);
-    else if (size === 0) throw new HttpError(400, 'The archive is missing, or empty.');
-    const source = await unpacked(
-      parts,
-      archive,
-      join(directory, 'unpacked'),
-      fields.get('zipContentPath') ?? '',
-      exchange.signal,
-    );
-    const job = await begin(parts, mode, actor, { mode: 'import', source });
+    if (address === '' && size === 0) throw new HttpError(400, 'The archive is missing, or empty.');
+    const source = address === '' ? archive : address;
+    const zipContentPath = fields.get('zipContentPath') ?? '';
+    const job = await begin(parts, mode, actor, { mode: 'import', source, zipContentPath });
     const refused = await endOf(job);
     exchange.setHeader('Content-Type', 'text/html;charset=utf-8');
     if (refused !== undefined) {
@@ -165,59 +159,6 @@ async function takeImport(parts: DeployServletParts, arrival: DeployArrival, sen
       exchange.setHeader('Location', targetOf(redirect));
     }
     exchange.end();
-  });
-}
-
-/** The directory of the export in an archive. Throws `HttpError` 400. */
-async function unpacked(
-  { config }: DeployServletParts,
-  archive: string,
-  directory: string,
-  within: string,
-  signal: AbortSignal,
-): Promise<string> {
-  await mkdir(directory);
-  await extractToDirectory(config, archive, directory, signal);
-  if (within !== '') {
-    const inner = normalize(within);
-    if (isAbsolute(inner) || inner.split('/').includes('..')) throw unable('zipContentPath leads out of the archive.');
-    const facts = await stat(join(directory, inner)).catch(() => undefined);
-    if (facts?.isDirectory() !== true) throw unable('zipContentPath is no folder of the archive.');
-    return join(directory, inner);
-  }
-  const [top, ...others] = await readdir(directory, { withFileTypes: true });
-  if (top?.isDirectory() !== true || others.length > 0)
-    throw unable(
-      'The archive has not exactly one folder at its top, and zipContentPath does not say where the export is.',
-    );
-  return join(directory, top.name);
-}
-
-async function fetchTo(
-  { config }: DeployServletParts,
-  address: string,
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  let url: URL;
-  try {
-    url = urlOf(address);
-  } catch (error) {
-    throw new HttpError(400, messageOf(error));
-  }
-  const call = {
-    method: 'GET',
-    url,
-    headers: new Map<string, string>(),
-    body: undefined,
-    credentials: undefined,
-    followsRedirects: true,
-    connectTime: undefined,
-    checksCertificates: true,
-    most: config.get('uploadservlet.maxfilesize') * MB,
-  };
-  await download(call, config, signal, async (bytes) => {
-    await writeTo(path, bytes, call.most);
   });
 }
 
@@ -249,15 +190,6 @@ async function writeTo(path: string, bytes: AsyncIterable<Buffer>, most: number)
     await handle.close();
   }
   return size;
-}
-
-async function withTemporary(work: (directory: string) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-deployment-'));
-  try {
-    await work(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }
 
 function unable(why: string): HttpError {

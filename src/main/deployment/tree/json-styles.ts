@@ -1,4 +1,4 @@
-/** The styles of JSON in exports (docs/interface/deployment.md 2): keys in order, so that a change of an application is a change of few lines. */
+/** The styles of JSON in exports (docs/interface/deployment.md 2.1): keys in order, so that a change of an application is a change of few lines. */
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
 
 const UNSAFE = /[<>&='\u2028\u2029]/g;

@@ -25,6 +25,8 @@ export interface DeployedFile {
   /** Further properties. */
   readonly values: JsonObject;
   readonly isTemplate: boolean;
+  /** Somebody has written its content who is no administrator. */
+  readonly isSandboxed: boolean;
   /** Undefined: it keeps what it has; a new one is empty. */
   readonly content: DeployedContent | undefined;
 }
@@ -51,15 +53,15 @@ export class DeployedFiles {
 
   /** Makes or changes one; with the rights of the transaction. */
   async put(objects: ObjectTransaction, type: Type, file: DeployedFile): Promise<GraphNode> {
-    const { id, name, folder, values, isTemplate, content } = file;
+    const { id, name, folder, values, isTemplate, isSandboxed, content } = file;
     const there = await objects.tx.node(id);
     const contentType = values['contentType'] ?? content?.contentType;
     const input = { ...values, name, ...(contentType === undefined ? {} : { contentType }) };
     // As of those that no import has made.
-    const marks = { isTemplate: isTemplate ? true : null, sandboxed: null };
+    const marks = { isTemplate: isTemplate ? true : null, sandboxed: isSandboxed ? true : null };
     if (there === undefined) {
       const published = content === undefined ? {} : withoutNulls(this.context.contents.published(content.received));
-      const properties = { ...published, hasParent: folder !== undefined, ...(isTemplate ? { isTemplate } : {}) };
+      const properties = { ...published, hasParent: folder !== undefined, ...(isTemplate ? { isTemplate } : {}) , ...(isSandboxed ? { sandboxed: true } : {}) };
       const node = await objects.create(type, { ...input, id }, { id, properties });
       if (folder !== undefined) await putInto(objects, folder.id, node.id, 'File');
       return node;

@@ -125,7 +125,10 @@ export class Scripting extends Runs {
       };
     };
     if (asking !== undefined) return evaluate(asking);
-    const options = { locale: this.locale, ...(exchange === undefined ? {} : { request: scriptRequest(exchange, form) }) };
+    const options = {
+      locale: this.locale,
+      ...(exchange === undefined ? {} : { request: scriptRequest(exchange, form) }),
+    };
     const working = repeating({
       begin: (locking) => this.open({ ...options }, { locking, reason: 'template', actor: reader.actor }),
       isOver: () => exchange?.aborted === true,

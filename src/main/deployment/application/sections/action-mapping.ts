@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../../../shared/json.js';
 import { DeploymentError } from '../../errors.js';
 import { createMarked, listSection } from '../list-section.js';
+import { markedIn, markedLinks, markLinks } from '../marked-links.js';
 import { mappingsInUse } from './mappings.js';
 
 const outcome = (name: 'success' | 'failure'): string[] =>
@@ -26,6 +27,8 @@ const RELATIONS = [
   ['parameterMappings', 'PARAMETER', 'out'],
 ] as const;
 
+const KINDS = RELATIONS.map(([, relType, direction]) => [relType, direction] as const);
+
 export const actionMapping = listSection({
   title: 'Action Mapping',
   file: 'events/action-mapping.json',
@@ -49,13 +52,15 @@ export const actionMapping = listSection({
         if (entry !== undefined && all !== undefined && all.length > 0) entry[key] = all.map(({ id }) => id).sort();
       }
     }
-    return entries;
+    const marks = await markedLinks(tx, nodes, KINDS);
+    return entries.map((entry, i) => (entry === undefined ? undefined : { ...entry, ...marks[i] }));
   },
   input: (values, place) => {
+    markedIn(values, place);
     for (const [key] of RELATIONS) idsIn(values[key], `${place}.${key}`);
     return values;
   },
-  make: ({ objects }, type, { values }) => createMarked(objects, type, withoutRelations(values)),
+  make: ({ objects }, type, { values }) => createMarked(objects, type, withoutRelations(markedIn(values, '').rest)),
   connect: async ({ objects, report }, mapping, { values, place }) => {
     const links: JsonObject = {};
     for (const [key] of RELATIONS) {
@@ -69,6 +74,7 @@ export const actionMapping = listSection({
       links[key] = found.flatMap((node) => (node === undefined ? [] : [node.id]));
     }
     await objects.update(mapping, links);
+    await markLinks(objects, mapping, KINDS, values, place);
   },
 });
 

@@ -113,6 +113,8 @@ interface Entry {
   readonly type: string;
   readonly isFolder: boolean;
   readonly isTemplate: boolean;
+  /** Somebody has written its content who is no administrator. */
+  readonly isSandboxed: boolean;
   readonly values: JsonObject;
   readonly rights: SaidRights;
   readonly content: DeployedContent | undefined;
@@ -189,7 +191,7 @@ function checked(path: string, properties: JsonObject, isFolder: boolean): Entry
   )
     throw new DeploymentError(`${place}: this is no path of a file.`);
   const { rights, rest } = rightsIn(properties, place);
-  const { id, type, isTemplate, isImage: _computed, isThumbnail: _other, ...values } = rest;
+  const { id, type, isTemplate, isImage: _computed, isThumbnail: _other, sandboxed, ...values } = rest;
   return {
     path,
     place,
@@ -197,6 +199,7 @@ function checked(path: string, properties: JsonObject, isFolder: boolean): Entry
     type: type === undefined || type === null ? (isFolder ? 'Folder' : 'File') : textAt(type, `${place}.type`),
     isFolder,
     isTemplate: isTemplate === true,
+    isSandboxed: sandboxed === true,
     values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
     rights,
     content: undefined,
@@ -227,12 +230,12 @@ async function makeAll(
       const there = await objects.tx.node(entry.id);
       if (there !== undefined && !objects.schema.typeOf(there).hasTrait(entry.isFolder ? 'Folder' : 'File'))
         throw new DeploymentError(`${entry.place}: its id is that of an object of the type ${there.type}.`);
-      const { id, values, isTemplate, content, rights } = entry;
+      const { id, values, isTemplate, isSandboxed, content, rights } = entry;
       const other = await childAt(objects.tx, objects.schema, folder?.id, name);
       if (other !== undefined && other.id !== id) renamed.push(entry.path);
       const node = entry.isFolder
         ? await putFolder(into, type, { id, name, folder, values }, there)
-        : await deploying.put(objects, type, { id, name, folder, values, isTemplate, content });
+        : await deploying.put(objects, type, { id, name, folder, values, isTemplate, isSandboxed, content });
       if (entry.isFolder) folders.set(entry.path, node);
       if (rights.owner === null) await objects.update(node, { owner: null });
       await principals.give(objects, node, rights);

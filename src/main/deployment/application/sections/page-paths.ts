@@ -2,10 +2,16 @@
 import type { JsonObject } from '../../../../shared/json.js';
 import { DeploymentError } from '../../errors.js';
 import { listSection, textOf, typeNamed, valuesOf } from '../list-section.js';
+import { markedIn, markedLinks, markLinks } from '../marked-links.js';
 import { textAt } from '../principal-names.js';
 import { objectAt } from '../../tree/source.js';
 
 const OPTIONAL = ['name', 'valueType', 'defaultValue', 'position'];
+
+const KINDS = [
+  ['HAS_PATH', 'in'],
+  ['HAS_PARAMETER', 'out'],
+] as const;
 
 export const pagePaths = listSection({
   title: 'Page Paths',
@@ -17,9 +23,10 @@ export const pagePaths = listSection({
   rights: 'owner and grantees',
   more: async ({ tx, schema }, nodes) => {
     const ids = nodes.map(({ id }) => id);
-    const [pages, parameters] = await Promise.all([
+    const [pages, parameters, marks] = await Promise.all([
       tx.related(ids, { relType: 'HAS_PATH', direction: 'in' }, 1),
       tx.related(ids, { relType: 'HAS_PARAMETER', direction: 'out' }),
+      markedLinks(tx, nodes, KINDS),
     ]);
     return nodes.map((_, i) => {
       const page = pages[i]?.[0];
@@ -27,17 +34,19 @@ export const pagePaths = listSection({
         withoutUnset(valuesOf(schema, node, ['id', 'isOptional', ...OPTIONAL])),
       );
       all.sort((a, b) => Number(a['position'] ?? 0) - Number(b['position'] ?? 0));
-      return { page: page === undefined ? null : { id: page.id }, parameters: all };
+      return { page: page === undefined ? null : { id: page.id }, parameters: all, ...marks[i] };
     });
   },
   input: (values, place) => {
+    markedIn(values, place);
     const { page, parameters = [] } = values;
     if (page !== null && page !== undefined) textAt(objectAt(page, `${place}.page`)['id'], `${place}.page.id`);
     if (!Array.isArray(parameters)) throw new DeploymentError(`${place}.parameters: a list is expected here.`);
     for (const [at, one] of parameters.entries()) objectAt(one, `${place}.parameters[${String(at)}]`);
     return { ...values, parameters };
   },
-  make: async ({ objects }, type, { values: { page: _later, parameters, ...values } }) => {
+  make: async ({ objects }, type, { values: said }) => {
+    const { page: _later, parameters, ...values } = markedIn(said, '').rest;
     const ofParameters = typeNamed(objects, 'PagePathParameter');
     const made: string[] = [];
     for (const one of Array.isArray(parameters) ? parameters : []) {
@@ -46,11 +55,14 @@ export const pagePaths = listSection({
     }
     return objects.create(type, { ...values, parameters: made });
   },
-  connect: async ({ objects, report }, path, { values: { page }, place }) => {
+  connect: async ({ objects, report }, path, { values, place }) => {
+    const { page } = values;
     const id = page !== null && typeof page === 'object' && !Array.isArray(page) ? page['id'] : undefined;
-    if (typeof id !== 'string') return;
-    if ((await objects.tx.node(id)) === undefined) report.warn('Missing page', `${place}: there is no page ${id}.`);
-    else await objects.update(path, { page: id });
+    if (typeof id === 'string') {
+      if ((await objects.tx.node(id)) === undefined) report.warn('Missing page', `${place}: there is no page ${id}.`);
+      else await objects.update(path, { page: id });
+    }
+    await markLinks(objects, path, KINDS, values, place);
   },
 });
 

@@ -1,4 +1,4 @@
-/** The schema: `schema/schema.json`, with its scripts beside it (docs/interface/deployment.md 2.7). */
+/** The schema: `schema/schema.json`, with its scripts beside it (docs/interface/deployment.md 6). */
 import { SchemaError } from '../../../schema/index.js';
 import { DeploymentError } from '../../errors.js';
 import { applySchema } from '../../schema/apply/apply.js';

@@ -96,8 +96,10 @@ export function download(
   const plain = { ...call, headers: new Map([...call.headers, ['Accept-Encoding', 'identity']]) };
   return calling(plain, config, signal, async ({ method, url }, response) => {
     try {
-      if (response.status < 200 || response.status > 299) throw new ScriptError(422, `it answers ${String(response.status)}`);
-      if ((response.header('content-encoding') ?? 'identity') !== 'identity') throw new ScriptError(422, 'its answer is packed');
+      if (response.status < 200 || response.status > 299)
+        throw new ScriptError(422, `it answers ${String(response.status)}`);
+      if ((response.header('content-encoding') ?? 'identity') !== 'identity')
+        throw new ScriptError(422, 'its answer is packed');
       await take(atMost(response.body, call.most));
     } catch (error) {
       throw failureOf(error, method, url, signal);
