@@ -35,8 +35,10 @@ export async function withSource<T>(arriving: Arriving, work: (source: ExportSou
   const place = await placeOf(config, from);
   const facts = await stat(place).catch(ifMissing);
   if (facts === undefined) throw new NotStarted(title, `The source directory ${from} does not exist.`);
-  if (facts.isFile()) return withTemporary((directory) => unpacked(arriving, place, directory, work));
-  if (!facts.isDirectory()) throw new NotStarted(title, `The source ${from} is no directory.`);
+  if (facts.isFile() && /\.zip$/i.test(place))
+    return withTemporary((directory) => unpacked(arriving, place, directory, work));
+  if (!facts.isDirectory())
+    throw new NotStarted(title, `The source ${from} is neither a directory nor a ZIP archive (.zip).`);
   return work(await ExportSource.at(place));
 }
 
