@@ -53,6 +53,19 @@ export const PACKAGE_ROOMS = new Map([
  */
 export const FLOORS = new Map([
   [
+    'deployment',
+    [
+      'common', // what all need: errors, reports
+      'tree', // files of exports, read and written, and users and groups as they name them
+      'schema', // the schema as a document
+      'sync', // the graph as one archive
+      'application', // sections of an application, out and in
+      'data', // objects of types, out and in
+      'jobs', // deployments as jobs
+      'serve', // HTTP
+    ],
+  ],
+  [
     'pages',
     [
       'model', // a node of a tree, and reading one

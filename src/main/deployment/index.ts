@@ -1,6 +1,6 @@
 /** The deployment room: applications, data and graphs as files (docs/design/deployment.md). */
-export { Deployments } from './deployments.js';
-export { DeploymentError } from './errors.js';
+export { Deployments } from './jobs/deployments.js';
+export { DeploymentError } from './common/errors.js';
 export { applySchema, type ApplyMode } from './schema/apply/apply.js';
 export type { CodeFiles } from './schema/format/code-files.js';
 export { compareSchemas } from './schema/compare.js';
@@ -19,4 +19,4 @@ export {
 export { settled } from './schema/settle.js';
 export { SchemaSnapshots, type Snapshot } from './schema/snapshots.js';
 export { createDeployServlet, isDeploy } from './serve/deploy-servlet.js';
-export type { DeploymentContext } from './context.js';
+export type { DeploymentContext } from './common/context.js';

@@ -1,7 +1,7 @@
 /** `deployment.conf`: which version has written an export, and by which rules (docs/interface/deployment.md 2.2). */
 import type { Config } from '../../config/index.js';
-import { NotStarted } from '../errors.js';
-import type { Report } from '../report.js';
+import { NotStarted } from '../common/errors.js';
+import type { Report } from '../common/report.js';
 import type { ExportSource } from '../tree/source.js';
 import type { ExportTarget } from '../tree/target.js';
 

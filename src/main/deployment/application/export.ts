@@ -1,7 +1,7 @@
 /** An application becomes files (docs/interface/deployment.md 2). */
-import type { DeploymentContext } from '../context.js';
-import type { Report } from '../report.js';
-import { writeEmptyScripts } from '../scripts.js';
+import type { DeploymentContext } from '../common/context.js';
+import type { Report } from '../common/report.js';
+import { writeEmptyScripts } from '../tree/scripts.js';
 import { ExportTarget } from '../tree/target.js';
 import { writeConfiguration } from './configuration.js';
 import { SECTIONS } from './table.js';

@@ -1,13 +1,13 @@
 /** Files become the application, which replaces the one that is there: all of it, in one transaction (docs/interface/deployment.md 3). */
 import type { Origin } from '../../graph/index.js';
 import { ALLOW_ALL, SYSTEM, type Actor } from '../../schema/index.js';
-import type { DeploymentContext } from '../context.js';
-import { NotStarted } from '../errors.js';
-import type { Report } from '../report.js';
-import { runScript } from '../scripts.js';
+import type { DeploymentContext } from '../common/context.js';
+import { NotStarted } from '../common/errors.js';
+import type { Report } from '../common/report.js';
+import { runScript } from '../tree/scripts.js';
 import type { ExportSource } from '../tree/source.js';
 import { checkConfiguration } from './configuration.js';
-import { PrincipalNames } from './principal-names.js';
+import { PrincipalNames } from '../tree/principal-names.js';
 import type { Importing, ReadingExport, Section, SectionWork } from './section.js';
 import { MARKS, SECTIONS } from './table.js';
 

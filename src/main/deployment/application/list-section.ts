@@ -10,9 +10,9 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { DeploymentError } from '../errors.js';
+import { DeploymentError } from '../common/errors.js';
 import { lineList, prettyJson } from '../tree/json-styles.js';
-import { rightsIn, textAt, type SaidRights } from './principal-names.js';
+import { rightsIn, textAt, type SaidRights } from '../tree/principal-names.js';
 import { allOf, removeAll, type Exporting, type Importing, type ReadingExport, type Section } from './section.js';
 
 /** An entry of the list, read and checked. */

@@ -2,7 +2,7 @@
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { ObjectTransaction } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { DeploymentError } from '../errors.js';
+import { DeploymentError } from '../common/errors.js';
 import { objectAt } from '../tree/source.js';
 
 /** A kind of link: its type in the database, and the way from the object that an entry is of. */

@@ -1,11 +1,11 @@
 /** What a section of an application export is: one file in `sections/`, one line in `table.ts`. */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { ObjectTransaction, Schema } from '../../schema/index.js';
-import type { DeploymentContext } from '../context.js';
-import type { Report } from '../report.js';
+import type { DeploymentContext } from '../common/context.js';
+import type { Report } from '../common/report.js';
 import type { ExportSource } from '../tree/source.js';
 import type { ExportTarget } from '../tree/target.js';
-import type { PrincipalNames } from './principal-names.js';
+import type { PrincipalNames } from '../tree/principal-names.js';
 
 export interface Exporting {
   readonly context: DeploymentContext;

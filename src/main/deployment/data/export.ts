@@ -10,9 +10,9 @@ import {
 import { holdersOf, type RelationDefinition, type Schema } from '../../schema/index.js';
 import type { JobControl } from '../../files/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
-import type { DeploymentContext } from '../context.js';
-import type { Report } from '../report.js';
-import { writeEmptyScripts } from '../scripts.js';
+import type { DeploymentContext } from '../common/context.js';
+import type { Report } from '../common/report.js';
+import { writeEmptyScripts } from '../tree/scripts.js';
 import { ExportTarget, fileNamed } from '../tree/target.js';
 import { entryText } from './entry-text.js';
 import { selectionOf, type Selection } from './selection.js';

@@ -1,8 +1,8 @@
 /** Objects of a data export in a transaction: new ones are made, those whose id is there are replaced (docs/interface/deployment.md 4.4). */
 import { OWNS, SECURITY, type GraphNode, type StoredValue, type WriteTransaction } from '../../graph/index.js';
 import type { ObjectTransaction, Type } from '../../schema/index.js';
-import { type PrincipalNames, rightsOf, textAt, type SaidRights } from '../application/principal-names.js';
-import { DeploymentError } from '../errors.js';
+import { type PrincipalNames, rightsOf, textAt, type SaidRights } from '../tree/principal-names.js';
+import { DeploymentError } from '../common/errors.js';
 import type { ListEntry } from './json-list.js';
 import { shapesOf, storedValues } from './stored-values.js';
 

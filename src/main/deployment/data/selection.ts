@@ -1,7 +1,7 @@
 /** Which objects a data export is of (docs/interface/deployment.md 4.1). */
 import type { Schema, Type } from '../../schema/index.js';
-import { DeploymentError } from '../errors.js';
-import type { Report } from '../report.js';
+import { DeploymentError } from '../common/errors.js';
+import type { Report } from '../common/report.js';
 
 export interface Selection {
   /** What was asked for, without what comes with its super type; by name. */

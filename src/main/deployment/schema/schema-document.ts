@@ -10,7 +10,7 @@ import {
   type SchemaService,
   type WriteOptions,
 } from '../../schema/index.js';
-import { PrincipalNames } from '../application/principal-names.js';
+import { PrincipalNames } from '../tree/principal-names.js';
 import { applySchema, type ApplyMode } from './apply/apply.js';
 import { splitCode, type CodeFiles } from './format/code-files.js';
 import { compareSchemas } from './compare.js';

@@ -12,9 +12,9 @@ import type { Actor } from '../../schema/index.js';
 import { ScriptError } from '../../scripting/index.js';
 import { AccessError } from '../../security/index.js';
 import type { JsonObject } from '../../../shared/json.js';
-import type { DeploymentContext } from '../context.js';
-import type { Deployments } from '../deployments.js';
-import { DeploymentError } from '../errors.js';
+import type { DeploymentContext } from '../common/context.js';
+import type { Deployments } from '../jobs/deployments.js';
+import { DeploymentError } from '../common/errors.js';
 import { withTemporary } from '../tree/arrivals.js';
 
 const PATH = '/svc/deploy';

@@ -7,9 +7,9 @@ import type { JobControl, ZipEntry } from '../../files/index.js';
 import type { GraphEntity, GraphNode, GraphRelationship, ReadTransaction } from '../../graph/index.js';
 import { META_TYPES, META_RELATIONSHIPS, typesOf, type Schema, type Type } from '../../schema/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
-import type { DeploymentContext } from '../context.js';
-import { DeploymentError } from '../errors.js';
-import type { Report } from '../report.js';
+import type { DeploymentContext } from '../common/context.js';
+import { DeploymentError } from '../common/errors.js';
+import type { Report } from '../common/report.js';
 import { ExportTarget } from '../tree/target.js';
 import { Code, END, NODE, RecordWriter, RELATIONSHIP, type NumberCode } from './record.js';
 

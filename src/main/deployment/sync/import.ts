@@ -17,9 +17,9 @@ import {
   type Schema,
   type Type,
 } from '../../schema/index.js';
-import type { DeploymentContext } from '../context.js';
-import { DeploymentError } from '../errors.js';
-import type { Report } from '../report.js';
+import type { DeploymentContext } from '../common/context.js';
+import { DeploymentError } from '../common/errors.js';
+import type { Report } from '../common/report.js';
 import { ifMissing } from '../tree/source.js';
 import { recordsOf, type SyncRecord } from './record-reader.js';
 

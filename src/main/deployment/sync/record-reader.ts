@@ -1,7 +1,7 @@
 /** Reads records of a sync archive from a stream: memory holds one record and a piece (docs/interface/deployment.md 5.2). */
 import { isUtf8 } from 'node:buffer';
 import type { ScalarValue, StoredValue } from '../../graph/index.js';
-import { DeploymentError } from '../errors.js';
+import { DeploymentError } from '../common/errors.js';
 import { Code, END, NODE, RELATIONSHIP } from './record.js';
 
 const MB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { isAbsolute, join, normalize } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { extractToDirectory } from '../../files/index.js';
 import { download, urlOf } from '../../scripting/index.js';
-import { DeploymentError, NotStarted } from '../errors.js';
+import { DeploymentError, NotStarted } from '../common/errors.js';
 import { placeOf } from './places.js';
 import { ExportSource, ifMissing } from './source.js';
 

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { directoriesIn, ImportRoots } from '../../files/index.js';
-import { DeploymentError } from '../errors.js';
+import { DeploymentError } from '../common/errors.js';
 import { ifMissing } from './source.js';
 
 /** The directory behind all links, of which the last parts need not be there. Throws `DeploymentError` for one outside of the roots. */

@@ -4,7 +4,7 @@ import { open, readdir, readlink, realpath, type FileHandle } from 'node:fs/prom
 import { join, sep } from 'node:path';
 import { parseJson, JsonLimitError, JsonSyntaxError } from '../../../shared/json-parse.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { DeploymentError } from '../errors.js';
+import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;
 /** Bytes of a file of the export's own: metadata, HTML, a script. */

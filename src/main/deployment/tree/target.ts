@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { DeploymentError } from '../errors.js';
+import { DeploymentError } from '../common/errors.js';
 import { ifMissing } from './source.js';
 
 const UNUSABLE = /[\0/\\]/;

@@ -1,7 +1,7 @@
 /** Ids in the files of pages, components and templates: well formed, and each of one thing. */
 import { idsIn, withoutShown, type ExportedTree, type HtmlNode } from '../../../pages/index.js';
 import { TimeSlice } from '../../../../shared/time-slice.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import type { ReadPages } from './read-pages.js';
 
 /** Throws `DeploymentError` that names the files. Takes out of the trees what they only show of components. */

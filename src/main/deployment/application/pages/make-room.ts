@@ -2,7 +2,7 @@
 import type { GraphNode } from '../../../graph/index.js';
 import { idsIn } from '../../../pages/index.js';
 import { inParts, typesOf, type ObjectTransaction } from '../../../schema/index.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { allOf, type Importing } from '../section.js';
 import type { KeptLinks } from './kept-links.js';
 import type { ReadPages } from './read-pages.js';

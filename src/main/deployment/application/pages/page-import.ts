@@ -1,6 +1,6 @@
 /** Pages, components and templates of one import: three sections that make one thing (docs/interface/deployment.md 3.6). */
 import { ExportedTrees, linkAll, type ExportedItem, type HtmlNode } from '../../../pages/index.js';
-import { rightsIn, textAt } from '../principal-names.js';
+import { rightsIn, textAt } from '../../tree/principal-names.js';
 import type { Importing, ReadingExport, SectionWork } from '../section.js';
 import { checkIds } from './check-ids.js';
 import { nameIn } from './keys.js';

@@ -2,7 +2,7 @@
 import { readHtml, type HtmlNode } from '../../../pages/index.js';
 import { ScriptError } from '../../../scripting/index.js';
 import type { JsonObject } from '../../../../shared/json.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import type { ReadingExport } from '../section.js';
 
 const ENDING = '.html';

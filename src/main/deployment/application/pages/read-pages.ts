@@ -1,6 +1,6 @@
 /** What an import has read of pages, components and templates. */
 import type { ExportedTemplate, ExportedTree } from '../../../pages/index.js';
-import type { SaidRights } from '../principal-names.js';
+import type { SaidRights } from '../../tree/principal-names.js';
 
 export interface ReadPage extends ExportedTree {
   readonly rights: SaidRights;

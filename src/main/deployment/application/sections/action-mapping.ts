@@ -1,6 +1,6 @@
 /** What happens when something happens in a page, `events/action-mapping.json`. */
 import type { JsonObject, JsonValue } from '../../../../shared/json.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { createMarked, listSection } from '../list-section.js';
 import { markedIn, markedLinks, markLinks } from '../marked-links.js';
 import { mappingsInUse } from './mappings.js';

@@ -3,11 +3,11 @@ import type { GraphNode } from '../../../graph/index.js';
 import { childAt, holdersOf, typesOf, type Type } from '../../../schema/index.js';
 import type { DeployedContent } from '../../../files/index.js';
 import type { JsonObject } from '../../../../shared/json.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { prettyJson } from '../../tree/json-styles.js';
 import { fileNamed } from '../../tree/target.js';
 import { ownerAndGrantees, told, valuesWithDynamic } from '../list-section.js';
-import { rightsIn, textAt, type SaidRights } from '../principal-names.js';
+import { rightsIn, textAt, type SaidRights } from '../../tree/principal-names.js';
 import type { Exporting, Importing, ReadingExport, Section, SectionWork } from '../section.js';
 
 const FILE = 'files.json';

@@ -1,7 +1,7 @@
 /** Permissions of endpoints, `security/grants.json`. */
 import type { GraphNode } from '../../../graph/index.js';
 import type { JsonObject } from '../../../../shared/json.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { listSection, textOf } from '../list-section.js';
 import type { Exporting } from '../section.js';
 

@@ -1,7 +1,7 @@
 /** Templates of mails: `mail-templates.json`, and their texts as files of `mail-templates/`. */
 import type { JsonObject } from '../../../../shared/json.js';
 import { storedValue } from '../../../schema/index.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { fileNamed } from '../../tree/target.js';
 import { listSection, textOf } from '../list-section.js';
 import type { Section } from '../section.js';

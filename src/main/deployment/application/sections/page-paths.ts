@@ -1,9 +1,9 @@
 /** Routes of pages and their parameters, `page-paths.json`. */
 import type { JsonObject } from '../../../../shared/json.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { listSection, textOf, typeNamed, valuesOf } from '../list-section.js';
 import { markedIn, markedLinks, markLinks } from '../marked-links.js';
-import { textAt } from '../principal-names.js';
+import { textAt } from '../../tree/principal-names.js';
 import { objectAt } from '../../tree/source.js';
 
 const OPTIONAL = ['name', 'valueType', 'defaultValue', 'position'];

@@ -1,5 +1,5 @@
 /** Parameters of actions, `events/parameter-mapping.json`. */
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { listSection, textOf, createMarked } from '../list-section.js';
 import { markedIn, markedLinks, markLinks } from '../marked-links.js';
 import { mappingsInUse } from './mappings.js';

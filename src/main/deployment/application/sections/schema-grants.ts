@@ -2,7 +2,7 @@
 import { typesOf } from '../../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../../shared/json.js';
 import { listSection, typeNamed } from '../list-section.js';
-import { textAt } from '../principal-names.js';
+import { textAt } from '../../tree/principal-names.js';
 import { objectAt } from '../../tree/source.js';
 
 export const schemaGrants = listSection({

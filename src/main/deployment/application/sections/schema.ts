@@ -1,6 +1,6 @@
 /** The schema: `schema/schema.json`, with its scripts beside it (docs/interface/deployment.md 6). */
 import { SchemaError } from '../../../schema/index.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { applySchema } from '../../schema/apply/apply.js';
 import { parseSchema, writeSchema } from '../../schema/schema-document.js';
 import type { ExportSource } from '../../tree/source.js';

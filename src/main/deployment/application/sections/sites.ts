@@ -1,6 +1,6 @@
 /** Sites, `sites.json`; their pages are named. */
 import { typesOf } from '../../../schema/index.js';
-import { DeploymentError } from '../../errors.js';
+import { DeploymentError } from '../../common/errors.js';
 import { listSection, textOf } from '../list-section.js';
 
 export const sites = listSection({

@@ -1,6 +1,6 @@
 /** Grants on types, whose principals a document names. */
 import type { JsonObject } from '../../../../shared/json.js';
-import type { PrincipalNames } from '../../application/principal-names.js';
+import type { PrincipalNames } from '../../tree/principal-names.js';
 import { grantKey, type LoadedGrant, type LoadedSchema } from '../load.js';
 import { GRANT_RIGHTS, named, type GrantModel, type SchemaModel } from '../model.js';
 import type { Writing } from './writing.js';

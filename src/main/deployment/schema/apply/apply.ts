@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../shared/json.js';
 import type { ObjectTransaction } from '../../../schema/index.js';
-import type { PrincipalNames } from '../../application/principal-names.js';
+import type { PrincipalNames } from '../../tree/principal-names.js';
 import { applyGrants } from './apply-grants.js';
 import { applyMethods, applyParts, type PartsOwner } from './apply-parts.js';
 import { RELATION_KEYS, TYPE_KEYS } from '../keys.js';

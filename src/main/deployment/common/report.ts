@@ -1,6 +1,6 @@
 /** What a deployment tells on its way: to the log, and to who asked for it (docs/interface/deployment.md 3.4). */
-import type { JsonObject } from '../../shared/json.js';
-import { logger } from '../../shared/log.js';
+import type { JsonObject } from '../../../shared/json.js';
+import { logger } from '../../../shared/log.js';
 
 const log = logger('deployment');
 

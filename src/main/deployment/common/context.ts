@@ -1,9 +1,9 @@
-import type { Config } from '../config/index.js';
-import type { Files } from '../files/index.js';
-import type { Graph } from '../graph/index.js';
-import type { Migrations } from '../maintenance/index.js';
-import type { SchemaService, WriteOptions } from '../schema/index.js';
-import type { Scripting } from '../scripting/index.js';
+import type { Config } from '../../config/index.js';
+import type { Files } from '../../files/index.js';
+import type { Graph } from '../../graph/index.js';
+import type { Migrations } from '../../maintenance/index.js';
+import type { SchemaService, WriteOptions } from '../../schema/index.js';
+import type { Scripting } from '../../scripting/index.js';
 
 /** What deployments are built from. */
 export interface DeploymentContext {

@@ -1,10 +1,10 @@
 /** Scripts of an export that run before and after its import (docs/interface/deployment.md 3.5). */
-import { ALLOW_ALL, SYSTEM } from '../schema/index.js';
-import { scriptInfo } from '../scripting/index.js';
-import type { DeploymentContext } from './context.js';
-import type { Report } from './report.js';
-import type { ExportSource } from './tree/source.js';
-import type { ExportTarget } from './tree/target.js';
+import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
+import { scriptInfo } from '../../scripting/index.js';
+import type { DeploymentContext } from '../common/context.js';
+import type { Report } from '../common/report.js';
+import type { ExportSource } from './source.js';
+import type { ExportTarget } from './target.js';
 
 /** Runs a script of an export as a transaction of its own, with the rights of the service. One that fails is a warning. */
 export async function runScript(

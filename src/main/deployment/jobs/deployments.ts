@@ -1,20 +1,20 @@
 /** Deployments of this instance, one at a time: each is a job that its user can look at and end (docs/interface/deployment.md 3.1). */
-import type { Job, JobControl } from '../files/index.js';
-import type { Actor } from '../schema/index.js';
-import type { JsonObject, JsonValue } from '../../shared/json.js';
-import { exportApplication } from './application/export.js';
-import { importApplication } from './application/import.js';
-import type { DeploymentContext } from './context.js';
-import { exportData } from './data/export.js';
-import { importData, type DataImportOptions } from './data/import.js';
-import { ImportProgress } from './data/progress.js';
-import { DeploymentError, NotStarted } from './errors.js';
-import { Report } from './report.js';
-import { placeOf } from './tree/places.js';
-import { exportSync } from './sync/export.js';
-import { importSync } from './sync/import.js';
-import { checkSource, withSource } from './tree/arrivals.js';
-import type { ExportSource } from './tree/source.js';
+import type { Job, JobControl } from '../../files/index.js';
+import type { Actor } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { exportApplication } from '../application/export.js';
+import { importApplication } from '../application/import.js';
+import type { DeploymentContext } from '../common/context.js';
+import { exportData } from '../data/export.js';
+import { importData, type DataImportOptions } from '../data/import.js';
+import { ImportProgress } from '../data/progress.js';
+import { DeploymentError, NotStarted } from '../common/errors.js';
+import { Report } from '../common/report.js';
+import { placeOf } from '../tree/places.js';
+import { exportSync } from '../sync/export.js';
+import { importSync } from '../sync/import.js';
+import { checkSource, withSource } from '../tree/arrivals.js';
+import type { ExportSource } from '../tree/source.js';
 
 const LANE = 'deployment';
 

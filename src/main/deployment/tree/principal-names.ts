@@ -2,9 +2,9 @@
 import { SECURITY, type GraphNode } from '../../graph/index.js';
 import { linkNodes, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import type { Report } from '../report.js';
-import { DeploymentError } from '../errors.js';
-import { objectAt } from '../tree/source.js';
+import type { Report } from '../common/report.js';
+import { DeploymentError } from '../common/errors.js';
+import { objectAt } from './source.js';
 
 const RIGHTS: ReadonlySet<string> = new Set(['read', 'write', 'delete', 'accessControl']);
 
