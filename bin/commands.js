@@ -3,14 +3,30 @@
  * `run(args): Promise<number>`, which answers the exit code.
  */
 export const COMMANDS = [
-  { name: 'deploy', summary: 'export and import the application of a running server', module: 'deploy-command.js' },
-  { name: 'data', summary: 'export and import objects of a running server', module: 'data-command.js' },
-  { name: 'sync', summary: 'export and import the graph of a running server', module: 'sync-command.js' },
-  { name: 'graph copy', summary: 'copy the database to another place or engine', module: 'graph-copy-command.js' },
-  { name: 'graph check', summary: 'verify the embedded database', module: 'graph-check-command.js' },
-  { name: 'schema', summary: 'export, compare and apply the schema as a file', module: 'schema-command.js' },
-  { name: 'user passwd', summary: 'set a new password for a user who forgot theirs', module: 'user-passwd-command.js' },
-  { name: 'maintenance', summary: 'run a maintenance command on a running server', module: 'maintenance-command.js' },
+  {
+    name: 'deploy',
+    summary: 'export and import the application of a running server',
+    module: 'commands/deploy-command.js',
+  },
+  { name: 'data', summary: 'export and import objects of a running server', module: 'commands/data-command.js' },
+  { name: 'sync', summary: 'export and import the graph of a running server', module: 'commands/sync-command.js' },
+  {
+    name: 'graph copy',
+    summary: 'copy the database to another place or engine',
+    module: 'commands/graph-copy-command.js',
+  },
+  { name: 'graph check', summary: 'verify the embedded database', module: 'commands/graph-check-command.js' },
+  { name: 'schema', summary: 'export, compare and apply the schema as a file', module: 'commands/schema-command.js' },
+  {
+    name: 'user passwd',
+    summary: 'set a new password for a user who forgot theirs',
+    module: 'commands/user-passwd-command.js',
+  },
+  {
+    name: 'maintenance',
+    summary: 'run a maintenance command on a running server',
+    module: 'commands/maintenance-command.js',
+  },
 ];
 
 /** The command that the arguments begin with, and those behind its name; undefined: there is none. */

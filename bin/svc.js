@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
+import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeProblem } from './check-native.js';
 import { commandsHelp, findCommand } from './commands.js';
@@ -80,7 +81,7 @@ async function runCommand({ module, rest }) {
   if (native !== undefined) fail(native);
   // Bundled and compiled as the server is: hundreds of modules would take four times as long.
   const files = new CompiledFiles();
-  const bundled = new URL(`../dist/src/server/${module.replace(/\.js$/, '.cjs')}`, import.meta.url);
+  const bundled = new URL(`../dist/src/server/${parse(module).name}.cjs`, import.meta.url);
   process.exitCode = await files.run(fileURLToPath(bundled)).run(rest);
   await files.keep();
 }

@@ -31,6 +31,9 @@ export const ROOMS = [
   'config',
 ];
 
+/** Folders that belong to the composition root. */
+const OF_MAIN = new Set(['commands']);
+
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
   /^graph\/(?:query|types|errors|ids)\.ts$/,
@@ -122,8 +125,8 @@ function locate(root, file) {
   const [top, area, room, ...rest] = path.split('/');
   if (top !== 'src' || area === undefined || room === undefined) return { path };
   if (area === 'main') {
-    return rest.length === 0
-      ? { path, kind: 'room', room: 'main', inside: room }
+    return rest.length === 0 || OF_MAIN.has(room)
+      ? { path, kind: 'room', room: 'main', inside: [room, ...rest].join('/') }
       : { path, kind: 'room', room, inside: rest.join('/') };
   }
   if (area === 'shared') {

@@ -1,5 +1,5 @@
 /** What a running server does for commands of `svc` that whoever owns its database runs (control-socket.ts). */
-import type { JsonObject } from '../shared/json.js';
+import { isJsonObject } from '../shared/json/index.js';
 import { logger } from '../shared/log.js';
 import { ABORT_JOB, ControlSocket, JOB, MAINTENANCE, USER_PASSWD, type Control } from './control-socket.js';
 import { FilesError, type Files } from './files/index.js';
@@ -34,7 +34,7 @@ function jobControls(host: Pick<ScriptHost, 'maintenance'>, jobs: Files['jobs'])
   return {
     [MAINTENANCE]: ({ name, input }) =>
       refusing(() => {
-        if (typeof name !== 'string' || !isObject(input))
+        if (typeof name !== 'string' || !isJsonObject(input))
           throw new SchemaError('name and input must be a text and an object');
         return host.maintenance(name, input, { actor: SYSTEM, access: ALLOW_ALL });
       }),
@@ -55,10 +55,6 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     const isTold = error instanceof RestError || error instanceof CommandError || error instanceof FilesError;
     throw isTold ? new SchemaError(error.message, [], 'invalid') : error;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function idIn(value: unknown): number {

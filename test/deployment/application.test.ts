@@ -1,44 +1,30 @@
-/** Whole applications out and in: the schema with what depends on it, archives, addresses, and nobody who sees half of one (docs/interface/deployment.md 3, 6). */
+/** Whole applications out and in: the schema with what depends on it, archives and addresses (docs/interface/deployment.md 3, 7). */
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
+import { Deploying, id } from '../support/deploying.js';
 import { treeOf, writeTree } from '../support/export-tree.js';
 import { fields, file, multipart, BOUNDARY } from '../support/files.js';
-import { TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 
+let deploying: Deploying;
 let server: TestServer;
 let admin: Client;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
-  server = await TestServer.start();
-  admin = server.admin;
+  deploying = await Deploying.start();
+  ({ server, admin, folder } = deploying);
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => deploying.stop());
 
-let count = 0;
-const newFolder = (): string => join(folder, String(++count));
-const deploy = (body: unknown): Promise<Answer> => admin.post('/maintenance/deploy', body);
-async function exported(target = newFolder()): Promise<Record<string, string>> {
-  const answer = await deploy({ mode: 'export', target });
-  expect([answer.status, answer.body?.result ?? answer.text]).toEqual([200, []]);
-  return treeOf(target);
-}
-async function imported(files: Readonly<Record<string, unknown>>, more: object = {}): Promise<Answer> {
-  const source = newFolder();
-  await writeTree(source, files);
-  return deploy({ mode: 'import', source, ...more });
-}
-const id = (digit: string): string => digit.repeat(32);
+const newFolder = (): string => deploying.newFolder();
+const exported = (target?: string): Promise<Record<string, string>> => deploying.exported(target);
+const imported = (...given: Parameters<Deploying['imported']>): Promise<Answer> => deploying.imported(...given);
 const schemaWith = (name: string, properties: object, more: object = {}): Record<string, unknown> => ({
   'schema/schema.json': { definitions: { [name]: { type: 'object', properties, ...more } }, methods: [] },
 });

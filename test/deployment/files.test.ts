@@ -1,40 +1,28 @@
 /** Files of an application export: which are exported, and what an import makes of them (docs/interface/deployment.md 2.5). */
-import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
-import { treeOf, writeTree } from '../support/export-tree.js';
+import { Deploying, id } from '../support/deploying.js';
+import { writeTree } from '../support/export-tree.js';
 import { file, uploaded } from '../support/files.js';
-import { TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 
+let deploying: Deploying;
 let server: TestServer;
 let admin: Client;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
-  server = await TestServer.start();
-  admin = server.admin;
+  deploying = await Deploying.start();
+  ({ server, admin, folder } = deploying);
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => deploying.stop());
 
-let count = 0;
-const newFolder = (): string => join(folder, String(++count));
-const deploy = (body: unknown): Promise<Answer> => admin.post('/maintenance/deploy', body);
-async function exported(target = newFolder()): Promise<Record<string, string>> {
-  const answer = await deploy({ mode: 'export', target });
-  expect([answer.status, answer.body?.result]).toEqual([200, []]);
-  return treeOf(target);
-}
-async function imported(files: Readonly<Record<string, unknown>>): Promise<Answer> {
-  const source = newFolder();
-  await writeTree(source, files);
-  return deploy({ mode: 'import', source });
-}
+const newFolder = (): string => deploying.newFolder();
+const deploy = (...given: Parameters<Deploying['deploy']>): Promise<Answer> => deploying.deploy(...given);
+const exported = (target?: string): Promise<Record<string, string>> => deploying.exported(target);
+const imported = (...given: Parameters<Deploying['imported']>): Promise<Answer> => deploying.imported(...given);
 const filesOf = (all: Record<string, string>): string[] => Object.keys(all).filter((path) => path.startsWith('files/'));
 const served = async (path: string): Promise<string> => (await admin.get(`/svc/html${path}`)).text;
 /** Uploads go into a folder of their own. */
@@ -44,7 +32,6 @@ async function atRoot(name: string, content: string, values: Record<string, unkn
   expect(status).toBe(200);
   return at;
 }
-const id = (digit: string): string => digit.repeat(32);
 
 beforeEach(async () => {
   await admin.delete('/File');

@@ -1,42 +1,27 @@
 /** Sections of an application export that are lists: out, in, and out again (docs/interface/deployment.md 2.6). */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
-import { treeOf, writeTree } from '../support/export-tree.js';
+import { Deploying, id } from '../support/deploying.js';
+import { writeTree } from '../support/export-tree.js';
 import { allow } from '../support/permissions.js';
-import { TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 
+let deploying: Deploying;
 let server: TestServer;
 let admin: Client;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
-  server = await TestServer.start();
-  admin = server.admin;
+  deploying = await Deploying.start();
+  ({ server, admin, folder } = deploying);
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => deploying.stop());
 
-let count = 0;
-const newFolder = (): string => join(folder, String(++count));
-const deploy = (body: unknown, client = admin): Promise<Answer> => client.post('/maintenance/deploy', body);
-async function exported(): Promise<Record<string, string>> {
-  const target = newFolder();
-  const answer = await deploy({ mode: 'export', target });
-  expect([answer.status, answer.body?.result]).toEqual([200, []]);
-  return treeOf(target);
-}
-async function imported(files: Readonly<Record<string, unknown>>, more: object = {}): Promise<Answer> {
-  const source = newFolder();
-  await writeTree(source, files);
-  return deploy({ mode: 'import', source, ...more });
-}
-const id = (digit: string): string => digit.repeat(32);
+const newFolder = (): string => deploying.newFolder();
+const deploy = (...given: Parameters<Deploying['deploy']>): Promise<Answer> => deploying.deploy(...given);
+const exported = (target?: string): Promise<Record<string, string>> => deploying.exported(target);
+const imported = (...given: Parameters<Deploying['imported']>): Promise<Answer> => deploying.imported(...given);
 
 describe('an export', () => {
   it('is the same after it was imported', async () => {

@@ -1,42 +1,25 @@
 /** Pages, components and templates of an application export: out, in, and out again (docs/interface/deployment.md 2.5, 3.6). */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
-import { treeOf, writeTree } from '../support/export-tree.js';
+import { Deploying } from '../support/deploying.js';
 import { getPage, makePage, nodeNamed, type Tree } from '../support/pages.js';
-import { TestServer } from '../support/server.js';
+import type { TestServer } from '../support/server.js';
 import { call } from '../support/trees.js';
 
+let deploying: Deploying;
 let server: TestServer;
 let admin: Client;
-let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-pages-'));
-  server = await TestServer.start();
-  admin = server.admin;
+  deploying = await Deploying.start();
+  ({ server, admin } = deploying);
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => deploying.stop());
 
-let count = 0;
-const newFolder = (): string => join(folder, String(++count));
-async function exported(): Promise<Record<string, string>> {
-  const target = newFolder();
-  const answer = await admin.post('/maintenance/deploy', { mode: 'export', target });
-  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"result": []')]);
-  return treeOf(target);
-}
-async function imported(files: Readonly<Record<string, unknown>>, more: object = {}): Promise<Answer> {
-  const source = newFolder();
-  const all = { 'pages/.keep': '', 'components/.keep': '', 'templates/.keep': '', ...files };
-  await writeTree(source, all);
-  return admin.post('/maintenance/deploy', { mode: 'import', source, ...more });
-}
+const exported = (target?: string): Promise<Record<string, string>> => deploying.exported(target);
+/** With the three folders that say all of pages. */
+const imported = (files: Readonly<Record<string, unknown>>, more: object = {}): Promise<Answer> =>
+  deploying.imported({ 'pages/.keep': '', 'components/.keep': '', 'templates/.keep': '', ...files }, more);
 
 const visible = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 
@@ -133,7 +116,6 @@ describe('an export', () => {
   });
 });
 
-const id = (digit: string): string => digit.repeat(32);
 const CONF = 'visibility-flags-relative-to = parent\nuuid-format = without_dashes\n';
 const entry = (digit: string, more: object = {}): object => ({
   id: id(digit),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { run } from '../../src/main/maintenance-command.js';
+import { run } from '../../src/main/commands/maintenance-command.js';
 import { SVC } from '../support/launched.js';
 import { onNeo4j, TestServer } from '../support/server.js';
 

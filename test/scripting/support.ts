@@ -20,7 +20,7 @@ import { javaScriptOf } from '../../src/main/scripting/calling/languages.js';
 import { ScriptThreads } from '../../src/main/scripting/run/limits/threads.js';
 import { ScriptTransaction } from '../../src/main/scripting/run/transaction/transaction.js';
 import { ScriptEntity, type Awaitable, type ScriptValue } from '../../src/main/scripting/language/values.js';
-import type { JsonObject } from '../../src/shared/json.js';
+import type { JsonObject } from '../../src/shared/json/index.js';
 import { setLogSink } from '../../src/shared/log.js';
 
 export type Body = (

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonSyntaxError, parseJson, parseJsonSync } from '../../src/shared/json-parse.js';
-import { JsonReader } from '../../src/shared/json-reader.js';
-import type { JsonValue } from '../../src/shared/json.js';
+import { JsonSyntaxError, parseJson, parseJsonSync, JsonReader, type JsonValue } from '../../src/shared/json/index.js';
 import { computingTime, longestTurnAtBest, paced } from '../support/loop.js';
 import { runsOf } from '../support/random.js';
 

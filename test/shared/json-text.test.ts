@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonString } from '../../src/shared/json-text.js';
+import { jsonString } from '../../src/shared/json/index.js';
 
 test('writes what JSON.stringify writes', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 /** The deployment room: applications, data and graphs as files (docs/design/deployment.md). */
-export { Deployments } from './jobs/deployments.js';
+export { Deployments, refusalOf } from './jobs/deployments.js';
 export { DeploymentError } from './common/errors.js';
 export { applySchema, type ApplyMode } from './schema/apply/apply.js';
 export type { CodeFiles } from './schema/format/code-files.js';

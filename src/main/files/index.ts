@@ -20,7 +20,7 @@ export type { ZipEncryption } from './zip/container/encryption.js';
 export { asksForPassword, challenge } from './serve/basic-auth.js';
 export { askedMode, EDIT_MODES, type EditMode } from './serve/edit-mode.js';
 export { directoriesIn } from './server-folders/directory-list.js';
-export { ImportRoots } from './server-folders/roots.js';
+export { ImportRoots, openRegular } from './server-folders/roots.js';
 export { OpenArchive, type ArchivedEntry } from './zip/zip-reader.js';
 export type { ZipEntry } from './zip/container/writer.js';
 export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';

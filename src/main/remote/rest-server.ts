@@ -1,6 +1,6 @@
 /** A running server by its REST interface, on this machine or another. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject, JsonValue } from '../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import { RemoteError, type JobView, type RunningServer } from './running-server.js';
 
 /** Who asks. */

@@ -1,5 +1,5 @@
 /** What a command of `svc` asks of a running server, whatever the way to it. */
-import type { JsonObject, JsonValue } from '../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 
 /** Why it cannot be asked, or what it refused. One line. */
 export class RemoteError extends Error {

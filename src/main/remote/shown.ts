@@ -1,6 +1,6 @@
 /** A maintenance command on a running server, with its progress for whoever waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject, JsonValue } from '../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import type { JobView, RunningServer } from './running-server.js';
 
 /** Milliseconds between two looks at a job: at first, and later. */

@@ -1,7 +1,7 @@
 /** Errors of all rooms as statuses and error bodies (contract, Errors; docs/interface/rest.md 8). */
 import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
-import { JsonSyntaxError } from '../../shared/json-parse.js';
+import { JsonSyntaxError } from '../../shared/json/index.js';
 import { logger } from '../../shared/log.js';
 import { PasswordQueueFullError, SchemaError, type Actor, type ErrorToken, type RefusalKind } from '../schema/index.js';
 import { DeploymentError } from '../deployment/index.js';

@@ -1,6 +1,6 @@
 import type { GraphEntity, GraphNode, NodeQuery, Predicate } from '../graph/index.js';
 import type { RequestContents } from '../files/index.js';
-import type { JsonObject, JsonValue } from '../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import {
   allowed,
   onlyReadable,

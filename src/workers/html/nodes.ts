@@ -1,5 +1,5 @@
 /** What HTML is read as, before it becomes objects of pages (`tree.ts`). */
-import type { JsonObject } from '../../shared/json.js';
+import type { JsonObject } from '../../shared/json/index.js';
 
 /** A node as it is to become an object; `source` is markup that stays text. */
 export type HtmlNode =

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { run } from '../../../src/main/schema-command.js';
+import { run } from '../../../src/main/commands/schema-command.js';
 import { setLogLevel } from '../../../src/shared/log.js';
 import { SVC } from '../../support/launched.js';
 import { onNeo4j, TestServer } from '../../support/server.js';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { propertyTypes } from '../../../src/main/schema/properties/table.js';
-import type { JsonValue } from '../../../src/shared/json.js';
+import type { JsonValue } from '../../../src/shared/json/index.js';
 import { afterWriting, property, refusal } from './support.js';
 
 describe('input and output (docs/interface/schema.md 5.2)', () => {

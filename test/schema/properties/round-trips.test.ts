@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StoredValue } from '../../../src/main/graph/index.js';
-import type { JsonValue } from '../../../src/shared/json.js';
+import type { JsonValue } from '../../../src/shared/json/index.js';
 import { afterWriting, property } from './support.js';
 
 const members = ['open', 'done', 'in-work'];

@@ -9,7 +9,7 @@ import {
 } from '../../../src/main/schema/properties/secrets/password-hash.js';
 import { decryptText, encryptText } from '../../../src/main/schema/properties/secrets/encryption.js';
 import { sealHash } from '../../../src/main/schema/properties/password.js';
-import type { JsonValue } from '../../../src/shared/json.js';
+import type { JsonValue } from '../../../src/shared/json/index.js';
 import { afterWriting, property, refusal } from './support.js';
 
 const HIDDEN = '****** HIDDEN ******';

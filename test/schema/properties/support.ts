@@ -1,7 +1,7 @@
 import { propertyTypes } from '../../../src/main/schema/properties/table.js';
 import type { PropertyDefinition, PropertySettings, ValueProperty } from '../../../src/main/schema/model/property.js';
 import { SchemaError } from '../../../src/main/schema/model/errors.js';
-import type { JsonValue } from '../../../src/shared/json.js';
+import type { JsonValue } from '../../../src/shared/json/index.js';
 
 export const settings: PropertySettings = {
   dateFormat: "yyyy-MM-dd'T'HH:mm:ssZ",

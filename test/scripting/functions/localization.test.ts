@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/shared/json.js';
+import type { JsonObject } from '../../../src/shared/json/index.js';
 import { ALLOW_ALL, SYSTEM } from '../../../src/main/schema/index.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';

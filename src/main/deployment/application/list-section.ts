@@ -3,13 +3,14 @@ import type { GraphNode } from '../../graph/index.js';
 import {
   dynamicProperties,
   holdersOf,
+  SchemaError,
   storedValue,
   type Holders,
   type ObjectTransaction,
   type Schema,
   type Type,
 } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { DeploymentError } from '../common/errors.js';
 import { lineList, prettyJson } from '../tree/json-styles.js';
 import { rightsIn, textAt, type SaidRights } from '../tree/principal-names.js';
@@ -108,8 +109,7 @@ export async function told<T>({ place }: Pick<Entry, 'place'>, work: () => Promi
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.name === 'SchemaError' && !error.message.startsWith(place))
-      error.message = `${place}: ${error.message}`;
+    if (error instanceof SchemaError && !error.message.startsWith(place)) error.message = `${place}: ${error.message}`;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** Links that users who are no administrators have made: they stay marked on their way out and in, or an import would trust them (docs/interface/pages.md 3.5). */
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { ObjectTransaction } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { DeploymentError } from '../common/errors.js';
 import { objectAt } from '../tree/source.js';
 

@@ -1,5 +1,5 @@
 /** What a deployment tells on its way: to the log, and to who asked for it (docs/interface/deployment.md 3.4). */
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { logger } from '../../../shared/log.js';
 
 const log = logger('deployment');

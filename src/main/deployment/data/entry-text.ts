@@ -1,6 +1,6 @@
 /** Objects and relationships of a data export as text: the values as they are stored, the keys in order (docs/interface/deployment.md 4.2). */
 import type { PropertyMap, ScalarValue, StoredValue } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { prettyJson } from '../tree/json-styles.js';
 
 /** Members beside the stored values; they go before values of the same name. */

@@ -1,6 +1,5 @@
 /** A list of objects in a file of any size, read entry by entry: memory holds one entry and a piece of the file (docs/interface/deployment.md 4.4). */
-import { parseJson, JsonLimitError, JsonSyntaxError } from '../../../shared/json-parse.js';
-import type { JsonObject } from '../../../shared/json.js';
+import { parseJson, JsonLimitError, JsonSyntaxError, type JsonObject } from '../../../shared/json/index.js';
 import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Values of a data export as they are stored again (docs/interface/deployment.md 4.4): nothing is checked but that the property can hold them. */
 import type { ScalarValue, StoredValue } from '../../graph/index.js';
 import type { Type } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 type Kind = 'text' | 'integer' | 'number' | 'flag';
 

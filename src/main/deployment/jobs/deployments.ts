@@ -1,7 +1,8 @@
 /** Deployments of this instance, one at a time: each is a job that its user can look at and end (docs/interface/deployment.md 3.1). */
-import type { Job, JobControl } from '../../files/index.js';
+import { JobError, type Job, type JobControl } from '../../files/index.js';
 import type { Actor } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { ScriptError } from '../../scripting/index.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/index.js';
 import { exportApplication } from '../application/export.js';
 import { importApplication } from '../application/import.js';
 import type { DeploymentContext } from '../common/context.js';
@@ -135,6 +136,9 @@ export class Deployments {
         try {
           counts = await run(report, job);
         } catch (error) {
+          // The job knows of neither.
+          if (error instanceof DeploymentError || error instanceof ScriptError)
+            throw new JobError(error.message, [], { cause: error });
           if (!(error instanceof NotStarted)) throw error;
           report.warn(error.title, error.message);
           return { ...report.info(), refused: `${error.title}: ${error.message}` };
@@ -143,6 +147,12 @@ export class Deployments {
       },
     });
   }
+}
+
+/** Why a deployment that has ended has not begun its work; undefined: it has done it. */
+export function refusalOf({ result }: Job): string | undefined {
+  const refused = isJsonObject(result) ? result['refused'] : undefined;
+  return typeof refused === 'string' ? refused : undefined;
 }
 
 /** Where the export is that an import names. */

@@ -2,7 +2,7 @@
  * Which keys of schema objects the document tells, and the one form that their values have here: what says no more than its absence is
  * absent (the empty text, the empty list, a default).
  */
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import type { StoredValue } from '../../graph/index.js';
 
 /** Values by key of a schema object, in their one form. */

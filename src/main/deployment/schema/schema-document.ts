@@ -1,5 +1,5 @@
 /** The schema of the database as a document, and a document made the schema of the database. */
-import { JsonLimitError, JsonSyntaxError, parseJson } from '../../../shared/json-parse.js';
+import { JsonLimitError, JsonSyntaxError, parseJson } from '../../../shared/json/index.js';
 import type { ReadTransaction } from '../../graph/index.js';
 import {
   SchemaError,

@@ -11,9 +11,9 @@ import { Arrival, type Requests } from '../../request/index.js';
 import type { Actor } from '../../schema/index.js';
 import { ScriptError } from '../../scripting/index.js';
 import { AccessError } from '../../security/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { DeploymentContext } from '../common/context.js';
-import type { Deployments } from '../jobs/deployments.js';
+import { refusalOf, type Deployments } from '../jobs/deployments.js';
 import { DeploymentError } from '../common/errors.js';
 import { withTemporary } from '../tree/arrivals.js';
 
@@ -170,10 +170,7 @@ function begin({ deployments }: DeployServletParts, mode: Mode, actor: Actor, in
 async function endOf(job: Job): Promise<string | undefined> {
   await job.ended;
   if (job.status !== 'FINISHED') throw unable(job.exception?.message ?? 'The deployment was aborted.');
-  const { result } = job;
-  const refused =
-    result !== null && typeof result === 'object' && !Array.isArray(result) ? result['refused'] : undefined;
-  return typeof refused === 'string' ? refused : undefined;
+  return refusalOf(job);
 }
 
 async function writeTo(path: string, bytes: AsyncIterable<Buffer>, most: number): Promise<number> {

@@ -1,5 +1,5 @@
 /** The styles of JSON in exports (docs/interface/deployment.md 2.1): keys in order, so that a change of an application is a change of few lines. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 const UNSAFE = /[<>&='\u2028\u2029]/g;
 

@@ -1,7 +1,7 @@
 /** Users and groups, which exports know by their names (docs/interface/deployment.md 2.3). */
 import { SECURITY, type GraphNode } from '../../graph/index.js';
 import { linkNodes, typesOf, type ObjectTransaction } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { Report } from '../common/report.js';
 import { DeploymentError } from '../common/errors.js';
 import { objectAt } from './source.js';

@@ -1,9 +1,15 @@
 /** The files of an export, read: a directory of the server, and nothing outside of it. */
-import { constants } from 'node:fs';
-import { open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { parseJson, JsonLimitError, JsonSyntaxError } from '../../../shared/json-parse.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import { openRegular } from '../../files/index.js';
+import {
+  isJsonObject,
+  JsonLimitError,
+  JsonSyntaxError,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../../shared/json/index.js';
 import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;
@@ -90,19 +96,7 @@ export class ExportSource {
   async open(path: string): Promise<{ readonly handle: FileHandle; readonly size: number } | undefined> {
     const at = await this.#inside(path);
     if (at === undefined) return undefined;
-    const handle = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifMissing);
-    if (handle === undefined) return undefined;
-    try {
-      const facts = await handle.stat();
-      // A folder on the way may have become a link after it was looked at: what counts is what was opened.
-      const opened = await readlink(`/proc/self/fd/${String(handle.fd)}`).catch(() => at);
-      if (facts.isFile() && this.#contains(opened)) return { handle, size: facts.size };
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-    await handle.close();
-    return undefined;
+    return openRegular(at, (opened) => this.#contains(opened)).catch(ifMissing);
   }
 
   /** What changes when a file does; undefined: there is none. Throws `DeploymentError`. */
@@ -146,7 +140,7 @@ export class ExportSource {
 
 /** An object of JSON. Throws `DeploymentError` that names its place. */
 export function objectAt(value: JsonValue | undefined, place: string): JsonObject {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new DeploymentError(`${place}: an object is expected here.`);
 }
 

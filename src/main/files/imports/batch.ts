@@ -9,7 +9,7 @@ import {
   type Schema,
   type Type,
 } from '../../schema/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { RequestContents } from '../upload/input-contents.js';

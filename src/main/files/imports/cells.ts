@@ -1,8 +1,7 @@
 /** From the text of a cell, an attribute or an element to the input of a property. */
 import type { Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import { isSecret, type Type } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { JsonSyntaxError, parseJsonSync } from '../../../shared/json-parse.js';
+import { JsonSyntaxError, parseJsonSync, type JsonObject, type JsonValue } from '../../../shared/json/index.js';
 
 /**
  * What a text is for a property: itself, and for one that holds several values, or objects, what it says as JSON. Empty

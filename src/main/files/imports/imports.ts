@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../graph/index.js';
 import type { Actor } from '../../schema/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { FilesContext } from '../context.js';
 import type { Job } from '../jobs/job.js';
 import { startCsvImport } from './csv/csv-import.js';

@@ -1,5 +1,5 @@
 /** Parameters of imports, as they come from JSON or from a form. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { FilesError } from '../errors.js';
 
 /** True or false, also as a word. Throws `FilesError` 400. */

@@ -1,6 +1,6 @@
 /** What runs the scripts of imports, as this room knows it. */
 import type { Asker } from '../../request/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 /** A script, and the text that it finds as `input`. */
 export interface TransformedCell {

@@ -1,6 +1,6 @@
 /** Scripts that come with an import (docs/interface/imports.md 3.1): `transforms` of its cells, and `onFinish`. */
 import type { Actor } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { JobError } from '../jobs/job.js';

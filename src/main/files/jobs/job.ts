@@ -1,6 +1,6 @@
 /** Work in the background that its user can look at, pause and end (docs/interface/imports.md 4). */
 import type { Actor, ErrorToken } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 export type JobStatus =
   'QUEUED' | 'RUNNING' | 'WAIT_PAUSE' | 'PAUSED' | 'WAIT_ABORT' | 'FINISHED' | 'ABORTED' | 'FAILED';

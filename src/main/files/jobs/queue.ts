@@ -272,10 +272,7 @@ function tell(job: Job, what: string): void {
 
 /** Whether the message is meant for clients. */
 function isKnown(error: unknown): error is Error {
-  return (
-    [JobError, SchemaError, FilesError, HttpError, AccessError, GraphError].some((kind) => error instanceof kind) ||
-    (error instanceof Error && error.name === 'DeploymentError')
-  );
+  return [JobError, SchemaError, FilesError, HttpError, AccessError, GraphError].some((kind) => error instanceof kind);
 }
 
 function described(error: unknown): JobException {

@@ -2,7 +2,7 @@
 import type { GraphNode, PropertyChanges, ReadTransaction } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import { allowed, type ObjectTransaction } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { CHECKSUM_NAMES, type ChecksumName } from '../content/checksums.js';
 import { essenceOf, isXml } from '../content/content-type.js';
 import type { Received } from '../content/content.js';

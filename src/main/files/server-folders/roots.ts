@@ -52,22 +52,27 @@ export class ImportRoots {
   async open(path: string): Promise<SourceFile | undefined> {
     const found = await this.resolve(path);
     if (found === undefined) return undefined;
-    // Without waiting for somebody to write to a pipe.
-    const handle = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const facts = await handle.stat();
-      // A folder on the way may have become a link after it was looked at: what counts is what was opened.
-      const opened = await readlink(`/proc/self/fd/${String(handle.fd)}`).catch(() => found);
-      if (facts.isFile() && this.allows(opened)) {
-        return { handle, path: found, size: facts.size, inode: facts.ino, modified: facts.mtimeMs };
-      }
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-    await handle.close();
-    return undefined;
+    return openRegular(found, (opened) => this.allows(opened));
   }
+}
+
+/** Opens a regular file, whose path has no links in it; undefined when it is none, or not allowed. Throws what the file system says. */
+export async function openRegular(path: string, allows: (path: string) => boolean): Promise<SourceFile | undefined> {
+  // Without waiting for somebody to write to a pipe.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const facts = await handle.stat();
+    // A folder on the way may have become a link after it was looked at: what counts is what was opened.
+    const opened = await readlink(`/proc/self/fd/${String(handle.fd)}`).catch(() => path);
+    if (facts.isFile() && allows(opened)) {
+      return { handle, path, size: facts.size, inode: facts.ino, modified: facts.mtimeMs };
+    }
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return undefined;
 }
 
 function isIn(path: string, folder: string): boolean {

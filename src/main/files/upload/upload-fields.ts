@@ -1,7 +1,6 @@
 /** What the fields of an upload say: the type and the properties of the new files (docs/interface/files.md 3.2, 3.3). */
 import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { JsonSyntaxError, parseJson } from '../../../shared/json-parse.js';
+import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../../../shared/json/index.js';
 import { logger } from '../../../shared/log.js';
 import { CHECKSUM_NAMES } from '../content/checksums.js';
 import { typeNameFor } from '../content/content-type.js';

@@ -2,7 +2,7 @@
 import { entriesOf } from './entries.js';
 import { newId, type GraphNode } from '../../graph/index.js';
 import { folderOf, type Actor, type ObjectAccess } from '../../schema/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { FilesContext } from '../context.js';
 import type { Job, JobControl } from '../jobs/job.js';
 import { needsUser, rightsNow } from '../jobs/rights.js';

@@ -1,6 +1,6 @@
 /** Folders that users make: theirs, and found again when they may write to them. */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { folderAt, freePlace, putInto, type ObjectTransaction } from '../../schema/index.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';

@@ -2,7 +2,7 @@
 import { newId, type GraphNode } from '../../graph/index.js';
 import type { Actor, ObjectTransaction } from '../../schema/index.js';
 import type { Config } from '../../config/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { together } from '../../../shared/together.js';
 import type { Received, ReceiveOptions } from '../content/content.js';

@@ -1,6 +1,6 @@
 /** Long commands are jobs of one lane: they go on when their client has gone, can be looked at and ended, one runs at a time. */
 import type { JobControl } from '../../files/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { CommandError, type CommandContext } from './command.js';
 
 /** Of the commands of an instance one runs at a time. */

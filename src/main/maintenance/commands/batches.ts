@@ -11,7 +11,7 @@ import {
 } from '../../graph/index.js';
 import { ObjectTransaction, SchemaError, type WriteOptions } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { CommandContext } from './command.js';
 
 const log = logger('maintenance');

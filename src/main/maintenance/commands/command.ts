@@ -6,7 +6,7 @@ import type { Graph } from '../../graph/index.js';
 import type { Scripting } from '../../scripting/index.js';
 import type { Threads } from './instance/threads.js';
 import type { Actor, ObjectAccess, SchemaService, WriteOptions } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { Migrations } from '../migrations/migrations.js';
 
 /** What commands work with, and for whom. */

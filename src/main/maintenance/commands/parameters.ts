@@ -1,6 +1,6 @@
 /** The parameters of a command, each read once. What is wrong with one is told by its name (422). */
 import { SchemaError } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 export class Parameters {
   constructor(

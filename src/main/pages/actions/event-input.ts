@@ -1,5 +1,5 @@
 /** What a request of an event says (docs/interface/pages.md 7.3). */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { GraphNode } from '../../graph/index.js';
 
 /** What the browser's script sends beside the values. */

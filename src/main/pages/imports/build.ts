@@ -1,6 +1,6 @@
 /** Nodes of HTML made objects, by the way that all doors use: the rules of trees, rights and marks are those of the schema. */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { OF_OTHERS, runsScripts, SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
 import { isAttribute } from '../model/tags.js';
 import { insertAll, mustBeChild, removeChild } from '../tree/place.js';

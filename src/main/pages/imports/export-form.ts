@@ -11,7 +11,7 @@ import {
   typesOf,
   type ObjectTransaction,
 } from '../../schema/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { shadowDocument } from '../tree/components.js';
 import { isMarked } from '../model/stored-values.js';
 import { copyNode, markedIf } from '../tree/copies.js';

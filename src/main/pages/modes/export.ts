@@ -1,7 +1,7 @@
 /** The form in which pages, components and templates are kept outside of the database (docs/interface/pages.md 8.3). */
 import { TimeSlice } from '../../../shared/time-slice.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
-import { namesTo, type Schema } from '../../schema/index.js';
+import { holdersOf, namesTo, type Schema } from '../../schema/index.js';
 import { isSandboxed, shownChildren, textOf, type PageNode } from '../model/page-node.js';
 import { readTree } from '../model/read-tree.js';
 import { escapeAttribute, escapeText, isTag, isVoidTag } from '../model/tags.js';
@@ -193,34 +193,20 @@ function visibilityOf({ properties }: GraphNode): string {
   return toUsers ? 'protected' : 'private';
 }
 
-const LETTERS = [
-  ['read', 'r'],
-  ['write', 'w'],
-  ['delete', 'd'],
-  ['accessControl', 'a'],
-] as const;
+const LETTERS: Readonly<Record<string, string>> = { read: 'r', write: 'w', delete: 'd', accessControl: 'a' };
 
 async function readFacts(tx: ReadTransaction, schema: Schema, nodes: readonly PageNode[]): Promise<Facts> {
   const ids = nodes.map(({ node }) => node.id);
-  const [owning, granted] = await Promise.all([
-    tx.related(ids, { relType: 'OWNS', direction: 'in' }, 1),
-    tx.links(ids, { relType: 'SECURITY', direction: 'in' }),
-  ]);
+  const holders = await holdersOf(tx, ids);
   const owners = new Map<string, string>();
   const grants = new Map<string, string[]>();
   const slice = new TimeSlice();
   for (const [i, id] of ids.entries()) {
     if (slice.due) await slice.pause();
-    const owner = owning[i]?.[0]?.properties['name'];
-    if (typeof owner === 'string') owners.set(id, owner);
-    const all = (granted[i] ?? []).flatMap(({ node, relationship }) => {
-      const { name } = node.properties;
-      const { allowed } = relationship.properties;
-      const list: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
-      const letters = LETTERS.flatMap(([right, letter]) => (list.includes(right) ? [letter] : [])).join('');
-      return typeof name === 'string' && letters !== '' ? [`${name},${letters}`] : [];
-    });
-    if (all.length > 0) grants.set(id, all.sort());
+    const { owner, grantees = [] } = holders[i] ?? {};
+    if (owner !== undefined) owners.set(id, owner);
+    const all = grantees.map(({ name, allowed }) => `${name},${allowed.map((right) => LETTERS[right] ?? '').join('')}`);
+    if (all.length > 0) grants.set(id, all);
   }
   const followers = new Set<PageNode>();
   for (const { children } of nodes) {

@@ -1,5 +1,5 @@
 /** Values that scripts in a `<template>` know, which somebody sends with the request for it (docs/interface/pages.md 2.6). */
-import { decodeJson, JsonLimitError, JsonSyntaxError, parseJson } from '../../../shared/json-parse.js';
+import { decodeJson, JsonLimitError, JsonSyntaxError, parseJson } from '../../../shared/json/index.js';
 import { HttpError, type Exchange } from '../../http/index.js';
 import { fromJsonValue, isKeyword, type ScriptRequest, type ScriptValue } from '../../scripting/index.js';
 

@@ -10,7 +10,7 @@ import {
   type Property,
   type Type,
 } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { isMarked } from '../model/stored-values.js';
 import { link, LINK, markOf, step, SYNC } from './relations.js';
 

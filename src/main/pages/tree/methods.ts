@@ -1,6 +1,6 @@
 /** Operations on trees as methods of objects, which REST and scripts call alike (docs/interface/pages.md). */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { SchemaError, type ObjectTransaction, type Type } from '../../schema/index.js';
 import { cloneNode } from './clone.js';
 import { createComponent, insertComponent } from './components.js';

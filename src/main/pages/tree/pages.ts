@@ -1,6 +1,6 @@
 /** New pages (docs/interface/pages.md 8.1). */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { onlyReadable, typesOf, type ObjectTransaction } from '../../schema/index.js';
 import { cloneNode } from './clone.js';
 import { typeNamed } from './relations.js';

@@ -1,6 +1,6 @@
 /** The path of a route and its parameters, written together (docs/interface/pages.md 2.5). */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { onlyReadable, SchemaError, type ObjectTransaction } from '../../schema/index.js';
 import { link, step, typeNamed } from './relations.js';
 

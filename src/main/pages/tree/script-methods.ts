@@ -1,7 +1,7 @@
 /** Operations on trees as scripts call them: `node.appendChild({ newChild: other })`. */
 import type { GraphNode } from '../../graph/index.js';
 import { ScriptEntity, ScriptError, jsonOf, type BuiltinMethods, type ScriptValue } from '../../scripting/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { treeMethod } from './methods.js';
 
 export const treeMethodsOfScripts: BuiltinMethods = {

@@ -1,7 +1,7 @@
 /** The result envelope (contract, Result envelope; docs/interface/lists.md 2.1). */
 import type { CountResult, GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { ResponseStream } from '../../http/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { JsonOut, jsonText, Renderer, type RenderOptions, type Sink } from '../../schema/index.js';
 import { memoryOf, type RestRequest } from '../context.js';
 import { explain, explains } from '../read.js';

@@ -1,7 +1,6 @@
 /** The result as a tree a person can read in a browser (docs/interface/rest.md 2.2, `Accept` with `text/html`). */
 import { escapeMarkup } from '../../../shared/escape-markup.js';
-import type { JsonValue } from '../../../shared/json.js';
-import { parseJson } from '../../../shared/json-parse.js';
+import { parseJson, type JsonValue } from '../../../shared/json/index.js';
 
 /** Results beyond this are sent as JSON after all: a browser has no use for a tree of that size. */
 export const HTML_LIMIT = 1024 * 1024;

@@ -1,5 +1,5 @@
 /** `POST /DOMElement/<id>/event`: does what the action mapping of an element says (docs/interface/pages.md 7.3). */
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { ACTIONS, eventInput, mappingOf, parameterNames, type Action } from '../../pages/index.js';
 import { allowed, type Type } from '../../schema/index.js';
 import { sendValue } from '../answer/envelope.js';

@@ -1,7 +1,7 @@
 /** Logging in and out, however it was asked for: `/login`, `/logout` and `/token` over REST, or the forms of a page. */
 import type { GraphNode } from '../../graph/index.js';
 import { setCookie, type Exchange } from '../../http/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { Actor } from '../../schema/index.js';
 import {
   AccessError,

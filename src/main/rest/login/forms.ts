@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../config/index.js';
 import { HttpError, targetOf, type Exchange, type Handler } from '../../http/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { Requests } from '../../request/index.js';
 import type { Security } from '../../security/index.js';
 import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';

@@ -1,5 +1,5 @@
 /** Commands of administrators, `POST /maintenance/<command>` (contract, Maintenance), also for scripts. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 
 /** Who runs a command, by a request or by a script. */

@@ -1,6 +1,7 @@
 /** How commands that deploy answer: when their job has ended, or with `background` at once (docs/interface/deployment.md 3.1). */
+import { refusalOf } from '../../deployment/index.js';
 import type { Job } from '../../files/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { RestError } from '../errors.js';
 
 /** The result of a command: nothing, or why nothing has begun. Throws `RestError` for a job that has failed, or was aborted. */
@@ -13,8 +14,6 @@ export async function resultOf(job: Job, input: JsonObject, stays: string): Prom
       job.exception?.message ?? `The deployment was aborted; ${stays}.`,
       job.exception?.tokens,
     );
-  const { result } = job;
-  const refused =
-    result !== null && typeof result === 'object' && !Array.isArray(result) ? result['refused'] : undefined;
+  const refused = refusalOf(job);
   return refused === undefined ? [] : [refused];
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { RestError } from '../errors.js';
 import type { CommandCaller } from './command.js';
 import { maintenanceCommand } from './table.js';

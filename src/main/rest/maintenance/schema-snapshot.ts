@@ -1,5 +1,5 @@
 /** Snapshots of the schema on the server: saved, listed, read, restored and purged (docs/interface/deployment.md). */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { logger } from '../../../shared/log.js';
 import { changeSchema, parseSchema, SchemaSnapshots, writeSchema } from '../../deployment/index.js';
 import { RestError } from '../errors.js';

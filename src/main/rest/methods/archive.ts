@@ -1,5 +1,5 @@
 /** Archives in the tree: made of files and folders, and extracted, as jobs whose ids are answered. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import type { BuiltinMethod } from './method.js';

@@ -1,5 +1,5 @@
 /** Content of files by method: reading, writing, checksums, what is in CSV and XML (docs/interface/imports.md 1). */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { BuiltinMethod } from './method.js';
 
 const text = (input: JsonObject, key: string, absent: string): string => (input[key] as string | null) ?? absent;

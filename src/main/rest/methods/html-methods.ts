@@ -11,7 +11,7 @@ import {
   type ReadHtml,
 } from '../../pages/index.js';
 import { storedValue, type ObjectTransaction } from '../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { read } from '../read.js';

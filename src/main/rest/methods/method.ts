@@ -1,6 +1,6 @@
 /** Methods that built-in types have from the service itself, called like those of the schema (docs/interface/rest.md 6). */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 

@@ -1,6 +1,6 @@
 /** Operations on trees of pages by method (docs/interface/pages.md). */
 import { treeMethods, type TreeResult } from '../../pages/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { RestError } from '../errors.js';
 import { write } from '../write.js';
 import { ResultNodes, type BuiltinMethod } from './method.js';

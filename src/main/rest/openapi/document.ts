@@ -1,5 +1,5 @@
 /** Puts the document together as text, in slices: it may be large, and other requests do not wait for it. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { Schema } from '../../schema/index.js';
 import { RESPONSES, SECURITY, SECURITY_SCHEMES, sharedParameters } from './schemas/components.js';
 import { FIXED_SCHEMAS, FIXED_TYPES } from './schemas/envelope-schemas.js';

@@ -1,6 +1,12 @@
 import type { Exchange } from '../../http/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { decodeJson, JsonLimitError, JsonSyntaxError, parseJson } from '../../../shared/json-parse.js';
+import {
+  decodeJson,
+  JsonLimitError,
+  JsonSyntaxError,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../../shared/json/index.js';
 import type { BodyShare } from './body-memory.js';
 import type { RequestBody } from './request-body.js';
 import { RestError } from '../errors.js';

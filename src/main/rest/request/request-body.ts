@@ -1,5 +1,5 @@
 /** What a body of JSON is to a request. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 /** A body that was read. */
 export interface RequestBody {

@@ -1,6 +1,6 @@
 /** Values of indexed function properties, as they are stored with their objects (docs/interface/schema.md 6). */
 import type { StoredValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { logger } from '../../../shared/log.js';
 import { SchemaError } from '../model/errors.js';
 import type { PropertyDefinition, PropertySettings, ValueProperty } from '../model/property.js';

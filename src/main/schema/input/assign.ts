@@ -1,5 +1,5 @@
 import type { GraphEntity, StoredValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { ValueProperty } from '../model/property.js';
 import { KEPT_TIMES, mayUnlock, mayWriteCredential } from '../rights/credentials.js';

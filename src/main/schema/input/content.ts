@@ -1,5 +1,5 @@
 /** Content of files as an input brings it, and who may replace what there is. */
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { Type } from '../model/schema.js';

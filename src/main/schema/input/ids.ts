@@ -1,5 +1,5 @@
 import { SchemaError } from '../model/errors.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { Type } from '../model/schema.js';
 import { SUPERUSER_ID } from '../model/actor.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';

@@ -1,5 +1,5 @@
 /** Values on their way into objects: limits on one object, stored forms and their comparison. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { GraphNode, PropertyChanges, StoredValue } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { Type } from '../model/schema.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { InputContents } from '../writing/contents.js';
 import type { PasswordPolicy } from '../writing/policies.js';

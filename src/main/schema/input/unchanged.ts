@@ -1,5 +1,5 @@
 /** Clients send whole objects back, with what is nested in them: what says nothing new needs no right to write (docs/rights.md). */
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { GraphEntity, GraphNode, PropertyChanges } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import { isComparable } from '../changes/secrets.js';

@@ -1,5 +1,5 @@
 import type { GraphEntity, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import type { ErrorToken } from './errors.js';
 
 /**

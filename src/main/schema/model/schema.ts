@@ -2,7 +2,7 @@
  * The compiled schema: immutable, replaced as a whole when schema objects change (docs/interface/schema.md 13.1).
  */
 import type { GraphEntity, IndexDefinition, SortKey, TextIndexDefinition, ReadTransaction } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import type { Actor, ObjectAccess } from './actor.js';
 import type { MethodDefinition, RelationDefinition } from './definitions.js';
 import type { PropertyDefinition, PropertySettings, ValueProperty } from './property.js';

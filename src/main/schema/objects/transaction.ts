@@ -11,7 +11,7 @@ import {
   type WriteTransaction,
 } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { toStored } from '../input/input-values.js';
 import { allowed, type Actor, type ObjectAccess } from '../model/actor.js';

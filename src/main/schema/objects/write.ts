@@ -1,6 +1,6 @@
 /** How one object is created and changed by an input: values first, then what needs the object to be there. */
 import type { GraphNode, StoredValue } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { assignValue, isFrozen, readOnly } from '../input/assign.js';
 import { contentIn, mayReplaceContent } from '../input/content.js';
 import { idFor } from '../input/ids.js';

@@ -1,5 +1,5 @@
 import type { ScalarValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { arrayType } from './common/array-property.js';
 import type { CodecFactory } from './common/codec.js';
 import { wrongKind } from './common/input-errors.js';

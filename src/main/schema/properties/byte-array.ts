@@ -1,5 +1,5 @@
 import type { ScalarValue, StoredValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { expectArray } from './common/array-property.js';
 import { notNumerical } from './common/input-errors.js';
 import { jsonString } from './common/json-text.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { dateFormatter, datePattern, DatePatternError, parseIso, TimeZone } from '../../../shared/dates/index.js';
 import type { DatePattern, PatternDialect } from '../../../shared/dates/index.js';
 import { SchemaError } from '../model/errors.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { SchemaError } from '../model/errors.js';
 import { arrayType } from './common/array-property.js';
 import type { CodecFactory } from './common/codec.js';

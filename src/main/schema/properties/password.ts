@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import type { GraphEntity } from '../../graph/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { CodecFactory } from './common/codec.js';

@@ -7,7 +7,7 @@ import {
   type ParsedDate,
 } from '../../../shared/dates/index.js';
 import type { Predicate, ScalarValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { CodecFactory } from './common/codec.js';
 import { patternOf, zoneOf } from './date.js';

@@ -1,6 +1,6 @@
 /** The objects that the input of a relation property names: found, changed or created (docs/interface/rest.md 7.3). */
 import type { GraphNode, NodeQuery, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { assignValue } from '../input/assign.js';
 import { saysNothingNew } from '../input/unchanged.js';
 import { onlyReadable } from '../model/actor.js';

@@ -1,6 +1,6 @@
 /** Writing relation and notion properties: what is linked, and what no longer (docs/interface/rest.md 7.3). */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import type { RelationDefinition } from '../model/definitions.js';
 import { SchemaError } from '../model/errors.js';
 import type { NotionProperty, RelationProperty } from '../model/relation-property.js';

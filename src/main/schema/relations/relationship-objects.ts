@@ -1,6 +1,6 @@
 /** Relationship objects: `/<RelationshipType>` creates, changes and deletes them by themselves (docs/interface/schema.md 9.8). */
 import type { GraphNode, StoredValue } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { SchemaError } from '../model/errors.js';
 import type { Type } from '../model/schema.js';
 import { storedValue } from '../model/lookup.js';

@@ -7,7 +7,7 @@ import {
   type GraphNode,
   type PropertyChanges,
 } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { SchemaError } from '../model/errors.js';
 import { isOfAdministratorsAlone } from './credentials.js';
 import type { Type } from '../model/schema.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { GraphNode, PropertyMap, StoredValue } from '../../graph/index.js';
 import type { ErrorToken } from '../model/errors.js';
 import type { ObjectTransaction } from '../writing/object-transaction.js';

@@ -1,6 +1,5 @@
 /** The compiled types as clients and scripts are told of them (docs/interface/rest.md 9.1, 9.2, docs/interface/script-runtime.md 8.11). */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
-import { parseJsonSync } from '../../../shared/json-parse.js';
+import { parseJsonSync, type JsonObject, type JsonValue } from '../../../shared/json/index.js';
 import { enumMembers } from '../properties/enum.js';
 import { propertyTypes } from '../properties/table.js';
 import type { Property, Schema, Type } from '../model/schema.js';

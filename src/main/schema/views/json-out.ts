@@ -1,5 +1,5 @@
 import { GraphError, type GraphEntity } from '../../graph/index.js';
-import { jsonString } from '../../../shared/json-text.js';
+import { jsonString } from '../../../shared/json/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 
 /** Where finished text goes when a result is too large to be held. */

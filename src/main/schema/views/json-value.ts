@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 
 /** JSON text of a plain value; 64-bit integers in full. */
 export function jsonText(value: JsonValue): string {

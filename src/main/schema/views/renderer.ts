@@ -7,7 +7,7 @@ import type { ValueProperty } from '../model/property.js';
 import type { RelationProperty } from '../model/relation-property.js';
 import type { Computed, Property, Type } from '../model/schema.js';
 import { relationOf, storedValue } from '../model/lookup.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
 import { jsonText } from './json-value.js';
 import { NOTHING, RelatedLists, relationToRead, type Loaded } from './related.js';

@@ -1,6 +1,6 @@
 /** Function properties: computed ones that scripts read and write; and what runs these scripts (docs/interface/scripting.md 6.8). */
 import type { GraphEntity, GraphNode, StoredValue } from '../../graph/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import type { PropertyDefinition, PropertySettings } from '../model/property.js';
 import type { Computed, ComputeContext, ComputedProperty } from '../model/schema.js';
 import type { ObjectTransaction } from './object-transaction.js';

@@ -11,7 +11,7 @@ import type {
   StoredValue,
   WriteTransaction,
 } from '../../graph/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { Actor, ObjectAccess } from '../model/actor.js';
 import type { SchemaError } from '../model/errors.js';
 import type { RelationProperty } from '../model/relation-property.js';

@@ -3,7 +3,7 @@ import type { Delivery, FileCallbacks } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import { ALLOW_ALL, SYSTEM, type MethodDefinition, type ObjectTransaction, type Schema } from '../../schema/index.js';
 import type { LoginListener } from '../../security/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { logger } from '../../../shared/log.js';
 import { fromJsonValue } from '../language/conversion.js';
 import { logFailure } from '../run/failed-scripts.js';

@@ -7,7 +7,7 @@ import type {
   ObjectTransaction,
   PropertyDefinition,
 } from '../../schema/index.js';
-import type { JsonValue } from '../../../shared/json.js';
+import type { JsonValue } from '../../../shared/json/index.js';
 import { fromJsonValue, hinted, toJsonValue } from '../language/conversion.js';
 import type { ScriptRun, ScriptContext } from '../run/run.js';
 import { failFor } from '../run/transaction/ending.js';

@@ -2,7 +2,7 @@
 import { FilesError, type ImportScripts, type Rights, type TransformedCell } from '../../files/index.js';
 import { HttpError } from '../../http/index.js';
 import { AccessError } from '../../security/index.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { withConstants } from '../run/context.js';
 import { fromJsonValue, toJsonValue } from '../language/conversion.js';
 import { isJavaScript } from './engine.js';

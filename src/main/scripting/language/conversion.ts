@@ -2,7 +2,7 @@
 import type { ScalarValue, StoredValue } from '../../graph/index.js';
 import { isSecret, type ValueProperty } from '../../schema/index.js';
 import { dateOf, doubleOf, longOf } from './as-number.js';
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { ScriptError } from './errors.js';
 import {
   formsOf,

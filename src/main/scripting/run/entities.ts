@@ -17,7 +17,7 @@ import {
   type Schema,
   type Type,
 } from '../../schema/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { fromJsonValue, fromStored, toJsonValue } from '../language/conversion.js';
 import { ReadAhead, type RelatedList, type Together } from './read-ahead.js';
 import type { ScriptTransaction, TransactionParts } from './transaction/transaction.js';

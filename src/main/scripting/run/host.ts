@@ -1,5 +1,5 @@
 /** What rooms that scripts know nothing of do for them; filled in where the rooms are put together. */
-import type { JsonObject, JsonValue } from '../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import type { Caller } from './caller.js';
 
 export interface ScriptHost {

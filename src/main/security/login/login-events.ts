@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 
 /** Who hears of logins when they have happened (docs/interface/security.md 12); nothing here waits for less, and nothing ever rejects. */
 export interface LoginListener {

@@ -1,6 +1,6 @@
 /** Who wants to log in: the fields of a login, whichever endpoint they came to (docs/interface/security.md 3.1). */
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import { textOf } from '../../schema/index.js';
 import type { LoginSource } from '../passwords/documented-login.js';
 import { AccessError } from '../errors.js';

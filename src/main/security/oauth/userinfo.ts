@@ -1,6 +1,6 @@
 /** The verified e-mail address of who has logged in at a provider. */
 import * as openid from 'openid-client';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { Proof, Provider } from './providers.js';
 import { OAuthRefusal } from './refusal.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
-import type { JsonObject } from '../../../shared/json.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import {
   ALLOW_ALL,
   ANONYMOUS,

@@ -1,5 +1,5 @@
 /** Entries of `pages.json`, `components.json` and `templates.json`, as they are written (docs/interface/deployment.md 2.5). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { prettyJson } from '../../tree/json-styles.js';
 import { fileNamed } from '../../tree/target.js';
 import type { Exporting } from '../section.js';

@@ -1,7 +1,7 @@
 /** The files and entries of pages, components or templates, read and matched (docs/interface/deployment.md 3.6). */
 import { readHtml, type HtmlNode } from '../../../pages/index.js';
 import { ScriptError } from '../../../scripting/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import type { ReadingExport } from '../section.js';
 

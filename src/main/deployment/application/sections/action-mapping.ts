@@ -1,5 +1,5 @@
 /** What happens when something happens in a page, `events/action-mapping.json`. */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import { createMarked, listSection } from '../list-section.js';
 import { markedIn, markedLinks, markLinks } from '../marked-links.js';

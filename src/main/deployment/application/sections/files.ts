@@ -1,8 +1,8 @@
 /** Files and folders: `files.json`, and the tree below `files/` (docs/interface/deployment.md 2.5). */
 import type { GraphNode } from '../../../graph/index.js';
-import { childAt, holdersOf, typesOf, type Type } from '../../../schema/index.js';
+import { childAt, holdersOf, typesOf, type Holders, type Type } from '../../../schema/index.js';
 import type { DeployedContent } from '../../../files/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import { prettyJson } from '../../tree/json-styles.js';
 import { fileNamed } from '../../tree/target.js';
@@ -23,10 +23,15 @@ export const files: Section = {
   write: async (exporting) => {
     const entries: Record<string, JsonObject> = {};
     const paths: string[] = [];
-    for (const { path, node, isFolder } of await exported(exporting)) {
+    const all = await exported(exporting);
+    const holders = await holdersOf(
+      exporting.tx,
+      all.map(({ node }) => node.id),
+    );
+    for (const [i, { path, node, isFolder }] of all.entries()) {
       const at = ROOT + path;
       paths.push(at);
-      entries[path] = await entryOf(exporting, node);
+      entries[path] = entryOf(exporting, node, holders[i]);
       if (isFolder) await exporting.out.folder(at);
       else await writeContent(exporting, at, node);
     }
@@ -80,9 +85,8 @@ async function exported({ tx, schema }: Exporting): Promise<Exported[]> {
   return all.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function entryOf({ tx, schema }: Exporting, node: GraphNode): Promise<JsonObject> {
+function entryOf({ schema }: Exporting, node: GraphNode, holders: Holders | undefined): JsonObject {
   const type = schema.typeOf(node);
-  const [holders] = await holdersOf(tx, [node.id]);
   const keys = [...OF_ALL, ...(type.hasTrait('File') ? OF_FILES : []), ...(type.hasTrait('Image') ? OF_IMAGES : [])];
   const isExcluded = node.properties['excludeSubtreeFromExport'] === true;
   return {

@@ -1,6 +1,6 @@
 /** Permissions of endpoints, `security/grants.json`. */
 import type { GraphNode } from '../../../graph/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import { listSection, textOf } from '../list-section.js';
 import type { Exporting } from '../section.js';

@@ -1,5 +1,5 @@
 /** Templates of mails: `mail-templates.json`, and their texts as files of `mail-templates/`. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { storedValue } from '../../../schema/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import { fileNamed } from '../../tree/target.js';

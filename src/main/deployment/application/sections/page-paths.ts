@@ -1,5 +1,5 @@
 /** Routes of pages and their parameters, `page-paths.json`. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import { listSection, textOf, typeNamed, valuesOf } from '../list-section.js';
 import { markedIn, markedLinks, markLinks } from '../marked-links.js';

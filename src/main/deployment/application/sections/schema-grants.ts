@@ -1,6 +1,6 @@
 /** What users and groups may do with all objects of types, `security/schema-grants.json`. */
 import { typesOf } from '../../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { listSection, typeNamed } from '../list-section.js';
 import { textAt } from '../../tree/principal-names.js';
 import { objectAt } from '../../tree/source.js';

@@ -1,5 +1,5 @@
 /** Grants on types, whose principals a document names. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { PrincipalNames } from '../../tree/principal-names.js';
 import { grantKey, type LoadedGrant, type LoadedSchema } from '../load.js';
 import { GRANT_RIGHTS, named, type GrantModel, type SchemaModel } from '../model.js';

@@ -1,5 +1,5 @@
 /** Properties, views, methods and parameters of schema objects, made what a document says. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { FUNCTION_KEYS, METHOD_KEYS, PARAMETER_KEYS, PROPERTY_KEYS } from '../keys.js';
 import type { LoadedMethod, LoadedParts, LoadedView } from '../load.js';
 import { named, type MethodModel, type Parts, type ViewModel } from '../model.js';

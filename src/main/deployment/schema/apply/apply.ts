@@ -2,7 +2,7 @@
  * Makes the schema objects say what a document says, within a transaction. What is the same by its name stays the object that it is, and what
  * is equal is not touched.
  */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { ObjectTransaction } from '../../../schema/index.js';
 import type { PrincipalNames } from '../../tree/principal-names.js';
 import { applyGrants } from './apply-grants.js';

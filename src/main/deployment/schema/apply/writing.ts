@@ -1,5 +1,5 @@
 /** Writing schema objects by what they say. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { GraphNode } from '../../../graph/index.js';
 import type { ObjectTransaction } from '../../../schema/index.js';
 import { differing, toWrite, type KeyTable, type Values } from '../keys.js';

@@ -2,14 +2,11 @@
  * The form `tree` of the document: scripts in files of their own, `./` and their path in their place. A file is found by the names of what it
  * belongs to, whatever the path says.
  */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../shared/json/index.js';
 import { EXACT } from './exact.js';
 
 /** Texts of files by their path in the folder of the schema, without `./`. */
 export type CodeFiles = ReadonlyMap<string, string>;
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One script of a document. */
 interface Code {
@@ -31,23 +28,23 @@ function* codesIn(document: JsonObject): Generator<Code> {
     }
   }
   for (const holder of Array.isArray(methods) ? methods : []) {
-    if (!isObject(holder) || typeof holder['name'] !== 'string') continue;
+    if (!isJsonObject(holder) || typeof holder['name'] !== 'string') continue;
     yield { holder, key: 'source', path: `_globalMethods/${holder['name']}`, isFunction: true };
   }
 }
 
 /** Objects of a map, of which some may be lists. */
 function* entriesOf(map: JsonValue | undefined): Generator<readonly [name: string, object: JsonObject]> {
-  if (!isObject(map)) return;
+  if (!isJsonObject(map)) return;
   for (const name of Object.keys(map)) {
     const value = map[name];
-    for (const one of Array.isArray(value) ? value : [value]) if (isObject(one)) yield [name, one];
+    for (const one of Array.isArray(value) ? value : [value]) if (isJsonObject(one)) yield [name, one];
   }
 }
 
 function methodCode(type: string, name: string, holder: JsonObject): Code {
   const { parameters } = holder;
-  const count = isObject(parameters) ? Object.keys(parameters).length : 0;
+  const count = isJsonObject(parameters) ? Object.keys(parameters).length : 0;
   const path = `${type}/methods/${name}`;
   return { holder, key: 'source', path, oldPath: `${path}.${String(count)}`, isFunction: false };
 }
@@ -60,7 +57,7 @@ export function splitCode(document: JsonObject): CodeFiles {
     if (typeof text === 'string') files.set(path, text);
     else if (!isFunction) continue;
     // The path stands there in any case; that there is no file has to be told from one that was lost.
-    else holder[EXACT] = { ...(isObject(holder[EXACT]) ? holder[EXACT] : {}), source: null };
+    else holder[EXACT] = { ...(isJsonObject(holder[EXACT]) ? holder[EXACT] : {}), source: null };
     holder[key] = `./${path}`;
   }
   return files;
@@ -86,7 +83,7 @@ export function joinCode(document: JsonObject, files: CodeFiles): string[] {
     else if (told.startsWith('./')) {
       holder[key] = null;
       const exact = holder[EXACT];
-      if (!isObject(exact) || exact['source'] !== null) missing.push(path);
+      if (!isJsonObject(exact) || exact['source'] !== null) missing.push(path);
     }
   }
   return missing;

@@ -1,5 +1,5 @@
 /** The text of a document: as that of other files of an export, without nulls but within `exact`, where they say something. */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { TimeSlice } from '../../../../shared/time-slice.js';
 import { prettyJson } from '../../tree/json-styles.js';
 

@@ -1,5 +1,5 @@
 /** The schema as one document: written from plain data, and read into it. */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { METHOD_NAME, type Schema } from '../../../schema/index.js';
 import { hasCodeFiles, joinCode, type CodeFiles } from './code-files.js';
 import { Findings, Place } from './findings.js';

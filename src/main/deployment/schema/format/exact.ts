@@ -2,7 +2,7 @@
  * The format has no keys for some of what a schema object says. That stands in one more key, `exact`, by key of the schema object, and
  * `null` for what the others would have said too much. It is written only where needed, and others read past it.
  */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import type { Place } from './findings.js';
 import { differing, formed, type KeyTable, type Said, type Values } from '../keys.js';
 

@@ -1,5 +1,5 @@
 /** Reading a document: where one is in it, and what was found there. */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import { isJsonObject, type JsonObject } from '../../../../shared/json/index.js';
 import { SchemaError, type ErrorToken } from '../../../schema/index.js';
 
 /** Problems that are told; the rest are counted. */
@@ -29,9 +29,6 @@ export class Findings {
     throw new SchemaError(`The schema cannot be read: ${this.first}${more}`, this.problems);
   }
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One object of a document, by its place. */
 export class Place {
@@ -100,7 +97,7 @@ export class Place {
   object(key: string): Place | undefined {
     const value = this.json[key];
     if (value === undefined || value === null) return undefined;
-    if (isObject(value)) return new Place(this.at(key), value, this.findings);
+    if (isJsonObject(value)) return new Place(this.at(key), value, this.findings);
     this.problem('must be an object', key);
     return undefined;
   }
@@ -112,7 +109,7 @@ export class Place {
     for (const name of Object.keys(map.json)) {
       const value = map.json[name];
       if (value === null) continue;
-      if (isObject(value)) yield [name, new Place(map.at(name), value, this.findings)];
+      if (isJsonObject(value)) yield [name, new Place(map.at(name), value, this.findings)];
       else map.problem('must be an object', name);
     }
   }
@@ -127,7 +124,7 @@ export class Place {
     }
     for (const [i, one] of value.entries()) {
       const place = `${this.at(key)}[${String(i)}]`;
-      if (isObject(one)) yield new Place(place, one, this.findings);
+      if (isJsonObject(one)) yield new Place(place, one, this.findings);
       else this.findings.problem(place, 'must be an object');
     }
   }

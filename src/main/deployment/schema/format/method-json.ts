@@ -1,5 +1,5 @@
 /** Methods and functions as the document has them. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import { Findings, Place } from './findings.js';
 import { FUNCTION_KEYS, formed, METHOD_KEYS, PARAMETER_KEYS, type KeyTable, type Said, type Values } from '../keys.js';

@@ -1,5 +1,5 @@
 /** Properties as the document has them (docs/interface/deployment.md, "The schema as a document"). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { enumMembers, numberRange, parseNotionFormat } from '../../../schema/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import { Findings, Place } from './findings.js';

@@ -1,5 +1,5 @@
 /** Relations as the document has them. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { relationTypeName } from '../../../schema/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import type { Place } from './findings.js';

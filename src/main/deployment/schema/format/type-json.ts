@@ -1,5 +1,5 @@
 /** Types and relations as the document has them. */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { METHOD_NAME, PROPERTY_NAME, TYPE_NAME } from '../../../schema/index.js';
 import { EXACT, exactValues, untold, withUntold } from './exact.js';
 import { Findings, Place } from './findings.js';

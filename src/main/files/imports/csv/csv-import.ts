@@ -1,7 +1,7 @@
 /** Rows of a CSV file become objects or relationships (docs/interface/imports.md 3.1). */
 import type { GraphNode } from '../../../graph/index.js';
 import type { Actor } from '../../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { sizeOf } from '../../content/place.js';
 import type { FilesContext } from '../../context.js';
 import { FilesError } from '../../errors.js';

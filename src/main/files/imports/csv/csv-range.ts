@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import { FilesError } from '../../errors.js';
 
 /** Which rows are imported. */

@@ -8,7 +8,7 @@ import {
   type Schema,
   type Type,
 } from '../../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { FilesError } from '../../errors.js';
 import { typeNamed, type Item, type Writer } from '../batch.js';
 import { inputOf, sameValues } from '../cells.js';

@@ -2,7 +2,7 @@
 import { unlink, stat } from 'node:fs/promises';
 import { newId } from '../../../graph/index.js';
 import type { Actor } from '../../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { together } from '../../../../shared/together.js';
 import type { ChecksumName } from '../../content/checksums.js';
 import { detectContentType } from '../../content/content-type.js';

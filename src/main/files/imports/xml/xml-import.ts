@@ -1,7 +1,7 @@
 /** Elements of an XML file become objects (docs/interface/imports.md 3.2). */
 import type { GraphNode } from '../../../graph/index.js';
 import type { Actor, ObjectTransaction, Type } from '../../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { isXml } from '../../content/content-type.js';
 import { sizeOf } from '../../content/place.js';
 import type { FilesContext } from '../../context.js';

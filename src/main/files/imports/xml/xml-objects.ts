@@ -1,6 +1,6 @@
 /** From the events of an XML document to the objects that the parameters of an import ask for (docs/interface/imports.md 3.2). */
 import type { Schema, Type } from '../../../schema/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { logger } from '../../../../shared/log.js';
 import { FilesError } from '../../errors.js';
 import { typeNamed } from '../batch.js';

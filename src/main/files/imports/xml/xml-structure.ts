@@ -1,5 +1,5 @@
 /** How the elements of an XML document are nested (docs/interface/imports.md 1.2). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { xmlEvents } from './xml-reader.js';
 
 /** Children of the root that are looked at. */

@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '../../../schema/index.js';
 import { logger } from '../../../../shared/log.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { asJob } from '../as-job.js';
 import { writing } from '../batches.js';
 import type { CommandContext, MaintenanceCommand } from '../command.js';

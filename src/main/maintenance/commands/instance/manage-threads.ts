@@ -1,5 +1,5 @@
 /** What computes at the moment: the loop, workers, and scripts of users in isolates, which can be ended. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { CommandError, type MaintenanceCommand } from '../command.js';
 import { Parameters } from '../parameters.js';
 

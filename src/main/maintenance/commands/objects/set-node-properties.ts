@@ -1,7 +1,7 @@
 /** Values for all nodes of exactly one type, or another type for them. */
 import { prepareInput, SchemaError, type Type } from '../../../schema/index.js';
 import { logger } from '../../../../shared/log.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { asJob } from '../as-job.js';
 import { changeAll, resultOf } from '../batches.js';
 import type { CommandContext, MaintenanceCommand } from '../command.js';

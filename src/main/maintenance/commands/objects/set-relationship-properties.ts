@@ -1,7 +1,7 @@
 /** Values for all relationships of a type, or of all types. */
 import type { RelationshipQuery } from '../../../graph/index.js';
 import { updateRelationship } from '../../../schema/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { asJob } from '../as-job.js';
 import { changeAll, resultOf } from '../batches.js';
 import type { MaintenanceCommand } from '../command.js';

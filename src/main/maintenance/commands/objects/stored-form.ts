@@ -1,7 +1,7 @@
 /** Whether a stored value is of the kind that its property stores, and that value as one of it. */
 import type { ScalarValue, StoredValue } from '../../../graph/index.js';
 import { SchemaError, type ValueProperty } from '../../../schema/index.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 
 type Kind = 'text' | 'number' | 'boolean';
 

@@ -1,7 +1,7 @@
 /** Pages, shared components and templates of an application, as their entries and files say them (docs/interface/deployment.md 3.6). */
 import type { GraphNode, PropertyMap } from '../../../graph/index.js';
 import { OF_OTHERS, SchemaError } from '../../../schema/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { HtmlNode } from '../read-html.js';
 import type { Warn } from './values.js';
 

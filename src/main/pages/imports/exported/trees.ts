@@ -10,7 +10,7 @@ import {
   type ObjectTransaction,
   type RelationDefinition,
 } from '../../../schema/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { isMarked } from '../../model/stored-values.js';
 import { shadowDocument } from '../../tree/components.js';
 import { valuesOf } from '../../tree/copies.js';

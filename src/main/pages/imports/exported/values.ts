@@ -1,6 +1,6 @@
 /** What a node of a file of an application says of itself, as input (docs/interface/deployment.md 3.6). */
 import type { ObjectTransaction, Type } from '../../../schema/index.js';
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { keyOf, META, OF_SERVICE, typeOfTag } from '../build.js';
 import { FIELDS, MARK, VISIBILITY } from '../export-form.js';
 import type { HtmlElement, Mark } from '../read-html.js';

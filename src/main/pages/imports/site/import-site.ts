@@ -4,7 +4,7 @@ import type { BroughtFields, Files } from '../../../files/index.js';
 import type { Actor, ObjectAccess, ObjectTransaction } from '../../../schema/index.js';
 import { runsScripts, type WriteOptions } from '../../../schema/index.js';
 import type { ScriptThreads } from '../../../scripting/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { importPage } from '../page.js';
 import type { boundedBy } from '../read-html.js';
 import { written } from './addresses.js';

@@ -1,7 +1,7 @@
 /** A page of another site made nodes, with the files that belong to it (docs/interface/pages.md 8.5). */
 import { TimeSlice } from '../../../../shared/time-slice.js';
 import { charsetOf, ScriptError, textIn, urlOf, type OutboundAnswer } from '../../../scripting/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { Placed } from '../../../files/index.js';
 import { readHtml, type HtmlElement, type HtmlNode } from '../read-html.js';
 import { candidates, resolved, useOf, written } from './addresses.js';

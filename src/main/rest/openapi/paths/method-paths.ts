@@ -1,5 +1,5 @@
 /** Paths of schema methods and user-defined functions (docs/interface/rest.md 6). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { ParameterAnnotation } from '../annotations.js';
 import { operationIds, schemaRef } from '../names.js';
 import { declaredResult, declaredType } from '../schemas/declared-types.js';

@@ -1,5 +1,5 @@
 /** Parts that operations are put together from. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { parameterRef, responseRef } from '../schemas/components.js';
 
 /** What the document has to know of the settings. */

@@ -1,6 +1,6 @@
 /** Paths that need no schema: sessions, and the commands of administrators (docs/interface/rest.md 9.3). */
 import { maintenanceCommand } from '../../maintenance/table.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { NOT_AVAILABLE, responseRef } from '../schemas/components.js';
 import { operationIds, schemaRef } from '../names.js';
 import { failures, jsonBody, operation, type PathEntry } from './operation.js';

@@ -1,5 +1,5 @@
 /** Paths of a type: its objects together, one of them, each in all views (docs/interface/rest.md 3, 4). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { isSecret, type Type } from '../../../schema/index.js';
 import { Parameters } from '../../request/parameters.js';
 import { parameterRef, reservedName, responseRef } from '../schemas/components.js';

@@ -1,5 +1,5 @@
 /** Components that every document has beside the schemas (docs/interface/rest.md 9.3). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { schemaRef } from '../names.js';
 
 export const SECURITY_SCHEMES: JsonObject = {

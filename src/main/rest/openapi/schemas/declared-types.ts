@@ -1,5 +1,5 @@
 /** Type names that methods, parameters and functions are declared with, as JSON schemas. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 
 const TYPES: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['string', { type: 'string' }],

@@ -1,5 +1,5 @@
 /** The component schemas that every document has, whatever the schema of the database (docs/interface/rest.md 9.3). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 
 const text = (description?: string): JsonObject => ({
   type: 'string',

@@ -1,5 +1,5 @@
 /** Properties as JSON schemas, as OpenAPI 3.0 has them. */
-import type { JsonObject, JsonValue } from '../../../../shared/json.js';
+import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import {
   relationOf,
   type NotionProperty,

@@ -1,5 +1,5 @@
 /** Component schemas of a type: one a view, and what bodies of requests may hold. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { Property, Schema, Type } from '../../../schema/index.js';
 import { inputComponent, viewComponent } from '../names.js';
 import { inputSchema, outputSchema } from './property-schema.js';

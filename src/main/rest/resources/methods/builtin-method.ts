@@ -1,6 +1,6 @@
 /** Calls of methods that built-in types have from the service itself (`methods/table.ts`). */
 import type { Type } from '../../../schema/index.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import type { Resource, RestRequest } from '../../context.js';
 import { sendEmpty, sendEntities, sendValue } from '../../answer/envelope.js';
 import { RestError } from '../../errors.js';

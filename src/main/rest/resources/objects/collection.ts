@@ -1,5 +1,5 @@
 /** `/<Type>`: all objects of a type and its subtypes; node types and relationship types (docs/interface/rest.md 3). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import {
   createRelationship,
   deleteRelationship,

@@ -1,6 +1,6 @@
 /** `/<Type>/<uuid>` and `/<uuid>`: one object (docs/interface/rest.md 4). */
 import type { GraphEntity, ReadTransaction } from '../../../graph/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import {
   allowed,
   deleteRelationship,

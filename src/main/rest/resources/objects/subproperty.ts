@@ -1,6 +1,6 @@
 /** `/<Type>/<uuid>/<property>`: a property of an object, above all its related objects (docs/interface/rest.md 5). */
 import type { GraphNode, NodeQuery, ReadTransaction } from '../../../graph/index.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import {
   JsonOut,
   Renderer,

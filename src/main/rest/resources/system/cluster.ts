@@ -1,5 +1,5 @@
 /** `/_cluster`: the instances that share the database, and which of them is the coordinator. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { Resolver } from '../../context.js';
 import { sendValue } from '../../answer/envelope.js';
 

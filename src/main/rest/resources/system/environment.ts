@@ -1,7 +1,7 @@
 /** `/_env`: what is running (docs/interface/rest.md 9.4). */
 import { stat } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { Resolver, RestServices, RestSettings } from '../../context.js';
 import { sendValue } from '../../answer/envelope.js';
 

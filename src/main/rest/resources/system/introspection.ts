@@ -1,5 +1,5 @@
 /** `/_schema`, `/_schema/<Type>`, `/_schema/<Type>/<view>`: the types as they are now (docs/interface/rest.md 9.1, 9.2). */
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import { propertyInfo, typeInfo, viewInfos, type Type } from '../../../schema/index.js';
 import type { Resolver, RestRequest } from '../../context.js';
 import { sendValue } from '../../answer/envelope.js';

@@ -1,5 +1,5 @@
 /** `POST /maintenance/<command>`: commands of administrators, one file each in `rest/maintenance/` (docs/interface/rest.md 1.2). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { Resolver, RestRequest } from '../../context.js';
 import { sendNone, sendValue } from '../../answer/envelope.js';
 import { runCommand, tellsTimes } from '../../maintenance/run.js';

@@ -2,7 +2,7 @@
  * `/maintenance/_schemaJson`, `/_schemaJson`: the schema as one document (docs/interface/deployment.md). Who may read it is said by the
  * permission of the path alone; it is written with the rights of who asks.
  */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { logger } from '../../../../shared/log.js';
 import { changeSchema, parseSchema, readSchema, writeSchema } from '../../../deployment/index.js';
 import { sendValue } from '../../answer/envelope.js';

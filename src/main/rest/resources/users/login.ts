@@ -1,5 +1,5 @@
 /** `/login`, `/logout` and `/token`: sessions and tokens (docs/interface/security.md 3.1, 3.2, 6.1). */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { SMALL_BODY } from '../../request/body.js';
 import type { Resolver, RestRequest, Verb } from '../../context.js';
 import { beginSession, endLogin, grantTokens } from '../../login/credentials.js';

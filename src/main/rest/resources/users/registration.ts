@@ -1,5 +1,5 @@
 /** `/registration` and `/reset-password` (docs/interface/security.md 7). Whether an address is known is in no answer. */
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { SchemaError, type ErrorToken } from '../../../schema/index.js';
 import { AccessError, markPrivate } from '../../../security/index.js';
 import { SMALL_BODY } from '../../request/body.js';

@@ -1,5 +1,5 @@
 import type { Predicate, ScalarValue, StoredValue } from '../../../graph/index.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import { SchemaError } from '../../model/errors.js';
 import type { CodecFactory, ScalarCodec } from './codec.js';
 import type { PropertyContext, PropertyDefinition, PropertyType, ValueProperty } from '../../model/property.js';

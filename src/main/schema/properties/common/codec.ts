@@ -1,5 +1,5 @@
 import type { ScalarValue } from '../../../graph/index.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import type { PropertyContext, PropertyDefinition } from '../../model/property.js';
 
 /** A JSON value that is there. */

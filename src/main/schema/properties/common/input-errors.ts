@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import { SchemaError } from '../../model/errors.js';
 import type { PropertyDefinition } from '../../model/property.js';
 

@@ -1,2 +1,2 @@
 /** The one place where properties get their JSON string writer from. */
-export { jsonString } from '../../../../shared/json-text.js';
+export { jsonString } from '../../../../shared/json/index.js';

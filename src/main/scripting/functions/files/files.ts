@@ -2,7 +2,7 @@
 import type { GraphNode } from '../../../graph/index.js';
 import type { Writing } from '../../../files/index.js';
 import { makeFolders } from '../../../schema/index.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import type { JsonValue } from '../../../../shared/json/index.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';

@@ -1,6 +1,5 @@
 /** Values as JSON and back (docs/interface/script-runtime.md 8.5). */
-import { parseJsonSync } from '../../../../shared/json-parse.js';
-import { jsonString } from '../../../../shared/json-text.js';
+import { parseJsonSync, jsonString } from '../../../../shared/json/index.js';
 import { JsonOut, Renderer, type RenderOptions } from '../../../schema/index.js';
 import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';

@@ -1,6 +1,6 @@
 /** Files of positions and geometries (docs/interface/script-runtime.md 8.12). */
 import type { ShapefileJob, ShapefilePieces } from '../../../../workers/shapefile.js';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';

@@ -1,6 +1,5 @@
 /** Features of other servers (docs/interface/script-runtime.md 8.12; OGC 09-025r2, WFS). */
-import { parseJson, JsonSyntaxError } from '../../../../shared/json-parse.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import { parseJson, JsonSyntaxError, type JsonValue } from '../../../../shared/json/index.js';
 import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';
 import { ScriptError } from '../../language/errors.js';

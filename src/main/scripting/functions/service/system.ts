@@ -1,6 +1,6 @@
 /** The server that scripts run on: settings, environment, maintenance (docs/interface/script-runtime.md 8.11). */
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import type { JsonObject } from '../../../../shared/json.js';
+import type { JsonObject } from '../../../../shared/json/index.js';
 import { fromJsonValue, toJsonValue } from '../../language/conversion.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';

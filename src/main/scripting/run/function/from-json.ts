@@ -1,6 +1,5 @@
 /** JSON of others as `fromJson` reads it (docs/interface/script-runtime.md 8.5). */
-import { parseJson, parseJsonSync, JsonSyntaxError } from '../../../../shared/json-parse.js';
-import type { JsonValue } from '../../../../shared/json.js';
+import { parseJson, parseJsonSync, JsonSyntaxError, type JsonValue } from '../../../../shared/json/index.js';
 import { runSteps, Turns, type Steps } from '../../language/steps.js';
 import { isMap, type Awaitable, type ScriptValue } from '../../language/values.js';
 import { note } from '../notes.js';

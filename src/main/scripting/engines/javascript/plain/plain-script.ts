@@ -4,9 +4,10 @@
  * loop and no function of their own, reach nothing but their own values and constants of their context, and change nothing. Whatever is not
  * certain to be what V8 makes of it is left to the engine, also in the middle: what was done until then has left no trace.
  */
-import { Parser, type AnyNode, type BinaryOperator, type Expression, type Statement } from 'acorn';
+import type { AnyNode, BinaryOperator, Expression, Statement } from 'acorn';
 import { SizedCache } from '../../../language/sized-cache.js';
 import type { ScriptEntity } from '../../../language/values.js';
+import { parseJavaScript } from '../source/tree.js';
 import { functionOf, methodOf } from './plain-methods.js';
 import { isPrimitive, leave, short, type Plain, type Primitive } from './plain-values.js';
 
@@ -45,7 +46,7 @@ export function plainScript(source: string): PlainScript | undefined {
 
 function compile(source: string): PlainScript | undefined {
   try {
-    const { body } = Parser.parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+    const { body } = parseJavaScript(source);
     const [first] = body;
     const statements = body.length === 1 && first?.type === 'BlockStatement' ? first.body : (body as Statement[]);
     return new Compiler().script(statements);
@@ -76,7 +77,7 @@ class Compiler {
     if (statement.type === 'ExpressionStatement') return [this.#expression(statement.expression)];
     if (statement.type !== 'VariableDeclaration' || statement.kind === 'var') leave();
     return statement.declarations.map(({ id, init }) => {
-      if (id.type !== 'Identifier') leave();
+      if (id.type !== 'Identifier' || this.#variables.has(id.name)) leave();
       const value = init ? this.#expression(init) : (): undefined => undefined;
       // Known from here on only: what is named before is left to the engine, which fails for it.
       const at = this.#variables.size;

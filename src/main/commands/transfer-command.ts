@@ -1,10 +1,10 @@
 /** What `svc deploy`, `svc data` and `svc sync` have in common: a direction and a place, done by a running server. */
 import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { JsonObject } from '../shared/json.js';
-import { EXIT } from './exit-codes.js';
+import type { JsonObject } from '../../shared/json/index.js';
+import { EXIT } from '../exit-codes.js';
 import { runCommand } from './maintenance-command.js';
-import { RemoteError, SERVER_HELP, SERVER_OPTIONS } from './remote/index.js';
+import { RemoteError, SERVER_HELP, SERVER_OPTIONS } from '../remote/index.js';
 
 export interface Transfer {
   /** `svc deploy` */

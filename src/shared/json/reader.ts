@@ -1,6 +1,6 @@
-import { JsonLimitError } from './json-limit-error.js';
-import { JsonSyntaxError } from './json-syntax-error.js';
-import type { JsonObject, JsonValue } from './json.js';
+import { JsonLimitError } from './limit-error.js';
+import { JsonSyntaxError } from './syntax-error.js';
+import type { JsonObject, JsonValue } from './value.js';
 
 /** Work between two looks at the clock; a unit is a token or sixteen characters of a long one. */
 const WORK = 4000;

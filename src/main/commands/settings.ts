@@ -1,7 +1,7 @@
 /** What commands that reach a database have in common: its settings file, and whose its folder is. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Config, ConfigError } from './config/index.js';
+import { Config, ConfigError } from '../config/index.js';
 
 /** The command line, or what it names, makes no sense. */
 export class UsageError extends Error {}

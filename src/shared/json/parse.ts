@@ -8,13 +8,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JsonLimitError } from './json-limit-error.js';
-import { JsonReader, type JsonReaderOptions } from './json-reader.js';
-import { JsonSyntaxError } from './json-syntax-error.js';
-import type { JsonValue } from './json.js';
-
-export { JsonLimitError } from './json-limit-error.js';
-export { JsonSyntaxError } from './json-syntax-error.js';
+import { JsonLimitError } from './limit-error.js';
+import { JsonReader, type JsonReaderOptions } from './reader.js';
+import { JsonSyntaxError } from './syntax-error.js';
+import type { JsonValue } from './value.js';
 
 export interface JsonParseOptions {
   /** Drop null elements and arrays directly within arrays, silently (docs/interface/rest.md 2.1). */

@@ -3,14 +3,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { setLogLevel } from '../shared/log.js';
-import { UsageError } from './command-settings.js';
-import { ControlError, refusalText } from './control-socket.js';
-import { compareSchemas, parseSchema, settled, textOf, type CodeFiles, type SchemaModel } from './deployment/index.js';
-import { EXIT, exitCodeOf } from './exit-codes.js';
-import { GraphError } from './graph/index.js';
-import { PASSWORD_VARIABLE, RemoteError, SERVER_OPTIONS, type ServerOptions } from './remote/index.js';
-import { SchemaError } from './schema/index.js';
+import { setLogLevel } from '../../shared/log.js';
+import { UsageError } from './settings.js';
+import { ControlError, refusalText } from '../control-socket.js';
+import { compareSchemas, parseSchema, settled, textOf, type CodeFiles, type SchemaModel } from '../deployment/index.js';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
+import { GraphError } from '../graph/index.js';
+import { PASSWORD_VARIABLE, RemoteError, SERVER_OPTIONS, type ServerOptions } from '../remote/index.js';
+import { SchemaError } from '../schema/index.js';
 import { openInstance } from './schema-instances.js';
 
 const HELP = `Usage: svc schema export FILE|-           writes the schema of the instance

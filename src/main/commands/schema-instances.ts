@@ -1,11 +1,11 @@
 /** The instance that `svc schema` works with: at an address, or the one of a settings file, running or stopped. */
-import { mustOwn, settingsIn } from './command-settings.js';
-import { askServer } from './control-socket.js';
-import { openGraph } from './open-graph.js';
-import { openSchema } from './open-schema.js';
+import { mustOwn, settingsIn } from './settings.js';
+import { askServer } from '../control-socket.js';
+import { openGraph } from '../open-graph.js';
+import { openSchema } from '../open-schema.js';
 import { restServer } from './reach-server.js';
-import { checkOptions, RemoteError, type ServerOptions } from './remote/index.js';
-import { exportSchema, replaceSchema, SCHEMA_APPLY, SCHEMA_EXPORT, type SchemaApplied } from './schema-control.js';
+import { checkOptions, RemoteError, type ServerOptions } from '../remote/index.js';
+import { exportSchema, replaceSchema, SCHEMA_APPLY, SCHEMA_EXPORT, type SchemaApplied } from '../schema-control.js';
 
 export interface SchemaInstance {
   /** The text of its document. */

@@ -1,17 +1,17 @@
 /** `svc user passwd`: a new password for a user who has forgotten theirs, whether the server runs or not. */
 import { parseArgs } from 'node:util';
-import { askNewSecret } from '../shared/ask-hidden.js';
-import { setLogLevel } from '../shared/log.js';
-import { mustOwn, settingsIn, UsageError } from './command-settings.js';
-import type { Config } from './config/index.js';
-import { askServer, ControlError, refusalText, USER_PASSWD } from './control-socket.js';
-import { EXIT, exitCodeOf } from './exit-codes.js';
-import { GraphError } from './graph/index.js';
-import { openGraph } from './open-graph.js';
-import { openSchema } from './open-schema.js';
-import { writeOptions } from './rest/index.js';
-import { SchemaError } from './schema/index.js';
-import { Principals, setPassword } from './security/index.js';
+import { askNewSecret } from '../../shared/ask-hidden.js';
+import { setLogLevel } from '../../shared/log.js';
+import { mustOwn, settingsIn, UsageError } from './settings.js';
+import type { Config } from '../config/index.js';
+import { askServer, ControlError, refusalText, USER_PASSWD } from '../control-socket.js';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
+import { GraphError } from '../graph/index.js';
+import { openGraph } from '../open-graph.js';
+import { openSchema } from '../open-schema.js';
+import { writeOptions } from '../rest/index.js';
+import { SchemaError } from '../schema/index.js';
+import { Principals, setPassword } from '../security/index.js';
 
 const HELP = `Usage: svc user passwd NAME [--conf PATH]
 

@@ -1,10 +1,8 @@
 /** The running server that the options of a command name: by its address, or by the settings file of one on this machine. */
-import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { askSecret } from '../shared/ask-hidden.js';
-import type { JsonObject, JsonValue } from '../shared/json.js';
-import { Config, ConfigError } from './config/index.js';
-import { ABORT_JOB, askServer, ControlError, JOB, MAINTENANCE } from './control-socket.js';
+import { askSecret } from '../../shared/ask-hidden.js';
+import type { JsonObject, JsonValue } from '../../shared/json/index.js';
+import { mustOwn, settingsIn, UsageError } from './settings.js';
+import { ABORT_JOB, askServer, ControlError, JOB, MAINTENANCE } from '../control-socket.js';
 import {
   checkOptions,
   PASSWORD_VARIABLE,
@@ -13,7 +11,7 @@ import {
   type JobView,
   type RunningServer,
   type ServerOptions,
-} from './remote/index.js';
+} from '../remote/index.js';
 
 /** Throws `RemoteError`. */
 export async function reachServer(options: ServerOptions): Promise<RunningServer> {
@@ -36,32 +34,16 @@ export async function restServer(url: string, user: string): Promise<RestServer>
 }
 
 async function localServer(confPath: string): Promise<RunningServer> {
-  // Loading would write a file that is not there.
-  if (!existsSync(confPath)) throw new RemoteError(`there is no settings file ${confPath}; see --help.`, true);
-  const folder = await folderIn(confPath);
-  if (folder === undefined)
-    throw new RemoteError(`the database of ${confPath} is Neo4j: name the server with --url and --user.`, true);
-  const owner = await stat(folder).then(
-    ({ uid }) => uid,
-    () => undefined,
-  );
-  if (owner === undefined) throw new RemoteError(`there is no database in ${folder}.`, true);
-  const own = process.getuid?.();
-  if (own !== undefined && own !== owner)
-    throw new RemoteError(
-      `${folder} belongs to the user with the number ${String(owner)}: run this as that user.`,
-      true,
-    );
-  return new LocalServer(folder, confPath);
-}
-
-async function folderIn(confPath: string): Promise<string | undefined> {
   try {
-    const config = await Config.load({ confPath, env: process.env });
-    return config.get('database.driver') === 'embedded' ? config.path('database.path') : undefined;
+    const config = await settingsIn(confPath);
+    if (config.get('database.driver') !== 'embedded')
+      throw new UsageError(`the database of ${confPath} is Neo4j: name the server with --url and --user.`);
+    const folder = config.path('database.path');
+    await mustOwn(folder);
+    return new LocalServer(folder, confPath);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new RemoteError(error.problems.map(({ message }) => message).join('; '), true, { cause: error });
+    if (!(error instanceof UsageError)) throw error;
+    throw new RemoteError(error.message, true, { cause: error });
   }
 }
 

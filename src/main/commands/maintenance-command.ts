@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import type { JsonObject, JsonValue } from '../shared/json.js';
-import { EXIT } from './exit-codes.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../shared/json/index.js';
+import { EXIT } from '../exit-codes.js';
 import { reachServer } from './reach-server.js';
 import {
   RemoteError,
@@ -12,7 +12,7 @@ import {
   SERVER_OPTIONS,
   type Outcome,
   type ServerOptions,
-} from './remote/index.js';
+} from '../remote/index.js';
 
 const HELP = `Usage: svc maintenance COMMAND [KEY=VALUE ...] [--input FILE] [--conf PATH | --url URL --user NAME]
 
@@ -99,7 +99,7 @@ function told(
   interrupted: boolean,
 ): number {
   for (const problem of problems) process.stderr.write(`${program}: ${problem}\n`);
-  const refused = isObject(result) ? result['refused'] : undefined;
+  const refused = isJsonObject(result) ? result['refused'] : undefined;
   if (status === 'FINISHED' && typeof refused === 'string') {
     process.stderr.write(`${program}: ${refused}\n`);
     return EXIT.failed;
@@ -114,10 +114,6 @@ function told(
       : (message ?? 'it has failed; see the log of the server');
   process.stderr.write(`${program}: ${command}: ${why}\n`);
   return interrupted ? EXIT.interrupted : EXIT.failed;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function failed(message: string, code: number): number {
@@ -153,6 +149,6 @@ async function inputIn(file: string): Promise<JsonObject> {
     if (error instanceof SyntaxError) throw new RemoteError('what --input names is no JSON.', true);
     throw new RemoteError(`${file} cannot be read: ${String(error)}`, true);
   }
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new RemoteError('what --input names is no JSON object.', true);
 }

@@ -1,5 +1,5 @@
 /** `svc graph copy`: arguments, signals, exit codes. The work is in `graph-copy/`. */
-import { EXIT, exitCodeOf } from './exit-codes.js';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
 import {
   accessOf,
   CopyError,
@@ -9,7 +9,7 @@ import {
   parseArguments,
   placeOf,
   Progress,
-} from './graph-copy/index.js';
+} from '../graph-copy/index.js';
 
 /** One Ctrl-C comes twice under npm; only a later one ends the process at once. */
 const SAME_INTERRUPT_MS = 250;

@@ -1,10 +1,9 @@
 /** `svc graph check`: verifies the embedded database of a settings file, or in a folder. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Config, ConfigError } from './config/index.js';
-import { EXIT, exitCodeOf } from './exit-codes.js';
-import { checkSqliteGraph, GraphError } from './graph/index.js';
+import { settingsIn, UsageError } from './settings.js';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
+import { checkSqliteGraph, GraphError } from '../graph/index.js';
 
 const HELP = `Usage: svc graph check [--conf PATH | --path FOLDER]
 
@@ -49,18 +48,9 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-class UsageError extends Error {}
-
 async function folderIn(confPath: string): Promise<string> {
-  // Loading would write a file that is not there.
-  if (!existsSync(confPath)) throw new UsageError(`there is no settings file ${confPath}.`);
-  try {
-    const config = await Config.load({ confPath, env: process.env });
-    if (config.get('database.driver') === 'embedded') return config.path('database.path');
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new UsageError(error.problems.map(({ message }) => message).join('; '), { cause: error });
-  }
+  const config = await settingsIn(confPath);
+  if (config.get('database.driver') === 'embedded') return config.path('database.path');
   throw new UsageError('the database is a Neo4j, which has tools of its own (neo4j-admin database check).');
 }
 
