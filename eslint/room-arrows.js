@@ -32,7 +32,7 @@ export const ROOMS = [
 ];
 
 /** Folders that belong to the composition root. */
-const OF_MAIN = new Set(['commands']);
+export const OF_MAIN = new Set(['commands']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [

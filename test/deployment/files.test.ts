@@ -11,11 +11,10 @@ import type { TestServer } from '../support/server.js';
 let deploying: Deploying;
 let server: TestServer;
 let admin: Client;
-let folder: string;
 
 beforeAll(async () => {
   deploying = await Deploying.start();
-  ({ server, admin, folder } = deploying);
+  ({ server, admin } = deploying);
 });
 afterAll(() => deploying.stop());
 

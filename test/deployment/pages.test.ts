@@ -1,7 +1,7 @@
 /** Pages, components and templates of an application export: out, in, and out again (docs/interface/deployment.md 2.5, 3.6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
-import { Deploying } from '../support/deploying.js';
+import { Deploying, id } from '../support/deploying.js';
 import { getPage, makePage, nodeNamed, type Tree } from '../support/pages.js';
 import type { TestServer } from '../support/server.js';
 import { call } from '../support/trees.js';
