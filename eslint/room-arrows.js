@@ -20,6 +20,7 @@ export const ROOMS = [
   'scripting', // later: templates and sandbox, whose functions read and write files
   'files', // the virtual filesystem: content, upload, serving
   'events', // later: changelog and analytics, fed by the change list of the graph
+  'live', // who listens to what is committed, and what they are told
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background

@@ -25,6 +25,7 @@ import {
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
+import { createEventSource, Live } from './live/index.js';
 import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
@@ -34,6 +35,7 @@ import {
   createForms,
   createRest,
   createScriptHost,
+  createWatch,
   Geocoder,
   explainError,
   sendError,
@@ -260,6 +262,14 @@ async function main(): Promise<void> {
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
+  const listens = config.get('httpservice.servlets').includes('EventSourceServlet');
+  const live = new Live({
+    isActive: listens,
+    graph,
+    schemas,
+    security,
+    known: { most: config.get('eventsourceservlet.known.total'), each: config.get('eventsourceservlet.known.most') },
+  });
   const deploying: DeploymentContext = {
     config,
     graph,
@@ -284,16 +294,31 @@ async function main(): Promise<void> {
     threads,
     migrations,
     geocoder,
+    live,
     version,
     startedAt,
   };
   const rest = createRest(services);
   const site = createSite({
+    servlets: new Set(config.get('httpservice.servlets')),
     rest,
     deploy: createDeployServlet({ ...deploying, requests, deployments }),
     files,
     pages,
     welcome,
+    eventSource: listens
+      ? createEventSource({
+          live,
+          requests,
+          security,
+          watch: createWatch(services),
+          sendError,
+          limits: () => ({
+            streams: config.get('eventsourceservlet.streams.most'),
+            waiting: config.get('eventsourceservlet.waiting.most') * 1024,
+          }),
+        })
+      : undefined,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
     forms: createForms(config, security, requests, pages.errorPath),
@@ -312,7 +337,7 @@ async function main(): Promise<void> {
   security.listensOn(server.port, server.securePort);
   const control = await openControl(services, host);
   const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
-  stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
+  stopOnSignals(server, live, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());
   });
@@ -343,7 +368,7 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Graph, grace: number): void {
+function stopOnSignals(server: HttpServer, live: Live, services: readonly Part[], graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {
@@ -351,6 +376,8 @@ function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Gra
       process.exit(EXIT.interrupted);
     }
     stopping = true;
+    // Streams would never end by themselves.
+    live.stop();
     log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
     server
       .close(grace)

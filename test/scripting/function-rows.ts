@@ -151,6 +151,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'mailGetLastOutgoingMessage',
   ],
   'sessions.test.ts': ['login'],
+  '../live/events.test.ts': ['sendEvent', 'broadcastEvent'],
   'system.test.ts': ['maintenance', 'geocode'],
   'functions/files.test.ts': ['getContent', 'setContent', 'appendContent', 'copyFileContents', 'createFolderPath'],
   'functions/archives.test.ts': ['createArchive', 'createZip', 'unarchive'],
