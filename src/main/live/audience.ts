@@ -94,7 +94,7 @@ export class Audience {
       for (const id of some) {
         const { verb, type } = touched.get(id) ?? { verb: 'change', type: '' };
         const action = this.#action(id, verb, shown.has(id), asker);
-        if (action !== undefined) text += this.#event(action, id, type, shown.get(id));
+        if (action !== undefined) text += this.#event(action, id, shown.get(id)?.type ?? type, shown.get(id)?.json);
       }
     }
     if (text !== '') this.#keep({ number, text });

@@ -2,14 +2,16 @@
  * Who listens, and rounds that tell them what was committed (docs/design/live.md, docs/interface/live.md). Events of scripts go past
  * the rounds, to the streams that are open now.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/index.js';
 import { askerNow, type Asker } from '../request/index.js';
 import type { Actor, SchemaService } from '../schema/index.js';
 import { AccessError, type Security } from '../security/index.js';
 import { logger } from '../../shared/log.js';
+import { TimeSlice } from '../../shared/time-slice.js';
 import { Audience, type KnownBudget } from './audience.js';
 import { frame, HEARTBEAT, idFrame } from './frames.js';
-import { LiveStream } from './stream.js';
+import { type LiveStream } from './stream.js';
 import { Touched, type Round } from './touched.js';
 import type { Watched } from './watched.js';
 
@@ -19,6 +21,9 @@ const log = logger('live');
 const BEAT = 10_000;
 /** Milliseconds that an audience is kept for those who come back. */
 const KEPT_EMPTY = 60_000;
+/** Milliseconds of a round that nobody minds, and that the next one waits at most. */
+const SHORT = 2;
+const LONGEST_PAUSE = 250;
 
 export interface LiveParts {
   readonly graph: Graph;
@@ -194,7 +199,13 @@ export class Live {
 
   #run(): void {
     if (this.#running !== undefined || this.#touched.isEmpty || this.#stopped) return;
-    void this.#alone(() => this.#round(this.#touched.take()));
+    void this.#alone(async () => {
+      const since = performance.now();
+      await this.#round(this.#touched.take());
+      // However many listen, others have half of the time; what is committed meanwhile is one round.
+      const took = Math.min(performance.now() - since, LONGEST_PAUSE);
+      if (took > SHORT) await sleep(took);
+    });
   }
 
   async #round(round: Round): Promise<void> {
@@ -206,10 +217,12 @@ export class Live {
       if (text !== '') texts.set(audience, text);
     }
     const id = idFrame(round.number);
-    for (const { stream, audiences } of this.#listeners.values()) {
+    const slice = new TimeSlice();
+    for (const { stream, audiences } of [...this.#listeners.values()]) {
       let text = '';
       for (const audience of audiences) text += texts.get(audience) ?? '';
       if (text !== '') stream.write(text + id);
+      if (slice.due) await slice.pause();
     }
   }
 
@@ -254,7 +267,11 @@ export class Live {
 
   async #heartbeat(): Promise<void> {
     await this.#alone(() => this.#lookAgain());
-    for (const stream of this.#listeners.keys()) stream.write(HEARTBEAT);
+    const slice = new TimeSlice();
+    for (const stream of [...this.#listeners.keys()]) {
+      stream.write(HEARTBEAT);
+      if (slice.due) await slice.pause();
+    }
     const now = performance.now();
     for (const [key, audience] of [...this.#audiences]) {
       const { emptySince } = audience;

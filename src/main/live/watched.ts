@@ -2,6 +2,13 @@ import type { ChangeNotice } from '../graph/index.js';
 import type { Asker } from '../request/index.js';
 import type { Schema } from '../schema/index.js';
 
+/** An object as a GET shows it. */
+export interface Shown {
+  readonly type: string;
+  /** Undefined: it is too long for an event. */
+  readonly json: string | undefined;
+}
+
 /** What a subscription is about, read as a GET at its address reads it. The room of REST makes it. */
 export interface Watched {
   /** The same for the same objects in the same view: what streams share an audience by. */
@@ -16,10 +23,10 @@ export interface Watched {
   /** Whether a change may concern it; of relationships those of either end do. */
   concerns(change: ChangeNotice): boolean;
   /**
-   * Of these objects those that it shows now, as JSON by id; too long ones as undefined. Rejects with `RestError` when the schema
+   * Of these objects those that it shows now, by id. Rejects with `RestError` when the schema
    * has changed so that it makes no sense any more.
    */
-  shown(asker: Asker, ids: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+  shown(asker: Asker, ids: readonly string[]): Promise<ReadonlyMap<string, Shown>>;
   /** Ids of all that it shows now; undefined: more than `most`. */
   all(asker: Asker, most: number): Promise<readonly string[] | undefined>;
 }

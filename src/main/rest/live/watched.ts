@@ -1,6 +1,6 @@
 /** Addresses that live events are asked for: read as a GET of the same path reads them (docs/interface/live.md 3). */
 import type { ChangeNotice, Predicate, ReadTransaction } from '../../graph/index.js';
-import type { Watch, Watched } from '../../live/index.js';
+import type { Shown, Watch, Watched } from '../../live/index.js';
 import type { Asker } from '../../request/index.js';
 import { JsonOut, onlyReadable, Renderer, typeQuery, type Schema, type Type } from '../../schema/index.js';
 import { renderOptions } from '../answer/envelope.js';
@@ -96,14 +96,15 @@ class WatchedAddress implements Watched {
     return isOne(type) || isOne(previousType);
   }
 
-  shown(asker: Asker, ids: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
+  shown(asker: Asker, ids: readonly string[]): Promise<ReadonlyMap<string, Shown>> {
     return this.#read(asker, async (tx, asking) => {
-      const shown = new Map<string, string | undefined>();
+      const shown = new Map<string, Shown>();
       const query = await this.#query(tx, asking, { op: 'in', key: 'id', values: ids });
       for (const entity of await tx.find(query)) {
         const out = new JsonOut(false);
         await new Renderer(out, renderOptions(asking, tx)).root(entity, 0);
-        shown.set(entity.id, out.text.length > MOST_JSON ? undefined : out.text);
+        const json = out.text.length > MOST_JSON ? undefined : out.text;
+        shown.set(entity.id, { type: entity.type, json });
       }
       return shown;
     });
