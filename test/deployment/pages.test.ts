@@ -90,7 +90,7 @@ describe('an export', () => {
       ],
     ];
     await makePage(admin, 'all', [tree]);
-    await makePage(admin, 'all', [['html', {}, ['body', {}, 'another of this name']]]);
+    const other = await makePage(admin, 'all', [['html', {}, ['body', {}, 'another of this name']]]);
     for (const name of ['rows', 'menu', 'card', 'words']) {
       const made = await call(admin, await nodeNamed(admin, name), 'createComponent', {});
       expect(made.status, made.text).toBe(200);
@@ -98,6 +98,8 @@ describe('an export', () => {
     const page = await admin.create('Page', { name: 'plain', contentType: 'text/plain', ...visible });
     await admin.create('PagePath', { name: '/all/{n}', page });
     await admin.create('Site', { name: 's', hostname: 'h.example', pages: [page] });
+    // Of two pages of one name.
+    const site = await admin.create('Site', { name: 'one', hostname: 'one.example', pages: [other] });
     const div = await nodeNamed(admin, 'd');
     await admin.create('ActionMapping', { event: 'click', action: 'create', triggerElements: [div] });
     const shown = (await getPage(admin, '/all')).text;
@@ -113,6 +115,7 @@ describe('an export', () => {
     const second = await exported();
     expect(second).toEqual(first);
     expect((await getPage(admin, '/all')).text).toBe(shown);
+    expect((await admin.get(`/Site/${site}/pages`)).body.result).toMatchObject([{ id: other, name: 'all' }]);
   });
 });
 

@@ -221,7 +221,7 @@ describe.skipIf(browserPath === undefined)('actions in a browser', () => {
   it('waits until somebody has typed, and says what is running', async () => {
     const field = unique('field');
     const path = await stage.make(['input', { name: field, _html_name: 'word' }]);
-    await makeAction(stage.admin, field, { event: 'input', action: 'none', options: '{"delay":150}' });
+    await makeAction(stage.admin, field, { event: 'input', action: 'none', options: '{"delay":600}' });
     const { page, problems } = await stage.visit(path);
     const sent: unknown[] = [];
     page.on('request', (request) => {
