@@ -9,7 +9,7 @@ export type {
   Computed,
   ComputedProperty,
 } from './model/schema.js';
-export { isOrdered, relatedInOrder } from './model/ordered.js';
+export { isOrdered, linksInOrder, relatedInOrder, targetsOf } from './model/ordered.js';
 export { typesOf, relationOf, typeQuery, searchedAs, storedValue } from './model/lookup.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
