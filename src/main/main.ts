@@ -271,6 +271,7 @@ async function main(): Promise<void> {
     write: () => writeOptions(config, 'command'),
   };
   const deployments = new Deployments(deploying);
+  deployments.start();
   const services: RestServices = {
     config,
     deployments,
