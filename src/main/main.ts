@@ -269,6 +269,7 @@ async function main(): Promise<void> {
     migrations,
     version,
     write: () => writeOptions(config, 'command'),
+    standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
   deployments.start();
@@ -295,6 +296,7 @@ async function main(): Promise<void> {
     files,
     pages,
     welcome,
+    standstill: requests.standstill,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
     forms: createForms(config, security, requests, pages.errorPath),

@@ -3,6 +3,7 @@ import { isDeploy } from './deployment/index.js';
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
 import { isFrontend, type Pages } from './pages/index.js';
+import type { Standstill } from './request/index.js';
 import { answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
@@ -21,6 +22,7 @@ export interface SiteParts {
   readonly frontend: Handler;
   /** The page at the addresses where people begin. */
   readonly welcome: Welcome;
+  readonly standstill: Standstill;
 }
 
 /** Nothing of REST lies there, so that browsers get a page. */
@@ -28,13 +30,15 @@ const ROOT = '/svc/rest/';
 
 /** Handler of all paths: what is nobody else's is a page's or a file's. */
 export function createSite(parts: SiteParts): Handler {
+  const rest = parts.standstill.watching(parts.rest);
+  const pages = parts.standstill.watching(parts.pages.serve);
   return (exchange) => {
     const { path } = exchange;
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {
       if (path.length <= ROOT.length && parts.welcome.answerBrowser(exchange)) return;
-      return parts.rest(exchange);
+      return rest(exchange);
     }
-    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
+    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return rest(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
@@ -44,6 +48,6 @@ export function createSite(parts: SiteParts): Handler {
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
     if (isFrontend(path)) return parts.frontend(exchange);
     if (answerUnbuilt(exchange)) return;
-    return parts.pages.serve(exchange);
+    return pages(exchange);
   };
 }

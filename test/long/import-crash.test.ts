@@ -75,7 +75,7 @@ it('is the old application or the new one after a crash, complete', async () => 
   await importing('b');
   await importing('a');
   await server.admin.create('Thing', { name: 'data', visibleToPublicUsers: true, visibleToAuthenticatedUsers: true });
-  const whole = { a: await exported(), b: {} };
+  const whole: Record<Mark, Record<string, string>> = { a: await exported(), b: {} };
   await isWhole(server, 'a', SMALL);
   const files = (await contents()).length;
   // The second one in a row takes as long as those that follow.
@@ -100,7 +100,7 @@ it('is the old application or the new one after a crash, complete', async () => 
     const sweeps = round % SWEEPS === SWEEPS - 1;
     server = await start(sweeps ? SWEEPING : {});
     const found = await exported();
-    const is = found['localizations.json'] === whole[next]['localizations.json'] ? next : now;
+    const is: Mark = found['localizations.json'] === whole[next]['localizations.json'] ? next : now;
     const told = `round ${String(round)}, killed after ${moment.toFixed(0)} of ${took.toFixed(0)} ms`;
     expect(found, told).toEqual(whole[is]);
     if (answered) expect(is, told).toBe(next);

@@ -133,7 +133,11 @@ function filesOf(mark: Mark, { files }: ApplicationSize): Record<string, unknown
 export function markIn(text: string): Mark | undefined {
   const found = new Set([...text.matchAll(MARKS)].map(([, mark]) => mark as Mark));
   for (const [, letter = ''] of text.matchAll(/\b(?:Only(?=[AB]\d)|text)([AB])(?:\d|\b)/g)) found.add(letter.toLowerCase() as Mark);
-  if (found.size > 1) throw new Error(`an answer is of both applications: ${text.slice(0, 2000)}`);
+  if (found.size > 1) {
+    const order = [...text.matchAll(MARKS)].map(([, mark]) => mark).join('');
+    const runs = order.replace(/(.)\1*/g, (run) => `${String(run.length)}${run[0] ?? ''} `);
+    throw new Error(`an answer is of both applications: ${runs}\n${text.slice(0, 500)}`);
+  }
   return [...found][0];
 }
 

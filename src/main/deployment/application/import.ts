@@ -71,7 +71,7 @@ async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, r
 
 /** What all sections do, as one transaction. */
 async function write(
-  { schemas, write }: DeploymentContext,
+  { schemas, write, standstill }: DeploymentContext,
   works: readonly (readonly [Section, SectionWork])[],
   actor: Actor,
   report: Report,
@@ -107,7 +107,7 @@ async function write(
       },
     ],
     origin,
-    () => signal.aborted,
+    { isOver: () => signal.aborted, still: () => standstill.begin() },
   );
   principals.tell(report);
 }

@@ -220,7 +220,7 @@ class DataImport {
     const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason };
     const options = { ...write(), door: 'import', reason } as const;
     if (!innerCallbacks && !outerCallbacks) {
-      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, { isOver: () => this.job.signal.aborted });
       return;
     }
     const whole = async (objects: ObjectTransaction): Promise<void> => {
