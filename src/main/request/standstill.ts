@@ -48,15 +48,17 @@ export class Standstill {
 
   /**
    * Resolves when all requests that read have been answered, or have taken too long; those that come wait until what it answers is called, which its
-   * caller does in any case.
+   * caller does in any case. That tells for how many milliseconds they had to wait.
    */
-  async begin(): Promise<() => void> {
+  async begin(): Promise<() => number> {
     while (this.#still !== undefined) await this.#still;
-    let goOn = (): void => undefined;
+    const since = performance.now();
+    let goOn = (): number => 0;
     this.#still = new Promise((resolve) => {
       goOn = () => {
         this.#still = undefined;
         resolve();
+        return performance.now() - since;
       };
     });
     if (this.#answering.size > 0) {

@@ -99,8 +99,14 @@ export class Deployments {
   }
 
   #importApplication(actor: Actor, arrival: Arrival, extend: boolean): Promise<Job> {
-    return this.#import(actor, 'DEPLOYMENT_IMPORT', arrival, 'Deployment Import not started', (source, report, job) =>
-      importApplication(this.context, source, { extend, actor, signal: job.signal }, report),
+    return this.#import(
+      actor,
+      'DEPLOYMENT_IMPORT',
+      arrival,
+      'Deployment Import not started',
+      async (source, report, job) => ({
+        ...(await importApplication(this.context, source, { extend, actor, signal: job.signal }, report)),
+      }),
     );
   }
 
