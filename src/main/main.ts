@@ -279,8 +279,10 @@ async function main(): Promise<void> {
     migrations,
     version,
     write: () => writeOptions(config, 'command'),
+    standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
+  deployments.start();
   const services: RestServices = {
     config,
     deployments,
@@ -319,6 +321,7 @@ async function main(): Promise<void> {
           }),
         })
       : undefined,
+    standstill: requests.standstill,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
     forms: createForms(config, security, requests, pages.errorPath),

@@ -5,6 +5,7 @@ import type { Handler } from './http/index.js';
 import { EVENT_SOURCE } from './live/index.js';
 import { isFrontend, type Pages } from './pages/index.js';
 import { servletOf } from './servlets.js';
+import type { Standstill } from './request/index.js';
 import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
@@ -27,6 +28,7 @@ export interface SiteParts {
   readonly frontend: Handler;
   /** The page at the addresses where people begin. */
   readonly welcome: Welcome;
+  readonly standstill: Standstill;
 }
 
 /** Nothing of REST lies there, so that browsers get a page. */
@@ -34,15 +36,17 @@ const ROOT = '/svc/rest/';
 
 /** Handler of all paths: what is nobody else's is a page's or a file's. */
 export function createSite(parts: SiteParts): Handler {
+  const rest = parts.standstill.watching(parts.rest);
+  const pages = parts.standstill.watching(parts.pages.serve);
   return (exchange) => {
     const { path } = exchange;
     const servlet = servletOf(path);
     if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {
       if (path.length <= ROOT.length && parts.welcome.answerBrowser(exchange)) return;
-      return parts.rest(exchange);
+      return rest(exchange);
     }
-    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
+    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return rest(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
@@ -53,6 +57,6 @@ export function createSite(parts: SiteParts): Handler {
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
     if (isFrontend(path)) return parts.frontend(exchange);
     if (answerUnbuilt(exchange)) return;
-    return parts.pages.serve(exchange);
+    return pages(exchange);
   };
 }

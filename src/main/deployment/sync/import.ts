@@ -274,7 +274,7 @@ class Import {
     const { actor } = this.options;
     const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason: this.#reason };
     const options = { ...write(), door: 'import', reason: this.#reason } as const;
-    await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+    await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, { isOver: () => this.job.signal.aborted });
   }
 }
 
