@@ -1,10 +1,13 @@
 /** A list of objects in a file of any size, read entry by entry: memory holds one entry and a piece of the file (docs/interface/deployment.md 4.4). */
+import { isUtf8 } from 'node:buffer';
 import { parseJson, JsonLimitError, JsonSyntaxError, type JsonObject } from '../../../shared/json/index.js';
 import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;
 /** Bytes of one entry. */
 const MOST = 64 * MB;
+/** Objects within each other that anybody's entries have. */
+const DEEP = 64;
 
 /** An entry, and where it stands. */
 export interface ListEntry {
@@ -39,8 +42,8 @@ const enum Byte {
 }
 
 /**
- * The entries of a list in groups, one for each piece of the file. `skip`: as many of the first ones are passed over. Throws `DeploymentError`
- * that names file, entry and line.
+ * The entries of a list in groups, one for each piece of the file. `skip`: as many of the first ones are passed over. Objects may have prototypes. Throws
+ * `DeploymentError` that names file, entry and line.
  */
 export async function* entriesOf(
   file: string,
@@ -49,15 +52,41 @@ export async function* entriesOf(
 ): AsyncGenerator<ListEntry[], void, undefined> {
   const cutter = new Cutter(file);
   for await (const piece of pieces) {
+    const cuts = cutter.cut(piece).filter(({ at }) => at >= skip);
+    if (cuts.length === 0) continue;
+    const place = ({ at, line }: Cut): string => `${file}[${String(at)}] (line ${String(line)})`;
+    // What began in an earlier piece stands elsewhere.
+    const [begun, whole] = cuts[0]?.from === undefined ? [cuts.slice(0, 1), cuts.slice(1)] : [[], cuts];
+    const together = parsedTogether(piece, whole);
     const found: ListEntry[] = [];
-    for (const cut of cutter.cut(piece)) {
-      if (cut.at < skip) continue;
-      const place = `${file}[${String(cut.at)}] (line ${String(cut.line)})`;
-      found.push({ entry: await parsed(cut.bytes, place), at: cut.at, place });
+    for (const cut of begun) found.push({ entry: await parsed(cut.bytes, place(cut)), at: cut.at, place: place(cut) });
+    for (const [i, cut] of whole.entries()) {
+      const entry = together?.[i] ?? (await parsed(cut.bytes, place(cut)));
+      found.push({ entry, at: cut.at, place: place(cut) });
     }
-    if (found.length > 0) yield found;
+    yield found;
   }
   cutter.end();
+}
+
+/** Numbers that the engine's parser would not read exactly, or not at all. */
+const PECULIAR = /(?:^|[\s:,[])-?\d{16}|\d[eE]\+?\d{3}/;
+
+/** Entries that stand in one piece, read at once, which takes a third of the time; undefined: they have to be read one by one. */
+function parsedTogether(piece: Buffer, cuts: readonly Cut[]): JsonObject[] | undefined {
+  const from = cuts[0]?.from;
+  const to = cuts.at(-1)?.to;
+  if (from === undefined || to === undefined || cuts.some(({ isDeep }) => isDeep)) return undefined;
+  const bytes = piece.subarray(from, to);
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
+  if (PECULIAR.test(text)) return undefined;
+  try {
+    const entries = JSON.parse(`[${text}]`) as JsonObject[];
+    return entries.length === cuts.length ? entries : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function parsed(bytes: Buffer, place: string): Promise<JsonObject> {
@@ -74,12 +103,18 @@ interface Cut {
   readonly bytes: Buffer;
   readonly at: number;
   readonly line: number;
+  /** Where in the piece it begins, and ends; undefined: it began in an earlier one. */
+  readonly from: number | undefined;
+  readonly to: number;
+  /** It has objects within objects, many of them. */
+  readonly isDeep: boolean;
 }
 
 /** Finds where entries begin and end, by braces outside of texts. */
 class Cutter {
   #at: At = At.Before;
   #depth = 0;
+  #deepest = 0;
   #line = 1;
   #entry = 0;
   #begunIn = 1;
@@ -100,7 +135,7 @@ class Cutter {
         i = this.#within(piece, i);
         // Its last brace was read.
         if (this.#depth === 0) {
-          cuts.push(this.#ended(piece.subarray(from, i)));
+          cuts.push(this.#ended(piece, from, i));
           this.#at = At.Between;
         }
       } else if (this.#at === At.Text) i = this.#behindText(piece, i);
@@ -134,7 +169,7 @@ class Cutter {
         this.#at = At.Text;
         break;
       }
-      if (byte === Byte.OpenBrace || byte === Byte.Open) depth++;
+      if (byte === Byte.OpenBrace || byte === Byte.Open) this.#deepest = Math.max(this.#deepest, ++depth);
       else if (byte === Byte.CloseBrace || byte === Byte.Close) depth--;
       else if (byte === Byte.LineFeed) this.#line++;
     }
@@ -153,12 +188,17 @@ class Cutter {
     return piece.length;
   }
 
-  #ended(last: Buffer): Cut {
+  #ended(piece: Buffer, from: number, to: number): Cut {
+    const last = piece.subarray(from, to);
     this.#hold(last.length);
-    const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    const isWhole = this.#held.length === 0;
+    const bytes = isWhole ? last : Buffer.concat([...this.#held, last]);
+    const cut = { bytes, at: this.#entry++, line: this.#begunIn, from: isWhole ? from : undefined, to };
+    const isDeep = this.#deepest > DEEP;
     this.#held = [];
     this.#size = 0;
-    return { bytes, at: this.#entry++, line: this.#begunIn };
+    this.#deepest = 0;
+    return { ...cut, isDeep };
   }
 
   /** The file is over. */
