@@ -17,21 +17,31 @@ const links = new StoredTexts(LINK_MEMBERS, decodeProperties);
 const encoder = new TextEncoder();
 const ALLOWED = '"allowed":[';
 
+const PLAIN = /^[\w-]+$/;
+const id = (text: string): string => (PLAIN.test(text) ? `"${text}"` : prettyJson(text));
+
+/** Names of types. */
+const names = new Map<string, string>();
+const MOST_NAMES = 10_000;
+
+function known(name: string): string {
+  let text = names.get(name);
+  if (text === undefined) {
+    if (names.size >= MOST_NAMES) names.clear();
+    names.set(name, (text = prettyJson(name)));
+  }
+  return text;
+}
+
 /** Each entry with a comma and the end of a line before it. */
 export default function make(entities: readonly StoredEntity[], about: unknown): Made {
   const rights = new Rights(about as EntriesAbout);
   let text = '';
   for (const entity of entities) {
-    const id = prettyJson(entity.id);
     const entry =
       entity.kind === 'node'
-        ? nodes.entry(entity.text, [rights.grantees(entity), id, rights.owner(entity), prettyJson(entity.type)])
-        : links.entry(entity.text, [
-            id,
-            prettyJson(entity.relType),
-            prettyJson(entity.sourceId),
-            prettyJson(entity.targetId),
-          ]);
+        ? nodes.entry(entity.text, [rights.grantees(entity), id(entity.id), rights.owner(entity), known(entity.type)])
+        : links.entry(entity.text, [id(entity.id), known(entity.relType), id(entity.sourceId), id(entity.targetId)]);
     text += `,\n${entry}`;
   }
   return { bytes: encoder.encode(text), entities: entities.length };
@@ -45,29 +55,42 @@ class Rights {
   constructor(private readonly about: EntriesAbout) {}
 
   owner({ incoming }: StoredNode): string {
-    const name = incoming.find(({ relType }) => relType === this.about.owns)?.source['name'];
+    let name: unknown;
+    for (const { relType, source } of incoming) {
+      if (relType !== this.about.owns) continue;
+      name = source['name'];
+      break;
+    }
     let text = this.#owners.get(name);
     if (text === undefined) this.#owners.set(name, (text = inner(rightsMembers(holdersNamed(name, [])).owner)));
     return text;
   }
 
   grantees({ incoming }: StoredNode): string {
-    const granted = incoming.filter(({ relType }) => relType === this.about.security);
-    const [only, ...others] = granted;
+    let only: StoredLink | undefined;
+    let count = 0;
+    for (const link of incoming) {
+      if (link.relType !== this.about.security) continue;
+      count++;
+      only = link;
+    }
     if (only === undefined) return '[]';
-    const allowed = others.length === 0 ? allowedText(only.text) : undefined;
-    if (allowed === undefined) return granteesText(granted);
+    const allowed = count === 1 ? allowedText(only.text) : undefined;
+    if (allowed === undefined) return granteesText(incoming.filter(({ relType }) => relType === this.about.security));
     const { name } = only.source;
     let texts = this.#grantees.get(name);
     if (texts === undefined) this.#grantees.set(name, (texts = new Map()));
     let text = texts.get(allowed);
-    if (text === undefined) texts.set(allowed, (text = granteesText(granted)));
+    if (text === undefined) texts.set(allowed, (text = granteesText([only])));
     return text;
   }
 }
 
 function granteesText(links: readonly StoredLink[]): string {
-  const grants = links.map(({ source, text }) => ({ name: source['name'], allowed: decodeProperties(text)['allowed'] }));
+  const grants = links.map(({ source, text }) => ({
+    name: source['name'],
+    allowed: decodeProperties(text)['allowed'],
+  }));
   return inner(rightsMembers(holdersNamed(undefined, grants)).grantees);
 }
 

@@ -1,7 +1,7 @@
 /** A batch of entities made into something else where it is read (graph/making.ts): a module makes bytes of rows as they are stored. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
-import type { Connection, Row } from '../main/graph/sqlite/connection/connection.js';
+import { type Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
 import { threadCheck, threadConnection } from '../main/graph/sqlite/reading/thread-connection.js';
 import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
 import type { Maker, StoredEntity, StoredLink } from '../main/graph/making.js';
@@ -9,6 +9,8 @@ import type { PropertyMap } from '../main/graph/types.js';
 
 /** Characters of properties after which a batch ends. */
 const LARGE_BATCH = 2_000_000;
+/** Entities that are made something of at once. */
+const PART = 256;
 
 export interface MakeJob {
   readonly file: string;
@@ -40,28 +42,57 @@ export default async function make(job: MakeJob): Promise<MakeResult> {
   const { default: maker } = (await import(job.module)) as { readonly default: Maker };
   threadCheck(() => undefined);
   try {
-    const reader = new Reader(threadConnection(job.file, job.cacheMegabytes));
-    const { rows, whole } = read(reader.connection, job);
-    const entities = job.table === 'node' ? reader.nodes(rows, job.incoming) : reader.relationships(rows);
-    const { bytes: made, entities: count } = maker(entities, job.about);
-    const last = whole && rows.length < job.rows ? undefined : Number(rows.at(-1)?.[0]);
-    // What is transferred takes all of its memory with it.
-    const bytes = made.byteLength === made.buffer.byteLength ? made : new Uint8Array(made);
-    return handedOver({ bytes, entities: count, last }, [bytes.buffer]);
+    const connection = threadConnection(job.file, job.cacheMegabytes);
+    const reader = new Reader(connection);
+    const parts: Uint8Array[] = [];
+    let entities = 0;
+    const take = (rows: readonly Row[]): void => {
+      const made = maker(
+        job.table === 'node' ? reader.nodes(rows, job.incoming) : reader.relationships(rows),
+        job.about,
+      );
+      parts.push(made.bytes);
+      entities += made.entities;
+    };
+    let rows: Row[] = [];
+    let count = 0;
+    let size = 0;
+    let last: number | undefined;
+    for (const row of connection.statement(job.sql).iterate(...job.params)) {
+      count++;
+      size += sizeOfRow(row);
+      last = Number(row[0]);
+      // What is made at once stays in the young part of the heap.
+      if (rows.push(row) >= PART) {
+        take(rows);
+        rows = [];
+      }
+      if (size > LARGE_BATCH) break;
+    }
+    if (rows.length > 0) take(rows);
+    const bytes = together(parts);
+    const isAll = count < job.rows && size <= LARGE_BATCH;
+    return handedOver({ bytes, entities, last: isAll ? undefined : last }, [bytes.buffer]);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     return { code: String(error.code), message: error.message };
   }
 }
 
+/** In memory of their own: what is transferred takes all of its memory with it. */
+function together(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** A result that goes to the loop without being copied. */
 function handedOver(result: MakeResult, memory: readonly ArrayBufferLike[]): MakeResult {
   return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never) as unknown as MakeResult;
-}
-
-function read(connection: Connection, { sql, params }: MakeJob): { readonly rows: Row[]; readonly whole: boolean } {
-  const { rows, cut } = connection.some(sql, params, LARGE_BATCH);
-  return { rows, whole: !cut };
 }
 
 /** Rows of one batch: what is looked up for them is kept as long. */

@@ -9,7 +9,10 @@ export const NODE_MEMBERS = ['grantees', 'id', 'owner', 'type'] as const;
 export const LINK_MEMBERS = ['id', 'relType', 'sourceId', 'targetId'] as const;
 
 /** Owner and grantees as an entry names them. */
-export function rightsMembers({ owner, grantees }: Holders): { readonly owner: JsonValue; readonly grantees: JsonValue } {
+export function rightsMembers({ owner, grantees }: Holders): {
+  readonly owner: JsonValue;
+  readonly grantees: JsonValue;
+} {
   return {
     owner: owner === undefined ? null : { name: owner },
     grantees: grantees.map(({ name, allowed }) => ({ name, allowed: [...allowed] })),

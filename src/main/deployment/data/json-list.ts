@@ -52,40 +52,38 @@ export async function* entriesOf(
 ): AsyncGenerator<ListEntry[], void, undefined> {
   const cutter = new Cutter(file);
   for await (const piece of pieces) {
-    const cuts = cutter.cut(piece).filter(({ at }) => at >= skip);
+    const cuts = cutter.cut(piece);
     if (cuts.length === 0) continue;
-    const place = ({ at, line }: Cut): string => `${file}[${String(at)}] (line ${String(line)})`;
-    // What began in an earlier piece stands elsewhere.
-    const [begun, whole] = cuts[0]?.from === undefined ? [cuts.slice(0, 1), cuts.slice(1)] : [[], cuts];
-    const together = parsedTogether(piece, whole);
+    const together = parsedTogether(piece, cuts);
     const found: ListEntry[] = [];
-    for (const cut of begun) found.push({ entry: await parsed(cut.bytes, place(cut)), at: cut.at, place: place(cut) });
-    for (const [i, cut] of whole.entries()) {
-      const entry = together?.[i] ?? (await parsed(cut.bytes, place(cut)));
-      found.push({ entry, at: cut.at, place: place(cut) });
+    for (const [i, { at, line, bytes, from, to }] of cuts.entries()) {
+      if (at < skip) continue;
+      const place = `${file}[${String(at)}] (line ${String(line)})`;
+      found.push({ entry: together[i] ?? (await parsed(bytes ?? piece.subarray(from, to), place)), at, place });
     }
-    yield found;
+    if (found.length > 0) yield found;
   }
   cutter.end();
 }
 
 /** Numbers that the engine's parser would not read exactly, or not at all. */
-const PECULIAR = /(?:^|[\s:,[])-?\d{16}|\d[eE]\+?\d{3}/;
+const PECULIAR = /[\s:,[]-?(?:\d{16}|\d+(?:\.\d+)?[eE]\+?\d{3})/;
 
-/** Entries that stand in one piece, read at once, which takes a third of the time; undefined: they have to be read one by one. */
-function parsedTogether(piece: Buffer, cuts: readonly Cut[]): JsonObject[] | undefined {
-  const from = cuts[0]?.from;
-  const to = cuts.at(-1)?.to;
-  if (from === undefined || to === undefined || cuts.some(({ isDeep }) => isDeep)) return undefined;
-  const bytes = piece.subarray(from, to);
-  if (!isUtf8(bytes)) return undefined;
+/** Entries that stand in one piece, read at once, which takes a third of the time; those that have to be read one by one are left out. */
+function parsedTogether(piece: Buffer, cuts: readonly Cut[]): (JsonObject | undefined)[] {
+  const first = cuts.findIndex(({ bytes }) => bytes === undefined);
+  const from = cuts[first]?.from;
+  if (from === undefined || cuts.some(({ isDeep }) => isDeep)) return [];
+  const bytes = piece.subarray(from, cuts.at(-1)?.to);
+  if (!isUtf8(bytes)) return [];
   const text = bytes.toString('utf8');
-  if (PECULIAR.test(text)) return undefined;
+  if (PECULIAR.test(text)) return [];
   try {
     const entries = JSON.parse(`[${text}]`) as JsonObject[];
-    return entries.length === cuts.length ? entries : undefined;
+    // Only the first one can have begun in an earlier piece.
+    return entries.length === cuts.length - first ? [...cuts.slice(0, first).map(() => undefined), ...entries] : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -100,11 +98,12 @@ async function parsed(bytes: Buffer, place: string): Promise<JsonObject> {
 }
 
 interface Cut {
-  readonly bytes: Buffer;
+  /** What there is of it, unless it stands in one piece. */
+  readonly bytes: Buffer | undefined;
   readonly at: number;
   readonly line: number;
-  /** Where in the piece it begins, and ends; undefined: it began in an earlier one. */
-  readonly from: number | undefined;
+  /** Where it begins and ends in the piece. */
+  readonly from: number;
   readonly to: number;
   /** It has objects within objects, many of them. */
   readonly isDeep: boolean;
@@ -189,16 +188,14 @@ class Cutter {
   }
 
   #ended(piece: Buffer, from: number, to: number): Cut {
-    const last = piece.subarray(from, to);
-    this.#hold(last.length);
+    this.#hold(to - from);
     const isWhole = this.#held.length === 0;
-    const bytes = isWhole ? last : Buffer.concat([...this.#held, last]);
-    const cut = { bytes, at: this.#entry++, line: this.#begunIn, from: isWhole ? from : undefined, to };
+    const bytes = isWhole ? undefined : Buffer.concat([...this.#held, piece.subarray(from, to)]);
     const isDeep = this.#deepest > DEEP;
-    this.#held = [];
+    if (!isWhole) this.#held = [];
     this.#size = 0;
     this.#deepest = 0;
-    return { ...cut, isDeep };
+    return { bytes, at: this.#entry++, line: this.#begunIn, from, to, isDeep };
   }
 
   /** The file is over. */

@@ -171,7 +171,11 @@ interface Wish {
 }
 
 /** Owner and grantees by their names; those that nobody has, or several, are left out. */
-async function wishesOf(objects: ObjectTransaction, { rights }: NodeEntry, principals: PrincipalNames): Promise<Wish[]> {
+async function wishesOf(
+  objects: ObjectTransaction,
+  { rights }: NodeEntry,
+  principals: PrincipalNames,
+): Promise<Wish[]> {
   const { now: createdDate } = objects;
   const wishes: Wish[] = [];
   const wish = async (type: string, relType: string, name: string, properties: Wish['properties']): Promise<void> => {
