@@ -37,8 +37,10 @@ export const OF_MAIN = new Set(['commands']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
-  /^graph\/(?:query|types|errors|ids)\.ts$/,
+  /^graph\/(?:query|types|errors|ids|making)\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
+  /^schema\/rights\/holder-names\.ts$/,
+  /^deployment\/(?:data\/(?:entry-text|stored-text)|sync\/record|tree\/json-styles)\.ts$/,
 ];
 
 /** Packages that one room hides from all others; workers do the same work on their own threads. */

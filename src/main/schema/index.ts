@@ -35,7 +35,8 @@ export {
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
 export { dynamicProperties } from './builtin/dynamic-properties.js';
-export { holdersOf, type Holders } from './rights/holders.js';
+export { holdersOf } from './rights/holders.js';
+export type { Holders } from './rights/holder-names.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { validateNode } from './objects/validate.js';
 export { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';

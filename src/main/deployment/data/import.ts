@@ -141,15 +141,25 @@ class DataImport {
     const size = config.get(SIZES[kind]);
     const done = this.mark?.file === path ? this.mark.done : 0;
     let batch: ListEntry[] = [];
-    for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
-      for (const entry of entries) {
-        batch.push(entry);
-        if (batch.length < size) continue;
-        await this.#batch(file, batch);
-        batch = [];
+    // One batch is read while the one before is written.
+    let written = Promise.resolve();
+    const write = async (): Promise<void> => {
+      const next = batch;
+      batch = [];
+      await written;
+      written = this.#batch(file, next);
+      // Who waits for it comes later.
+      written.catch(() => undefined);
+    };
+    try {
+      for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
+        for (const entry of entries) if (batch.push(entry) >= size) await write();
       }
+      if (batch.length > 0) await write();
+    } finally {
+      // Whatever ends this, nothing is written behind it.
+      await written;
     }
-    if (batch.length > 0) await this.#batch(file, batch);
   }
 
   tell(): void {
@@ -220,7 +230,7 @@ class DataImport {
     const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason };
     const options = { ...write(), door: 'import', reason } as const;
     if (!innerCallbacks && !outerCallbacks) {
-      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, { isOver: () => this.job.signal.aborted });
+      await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
       return;
     }
     const whole = async (objects: ObjectTransaction): Promise<void> => {
