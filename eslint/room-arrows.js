@@ -19,7 +19,7 @@ export const ROOMS = [
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
   'files', // the virtual filesystem: content, upload, serving
-  'events', // later: changelog and analytics, fed by the change list of the graph
+  'events', // what happened: the changelog, fed by the change list of the graph; later: analytics, live events
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background
@@ -38,6 +38,7 @@ export const OF_MAIN = new Set(['commands']);
 export const WORKERS_MAY_IMPORT = [
   /^graph\/(?:query|types|errors|ids)\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
+  /^events\/changelog\/files\/[\w-]+\.ts$/,
 ];
 
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
@@ -66,6 +67,12 @@ export const FLOORS = new Map([
       'data', // objects of types, out and in
       'jobs', // deployments as jobs
       'serve', // HTTP
+    ],
+  ],
+  [
+    'events',
+    [
+      'changelog', // what has changed, in files
     ],
   ],
   [

@@ -78,7 +78,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   const reason = 'application import';
-  const origin: Origin = { door: 'command', userId: actor.id, userName: actor.name, reason };
+  const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
   let principals = new PrincipalNames();
   const all = (step: keyof SectionWork, verb: string) => async (objects: Importing['objects']) => {
     for (const [section, work] of works) {
@@ -93,7 +93,7 @@ async function write(
   await schemas.writeStages(
     SYSTEM,
     ALLOW_ALL,
-    { ...write(), door: 'command', reason },
+    { ...write(), door: 'deployment', reason },
     [
       async (objects) => {
         // It may begin anew.
