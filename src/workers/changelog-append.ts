@@ -1,5 +1,6 @@
 /** The thread that appends to the files of the changelog (docs/design/changelog.md). Its own times decide when; the loop says what, and what is wanted at once. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Appender, type PositionedText } from '../main/events/changelog/files/appender.js';
 
@@ -34,6 +35,8 @@ const BETWEEN_SYNCS = 5000;
 const AFTER_PROBLEM = 2000;
 /** Characters that are much. */
 const MUCH = 16 * 1024 * 1024;
+/** Of this thread, beside the loop; when much waits it is none. */
+const NICE = 5;
 /** Files after which jobs are looked at. */
 const SOME = 50;
 
@@ -44,6 +47,7 @@ let lastWrite = 0;
 let lastSync = performance.now();
 let timer: NodeJS.Timeout | undefined;
 let writing = false;
+let nice = 0;
 
 function post(message: AppendMessage): void {
   parentPort?.postMessage(message);
@@ -53,8 +57,22 @@ function tell(): void {
   post({ waiting: appender.size, synced: appender.synced });
 }
 
+/** What waits for the disk is in nobody's way, unless it becomes too much. */
+function giveWay(): void {
+  const wanted = appender.size > MUCH ? 0 : NICE;
+  if (wanted === nice) return;
+  nice = wanted;
+  try {
+    // Linux knows priorities of threads. To get back a higher one may be refused.
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), wanted);
+  } catch {
+    // Then it is one of many.
+  }
+}
+
 /** Does now, or when it is time, what is to be done next. */
 function plan(): void {
+  giveWay();
   if (writing) return;
   clearTimeout(timer);
   const now = performance.now();

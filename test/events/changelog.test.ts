@@ -155,6 +155,13 @@ describe('the log of an object', () => {
       'verb rel relId source target',
     ]);
     expect(own[0]).toMatchObject({ source: one, target: other });
+    // Of ownership, which has no properties, the ends alone tell.
+    const [owns] = await changelog(one, { relType: 'OWNS' });
+    await expect(readFile(fileOf('r', owns?.relId ?? ''))).rejects.toThrow('ENOENT');
+    expect(await changelog(owns?.relId ?? '', { verb: 'create' })).toMatchObject([
+      { verb: 'create', rel: 'PrincipalOwnsNode', source: adminId, target: one, userName: 'admin' },
+    ]);
+    expect(await changelog(owns?.relId ?? '', { verb: 'link' })).toEqual([]);
   });
 
   it('has values as JSON, exact, and no secrets', async () => {

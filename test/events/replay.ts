@@ -91,6 +91,10 @@ export function replayed(changelog: string): Rebuilt {
       });
     }
   }
+  // Relationships of the service's own types without properties have no files: their ends tell of them.
+  for (const [id, { gone, ...link }] of Object.entries(links)) {
+    if (gone !== true && !(id in all)) all[id] = link;
+  }
   return all;
 }
 

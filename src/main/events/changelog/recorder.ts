@@ -1,17 +1,19 @@
 /** What the journal gets of a transaction: all that the changelog tells of it (docs/interface/changelog.md 3). */
 import type { Config } from '../../config/index.js';
-import type { Ending, StoredValue } from '../../graph/index.js';
+import type { Ending } from '../../graph/index.js';
 import {
   explained,
+  hasOwnLog,
   isLogged,
   loggedName,
   SUPERUSER_ID,
   SYSTEM,
   type ExplainedChange,
+  type Schema,
+  type SchemaService,
   type Type,
 } from '../../schema/index.js';
-import type { SchemaService } from '../../schema/index.js';
-import { changeText, headText, inPieces, linkText, nodeText } from './files/record.js';
+import { changeText, headText, linkText, nodeText, PieceWriter } from './files/record.js';
 
 const NOBODY = 'anonymous';
 /** What comes through these doors without a user is the service's own work. */
@@ -61,73 +63,85 @@ export class ChangelogRecorder {
     const itself = origin.userId === undefined && OWN_DOORS.has(origin.door);
     const userId = origin.userId ?? (itself ? SUPERUSER_ID : NOBODY);
     const userName = origin.userName ?? (itself ? SYSTEM.name : origin.userId === undefined ? NOBODY : '');
-    const changes = this.#changes(ending, ofObjects);
-    const first = changes.next();
-    if (first.done === true) return;
-    this.#written = true;
-    const head = headText({ time: this.#last, userId, userName, ofUser });
-    yield* inPieces(
-      (function* () {
-        yield head + first.value;
-        yield* changes;
-      })(),
-    );
-  }
-
-  *#changes(ending: Ending, ofObjects: boolean): IterableIterator<string> {
-    const schema = this.schemas.latest;
-    // Of a relationship that comes or goes two more files tell: those of its ends, unless they are of types that have none.
-    const typeOfNode = typesOfNodes(ending);
-    const hasOwn = (type: Type | undefined): boolean => ofObjects && type?.changelogDisabled !== true;
-    const ofEnd = (id: string): boolean => {
-      const name = typeOfNode(id);
-      return hasOwn(name === undefined ? undefined : schema.typeOf({ kind: 'node', type: name }));
-    };
-    let last = '';
-    for (const change of explained(ending, schema).changes) {
-      const type = schema.typeOf(change);
-      if (!isLogged(type)) continue;
-      const { verb, kind, id } = change;
-      const own = hasOwn(type);
-      if (verb === 'create' || verb === 'delete') yield nodeText(verb, id, change.type, own);
-      else if (verb !== 'change') {
-        const { sourceId = '', targetId = '' } = change;
-        const [atSource, atTarget] = [ofEnd(sourceId), ofEnd(targetId)];
-        yield linkText(verb, { rel: change.type, id, sourceId, targetId, own, atSource, atTarget });
-      }
-      if (verb !== 'change') last = id;
-      // What goes is told by itself.
-      if (verb === 'delete' || verb === 'unlink') continue;
-      let text = '';
-      for (const [key, previous, value] of valuesOf(change)) {
-        const name = loggedName(type, key);
-        if (name === undefined) continue;
-        text += changeText(kind === 'node' ? 'n' : 'r', own, id === last ? undefined : id, name, previous, value);
-        last = id;
-      }
-      if (text !== '') yield text;
+    const pieces = new PieceWriter(headText({ time: this.#last, userId, userName, ofUser }));
+    const texts = new ChangeTexts(ending, this.schemas.latest, ofObjects);
+    for (const change of texts) {
+      if (change === '') continue;
+      this.#written = true;
+      yield* pieces.add(change);
     }
+    const rest = pieces.end();
+    if (rest !== undefined) yield rest;
   }
 }
 
-function* valuesOf({
-  before,
-  after,
-  verb,
-}: ExplainedChange): IterableIterator<[key: string, previous: StoredValue | null, value: StoredValue | null]> {
-  for (const [key, value] of Object.entries(after)) yield [key, before[key] ?? null, value];
-  if (verb !== 'change') return;
-  for (const [key, previous] of Object.entries(before)) if (!(key in after)) yield [key, previous, null];
-}
+/** The texts of a transaction's changes. */
+class ChangeTexts {
+  /** Of whom the line before tells. */
+  #last = '';
+  #types: Map<string, string> | undefined;
 
-/** Types of nodes that a transaction has written, by their ids. */
-function typesOfNodes({ changes }: Ending): (id: string) => string | undefined {
-  let types: Map<string, string> | undefined;
-  return (id) => {
-    if (types === undefined) {
-      types = new Map();
-      for (const { entity } of changes) if (entity.kind === 'node') types.set(entity.id, entity.type);
+  constructor(
+    private readonly ending: Ending,
+    private readonly schema: Schema,
+    private readonly ofObjects: boolean,
+  ) {}
+
+  *[Symbol.iterator](): IterableIterator<string> {
+    for (const change of explained(this.ending, this.schema).changes) yield this.#text(change);
+  }
+
+  #text(change: ExplainedChange): string {
+    const { verb, kind, id } = change;
+    const type = this.schema.typeOf(change);
+    if (!isLogged(type)) return '';
+    const own = this.#hasOwn(type) && hasOwnLog(type);
+    let text = '';
+    if (verb === 'create' || verb === 'delete') text = nodeText(verb, id, change.type, own);
+    else if (verb !== 'change') text = this.#link(change, verb, type, own);
+    if (verb !== 'change') this.#last = id;
+    // What goes is told by itself.
+    if (verb === 'delete' || verb === 'unlink') return text;
+    const { after, before } = change;
+    for (const key of Object.keys(after)) text += this.#value(change, type, own, key);
+    if (verb !== 'change') return text;
+    for (const key of Object.keys(before)) if (!(key in after)) text += this.#value(change, type, own, key);
+    return text;
+  }
+
+  #value({ kind, id, before, after }: ExplainedChange, type: Type, own: boolean, key: string): string {
+    const name = loggedName(type, key);
+    if (name === undefined) return '';
+    const whose = id === this.#last ? undefined : id;
+    this.#last = id;
+    return changeText(kind === 'node' ? 'n' : 'r', own, whose, name, before[key] ?? null, after[key] ?? null);
+  }
+
+  #link(change: ExplainedChange, verb: 'link' | 'unlink', type: Type, own: boolean): string {
+    const { id, type: rel, sourceId = '', targetId = '' } = change;
+    const { relation } = type;
+    return linkText(verb, {
+      rel,
+      id,
+      sourceId,
+      targetId,
+      own,
+      atSource: this.#hasOwn(this.#typeOfEnd(sourceId, relation?.source)),
+      atTarget: this.#hasOwn(this.#typeOfEnd(targetId, relation?.target)),
+    });
+  }
+
+  #hasOwn(type: Type | undefined): boolean {
+    return this.ofObjects && type?.changelogDisabled !== true;
+  }
+
+  /** Of a node that the transaction has not written, what the relation says is known. */
+  #typeOfEnd(id: string, declared: string | undefined): Type | undefined {
+    if (this.#types === undefined) {
+      this.#types = new Map();
+      for (const { entity } of this.ending.changes) if (entity.kind === 'node') this.#types.set(entity.id, entity.type);
     }
-    return types.get(id);
-  };
+    const type = this.#types.get(id) ?? declared;
+    return type === undefined ? undefined : this.schema.typeOf({ kind: 'node', type });
+  }
 }

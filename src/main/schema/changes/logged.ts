@@ -19,6 +19,14 @@ export function isLogged(type: Type): boolean {
 }
 
 /**
+ * Whether a relationship of this type has a log of its own. One of the service's own types that has no properties (ownership, trees) has none: what there is to say
+ * of it the logs of its ends say, and a file for each would be as many again as objects have.
+ */
+export function hasOwnLog({ isBuiltin, relation }: Type): boolean {
+  return relation === undefined || !isBuiltin || (relation.properties ?? []).length > 0;
+}
+
+/**
  * The name of the property that has this stored key; undefined: its values are not in the changelog, as nobody writes it (when an object was
  * changed last stands in each entry) or it is for the service alone. Keys of no property are their own names.
  */

@@ -24,12 +24,13 @@ export interface LogFilters {
   readonly userId?: readonly string[];
   readonly userName?: readonly string[];
   readonly rel?: readonly string[];
+  readonly relId?: readonly string[];
   readonly relDir?: readonly string[];
   readonly target?: readonly string[];
   readonly key?: readonly string[];
 }
 
-const BY_VALUE = ['verb', 'userId', 'userName', 'rel', 'relDir', 'target', 'key'] as const;
+const BY_VALUE = ['verb', 'userId', 'userName', 'rel', 'relId', 'relDir', 'target', 'key'] as const;
 
 export function matches(entry: LogEntry, filters: LogFilters): boolean {
   for (const key of BY_VALUE) {

@@ -136,6 +136,7 @@ function idIn(text: string): string {
 
 /** Characters of a piece of a record: the journal is read by number of records. */
 const PIECE = 64 * 1024;
+const NONE: readonly string[] = [];
 
 /** Puts pieces of texts together; a piece begins with what says whether more follow. */
 export class Pieces {
@@ -152,18 +153,33 @@ export class Pieces {
 }
 
 /** Cuts a text, which comes in parts, into pieces. */
-export function* inPieces(parts: Iterable<string>): IterableIterator<string> {
-  let text = '';
-  for (const part of parts) {
-    text += part;
-    while (text.length > PIECE) {
-      // Half of a character would not survive being stored.
-      const end = isHigh(text.charCodeAt(PIECE - 1)) ? PIECE - 1 : PIECE;
-      yield `1${text.slice(0, end)}`;
-      text = text.slice(end);
-    }
+export class PieceWriter {
+  #text: string;
+  #isEmpty = true;
+
+  constructor(first: string) {
+    this.#text = first;
   }
-  yield `0${text}`;
+
+  /** Pieces that are full. */
+  add(part: string): readonly string[] {
+    this.#isEmpty = false;
+    this.#text += part;
+    if (this.#text.length <= PIECE) return NONE;
+    const pieces: string[] = [];
+    while (this.#text.length > PIECE) {
+      // Half of a character would not survive being stored.
+      const end = isHigh(this.#text.charCodeAt(PIECE - 1)) ? PIECE - 1 : PIECE;
+      pieces.push(`1${this.#text.slice(0, end)}`);
+      this.#text = this.#text.slice(end);
+    }
+    return pieces;
+  }
+
+  /** The last one; undefined: nothing was added. */
+  end(): string | undefined {
+    return this.#isEmpty ? undefined : `0${this.#text}`;
+  }
 }
 
 function isHigh(unit: number): boolean {

@@ -1,7 +1,7 @@
 /** Who has changed what (contract, Changelog; docs/interface/changelog.md 4 to 6). */
-import type { ChangelogEntry, ChangelogFilters, ChangelogKind } from '../../../events/index.js';
-import type { GraphEntity } from '../../../graph/index.js';
-import { allowed, readable, type Schema } from '../../../schema/index.js';
+import { passes, type ChangelogEntry, type ChangelogFilters, type ChangelogKind } from '../../../events/index.js';
+import type { GraphEntity, GraphRelationship } from '../../../graph/index.js';
+import { allowed, hasOwnLog, readable, type Schema } from '../../../schema/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { textOf } from '../../language/text.js';
 import { isMap, ScriptEntity, type ScriptMap, type ScriptValue } from '../../language/values.js';
@@ -27,6 +27,10 @@ const TEXTS = {
   target: 'target',
   key: 'key',
 } as const;
+const NODE = 'n';
+const RELATIONSHIP = 'r';
+/** What somebody who reads may not know of. */
+const HIDDEN = Symbol('hidden');
 const TIMES: ReadonlySet<string> = new Set(['timeFrom', 'timeTo']);
 /** Keys of entries, in the order in which scripts see them. */
 const KEYS = 'verb time userId userName type rel relId relDir source target key prev val'.split(
@@ -50,12 +54,15 @@ const changelog: ScriptFunction = {
   run: async (args, context) => {
     const [of, resolve] = args;
     if (of === null) return null;
-    if (of instanceof ScriptEntity) return read([of.entity.kind === 'node' ? 'n' : 'r', of.id], resolve, args, context);
+    if (of instanceof ScriptEntity) return read(logOf(of.entity, context), resolve, args, context);
     const id = idIn(of, context);
     if (id === undefined) return misused(changelog, 'needs an object or its id', context);
+    const entity = await found(id, context);
+    if (entity === HIDDEN) return [];
     const { changelog: logs } = context.run.parts;
-    if (!(await mayRead(id, context))) return [];
-    return read([(await logs.has('n', id)) ? 'n' : 'r', id], resolve, args, context);
+    const log =
+      entity === undefined ? { kind: (await logs.has('n', id)) ? NODE : RELATIONSHIP, id } : logOf(entity, context);
+    return read(log, resolve, args, context);
   },
 };
 
@@ -75,7 +82,7 @@ const userChangelog: ScriptFunction = {
     if (id !== context.actor.id && context.access.rule('read') !== undefined) {
       throw new ScriptError(403, 'What others have changed is for administrators.');
     }
-    return read(['u', id], resolve, args, context);
+    return read({ kind: 'u', id }, resolve, args, context);
   },
 };
 
@@ -83,27 +90,51 @@ function idIn(value: ScriptValue | undefined, { run }: ScriptContext): string | 
   return typeof value === 'string' && run.parts.write().idPattern.test(value) ? value : undefined;
 }
 
-/** Of what is gone nobody can say who might have read it: that is for those who read everything. */
-async function mayRead(id: string, { run, access }: ScriptContext): Promise<boolean> {
-  if (access.rule('read') === undefined) return true;
+/** A log, or what another one has to say. */
+interface Log {
+  readonly kind: ChangelogKind;
+  readonly id: string;
+  /** Of a relationship without a log of its own: that of the node it leads to tells of it. */
+  readonly of?: GraphRelationship;
+}
+
+function logOf(entity: GraphEntity, { run }: ScriptContext): Log {
+  if (entity.kind === 'node') return { kind: NODE, id: entity.id };
+  const isOwn = hasOwnLog(run.schema.typeOf(entity));
+  return isOwn ? { kind: RELATIONSHIP, id: entity.id } : { kind: NODE, id: entity.targetId, of: entity };
+}
+
+/** As a log of its own would tell it. */
+function ofItself(entry: ChangelogEntry, { sourceId, targetId }: GraphRelationship): ChangelogEntry {
+  const { verb, time, userId = '', userName = '', rel = '', relId = '' } = entry;
+  const itself = verb === 'link' ? 'create' : 'delete';
+  return { verb: itself, time, userId, userName, rel, relId, source: sourceId, target: targetId };
+}
+
+/** Undefined: it is gone. Of that nobody can say who might have read it, so that it is for those who read everything. */
+async function found(id: string, { run, access }: ScriptContext): Promise<GraphEntity | typeof HIDDEN | undefined> {
   return run.transaction.read(async (tx) => {
     const entity = (await tx.node(id)) ?? (await tx.relationship(id));
-    return entity !== undefined && allowed(tx, access, 'read', entity);
+    if (access.rule('read') === undefined) return entity;
+    return entity !== undefined && (await allowed(tx, access, 'read', entity)) ? entity : HIDDEN;
   });
 }
 
 async function read(
-  [kind, id]: readonly [ChangelogKind, string],
+  { kind, id, of }: Log,
   resolve: ScriptValue | undefined,
   args: readonly ScriptValue[],
   context: ScriptContext,
 ): Promise<ScriptMap[]> {
   const { run } = context;
   const filters = filtersIn(args.slice(2), context);
+  const asked = of === undefined ? filters : { relId: [of.id] };
   const result: ScriptMap[] = [];
   const { signal, stop } = waitingSignal(run);
   try {
-    for await (const entries of run.parts.changelog.entries(kind, id, filters, signal)) {
+    for await (const told of run.parts.changelog.entries(kind, id, asked, signal)) {
+      const entries =
+        of === undefined ? told : told.map((one) => ofItself(one, of)).filter((one) => passes(one, filters));
       const seen = await objectsOf(entries, resolve === true, context);
       for (const entry of entries) {
         const object = seen?.(entry);
@@ -137,8 +168,6 @@ function mapOf(entry: ChangelogEntry): ScriptMap {
   return map;
 }
 
-/** What somebody who reads may not know of. */
-const HIDDEN = Symbol('hidden');
 type Seen = (entry: ChangelogEntry) => GraphEntity | typeof HIDDEN | undefined;
 
 /**
