@@ -19,7 +19,7 @@ export const ROOMS = [
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
   'files', // the virtual filesystem: content, upload, serving
-  'events', // later: changelog and analytics, fed by the change list of the graph
+  'events', // what happened: the changelog, fed by the change list of the graph; later: analytics
   'live', // who listens to what is committed, and what they are told
   'request', // who asks and what he may, asked in one order for every request
   'security',
@@ -41,6 +41,7 @@ export const WORKERS_MAY_IMPORT = [
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
   /^schema\/rights\/holder-names\.ts$/,
   /^deployment\/(?:data\/(?:entry-text|stored-text)|sync\/record|tree\/json-styles)\.ts$/,
+  /^events\/changelog\/files\/[\w-]+\.ts$/,
 ];
 
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
@@ -69,6 +70,12 @@ export const FLOORS = new Map([
       'data', // objects of types, out and in
       'jobs', // deployments as jobs
       'serve', // HTTP
+    ],
+  ],
+  [
+    'events',
+    [
+      'changelog', // what has changed, in files
     ],
   ],
   [

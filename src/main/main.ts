@@ -8,6 +8,7 @@ import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
+import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
@@ -172,6 +173,13 @@ async function main(): Promise<void> {
     throw error;
   }
   const belonging = await belongingOf(config, graph, schemas);
+  const changelog = new Changelog({
+    config,
+    graph,
+    schemas,
+    instance: graph.membership === undefined ? undefined : memberName(config),
+  });
+  await changelog.start();
   await ensureInitialUser(graph, schemas, writeOptions(config, 'system'), {
     create: config.get('initialuser.create'),
     name: config.get('initialuser.name'),
@@ -225,6 +233,7 @@ async function main(): Promise<void> {
     schemas,
     security,
     files,
+    changelog,
     host,
     keys,
     write: () => writeOptions(config, 'script'),
@@ -257,7 +266,7 @@ async function main(): Promise<void> {
     cluster,
     write: () => writeOptions(config, 'command'),
   });
-  await migrateAtStart(migrations, [scripting, files, security, cluster], graph);
+  await migrateAtStart(migrations, [scripting, files, security, cluster, changelog], graph);
   files.start();
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
@@ -339,7 +348,7 @@ async function main(): Promise<void> {
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
   const control = await openControl(services, host);
-  const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
+  const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster, changelog];
   stopOnSignals(server, live, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());

@@ -157,6 +157,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'functions/archives.test.ts': ['createArchive', 'createZip', 'unarchive'],
   'functions/server-files.test.ts': ['read', 'write', 'append', 'exec', 'execBinary'],
   'server-log.test.ts': ['serverlog', 'getAvailableServerlogs'],
+  '../events/changelog.test.ts': ['changelog', 'userChangelog'],
   'functions/documents.test.ts': ['toExcel', 'fromExcel', 'barcode', 'pdfEncrypt', 'xpath'],
   'functions/geo-coverages.test.ts': ['getWcsData', 'getWcsHistogram'],
   'functions/geo-services.test.ts': ['getWfsData', 'readShapefile'],

@@ -12,6 +12,7 @@ export type {
 export { isOrdered, linksInOrder, relatedInOrder, targetsOf } from './model/ordered.js';
 export { typesOf, relationOf, typeQuery, searchedAs, storedValue } from './model/lookup.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
+export { hasOwnLog, isLogged, loggedName } from './changes/logged.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
 export { propertyInfo, typeInfo, viewInfos } from './views/describe.js';
 export type { RelationProperty, NotionProperty } from './model/relation-property.js';

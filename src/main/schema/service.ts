@@ -88,8 +88,11 @@ export class SchemaService {
     return this.committed;
   }
 
-  /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
-  private get latest(): Schema {
+  /**
+   * What writers see: the newest schema, perhaps of a transaction that is about to be committed. It is the one that holds for a transaction at
+   * its end (`Graph.journal`).
+   */
+  get latest(): Schema {
     return this.uncommitted.at(-1)?.schema ?? this.committed;
   }
 

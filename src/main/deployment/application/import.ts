@@ -85,7 +85,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<number> {
   const reason = 'application import';
-  const origin: Origin = { door: 'command', userId: actor.id, userName: actor.name, reason };
+  const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
   let principals = new PrincipalNames();
   let pause = 0;
   const still = async (): Promise<() => void> => {
@@ -105,7 +105,7 @@ async function write(
   await schemas.writeStages(
     SYSTEM,
     ALLOW_ALL,
-    { ...write(), door: 'command', reason },
+    { ...write(), door: 'deployment', reason },
     [
       async (objects) => {
         // It may begin anew.

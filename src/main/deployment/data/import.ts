@@ -227,8 +227,8 @@ class DataImport {
     const { schemas, write } = this.context;
     const { innerCallbacks, outerCallbacks, actor } = this.options;
     const reason = this.#reason;
-    const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason };
-    const options = { ...write(), door: 'import', reason } as const;
+    const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
+    const options = { ...write(), door: 'deployment', reason } as const;
     if (!innerCallbacks && !outerCallbacks) {
       await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
       return;
