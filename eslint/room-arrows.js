@@ -20,6 +20,7 @@ export const ROOMS = [
   'scripting', // later: templates and sandbox, whose functions read and write files
   'files', // the virtual filesystem: content, upload, serving
   'events', // later: changelog and analytics, fed by the change list of the graph
+  'analytics', // events of users: how they are written, and what is asked about them
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background
@@ -37,6 +38,7 @@ export const OF_MAIN = new Set(['commands']);
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
   /^graph\/(?:query|types|errors|ids)\.ts$/,
+  /^analytics\/digest\/[\w-]+\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
 ];
 
@@ -55,6 +57,12 @@ export const PACKAGE_ROOMS = new Map([
  * are above all of them.
  */
 export const FLOORS = new Map([
+  [
+    'analytics',
+    [
+      'digest', // what threads make of events
+    ],
+  ],
   [
     'deployment',
     [

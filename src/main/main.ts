@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
+import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
@@ -271,6 +272,7 @@ async function main(): Promise<void> {
     write: () => writeOptions(config, 'command'),
   };
   const deployments = new Deployments(deploying);
+  const analytics = new Analytics({ config, graph, schemas });
   const services: RestServices = {
     config,
     deployments,
@@ -284,6 +286,7 @@ async function main(): Promise<void> {
     threads,
     migrations,
     geocoder,
+    analytics,
     version,
     startedAt,
   };
@@ -311,7 +314,7 @@ async function main(): Promise<void> {
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
   const control = await openControl(services, host);
-  const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
+  const parts = [...(control === undefined ? [] : [control]), analytics, scripting, files, security, cluster];
   stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());

@@ -1,9 +1,11 @@
 /**
  * Long reads of the graph: runs one select, or a full-text search, on a read-only connection of this thread and posts its rows in
- * batches. The main thread grants batches through `control`, so a slow consumer holds the scan back instead of
+ * batches; or some selects for a digest, and posts the text that it makes of them. The main thread grants batches through `control`, so a slow consumer holds the scan back instead of
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester } from '../shared/digest.js';
+import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
 import { Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
 import { GRANTED, STOP } from '../main/graph/sqlite/reading/scan-control.js';
 import { searchParts, type TextSearch } from '../main/graph/sqlite/indexes/text-search.js';
@@ -12,10 +14,16 @@ import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
 /** Characters of properties from which on a batch is posted, however few rows it has. */
 const LARGE_BATCH = 2_000_000;
 
+interface Select {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
 export interface ReadJob {
   readonly file: string;
   readonly cacheMegabytes: number;
-  readonly what: { readonly sql: string; readonly params: readonly SqlValue[] } | { readonly search: TextSearch };
+  readonly what:
+    Select | { readonly search: TextSearch } | { readonly selects: readonly Select[]; readonly digest: Digest };
   /** Milliseconds since 1970 at which the job gives up. */
   readonly deadline: number;
   readonly batch: number;
@@ -54,9 +62,7 @@ function connect(job: ReadJob): Connection {
   return connection.open;
 }
 
-function rowsOf(job: ReadJob): Iterable<Row> {
-  const { what } = job;
-  const from = connect(job);
+function rowsOf(from: Connection, what: Exclude<ReadJob['what'], { digest: Digest }>): Iterable<Row> {
   if (!('search' in what)) return from.statement(what.sql).iterate(...what.params);
   // In one transaction: what is written meanwhile may go from one part to another.
   from.run('BEGIN', []);
@@ -72,8 +78,41 @@ function rowsOf(job: ReadJob): Iterable<Row> {
   }
 }
 
-export default function read(job: ReadJob): void {
-  const { control, port, deadline } = job;
+/** Texts that a digest makes of the rows of its selects. */
+function* textsOf(from: Connection, selects: readonly Select[], digest: Digest, open: OpenDigester): Iterable<string> {
+  const digester = open(digest.options, () => {
+    check();
+  });
+  let text = '';
+  // In one transaction: all is of one state.
+  from.run('BEGIN', []);
+  try {
+    for (const [i, { sql, params }] of selects.entries()) {
+      for (const row of from.statement(sql).iterate(...params)) {
+        check();
+        text += digester.take(i, String(row[1]), decodeProperties(String(row[3])));
+        if (text.length < DIGEST_PIECE) continue;
+        yield text;
+        text = '';
+      }
+    }
+  } finally {
+    from.run('COMMIT', []);
+  }
+  for (const piece of digester.end()) {
+    check();
+    text += piece;
+    if (text.length < DIGEST_PIECE) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+export default async function read(job: ReadJob): Promise<void> {
+  const { control, port, what } = job;
+  let { deadline } = job;
+  let patience = deadline - Date.now();
   let sent = 0;
   check = () => {
     if (Atomics.load(control, STOP) !== 0) throw new Ended('stopped');
@@ -87,7 +126,14 @@ export default function read(job: ReadJob): void {
       check();
       const granted = Atomics.load(control, GRANTED);
       if (sent < granted) break;
+      const since = Date.now();
       Atomics.wait(control, GRANTED, granted, 100);
+      if (!('digest' in what)) continue;
+      // The limit is on computing. The consumer has as long once more: the log of the database cannot start over meanwhile.
+      const waited = Date.now() - since;
+      patience -= waited;
+      if (patience < 0) throw new Ended('timeout');
+      deadline += waited;
     }
     sent++;
     post({ rows });
@@ -96,7 +142,14 @@ export default function read(job: ReadJob): void {
     check();
     let rows: unknown[] = [];
     let size = 0;
-    for (const row of rowsOf(job)) {
+    const from = connect(job);
+    if ('digest' in what) {
+      const { open } = (await import(what.digest.module)) as { readonly open: OpenDigester };
+      for (const text of textsOf(from, what.selects, what.digest, open)) send([text]);
+      post({ end: 'done' });
+      return;
+    }
+    for (const row of rowsOf(from, what)) {
       rows.push(job.firstColumn ? row[0] : row);
       if (!job.firstColumn) size += sizeOfRow(row);
       if (rows.length >= job.batch || size >= LARGE_BATCH) {
@@ -109,6 +162,7 @@ export default function read(job: ReadJob): void {
     post({ end: 'done' });
   } catch (error) {
     if (error instanceof Ended) post({ end: error.end });
+    else if (error instanceof DigestError) post({ end: 'error', code: 'invalid_query', message: error.message });
     else {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       post({ end: 'error', code, message: error instanceof Error ? error.message : String(error) });

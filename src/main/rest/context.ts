@@ -1,3 +1,4 @@
+import type { Analytics } from '../analytics/index.js';
 import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
@@ -28,6 +29,7 @@ export interface RestServices {
   readonly deployments: Deployments;
   readonly migrations: Migrations;
   readonly geocoder: Geocoder | undefined;
+  readonly analytics: Analytics;
   readonly version: string;
   readonly startedAt: Date;
 }

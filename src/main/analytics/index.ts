@@ -1,0 +1,4 @@
+export { Analytics, EVENT_WRITER, type AnalyticsParts, type Logged, type NewEvent } from './analytics.js';
+export { asked, LOG_EVENT, type Asked, type AskedBy, type Form } from './asked.js';
+export { COUNT_MARK } from './digest/listing.js';
+export { AnalyticsError } from './errors.js';
