@@ -1,6 +1,7 @@
 /** `/log`: events written, and questions about them (docs/interface/analytics.md). */
 import { asked, COUNT_MARK, LOG_EVENT, type Asked, type Form, type NewEvent } from '../../../analytics/index.js';
 import type { ReadTransaction, SortKey } from '../../../graph/index.js';
+import type { ResponseStream } from '../../../http/index.js';
 import type { Actor } from '../../../schema/index.js';
 import type { JsonObject } from '../../../../shared/json/index.js';
 import { arrayLimit, Envelope, NobodyThere, sendEntities } from '../../answer/envelope.js';
@@ -131,8 +132,8 @@ async function sendPlain(
   what: Asked,
   form: keyof typeof TYPES,
 ): Promise<void> {
-  let stream;
-  const begin = (): ReturnType<typeof exchange.startStream> => {
+  let stream: ResponseStream | undefined;
+  const begin = (): ResponseStream => {
     exchange.setHeader('Content-Type', TYPES[form]);
     exchange.setHeader('Content-Disposition', `attachment; filename="events.${form}"`);
     return exchange.startStream();
