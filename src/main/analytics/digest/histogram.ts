@@ -7,6 +7,9 @@ import type { Named } from './question.js';
 const MOST_VALUES = 100_000;
 const MOST_CHARACTERS = 10_000_000;
 
+/** What only an expression matches that matches any text. */
+const ANYTHING = '\ue000';
+
 /** What an expression captures of messages (docs/interface/analytics.md 6). */
 export class Histogram {
   readonly #patterns: readonly JavaPattern[];
@@ -21,8 +24,11 @@ export class Histogram {
   ) {
     this.#name = name;
     const rest = capturing(source, 'histogram');
-    // Messages may begin with the name, as in `category:books`: then `category:(.*)` captures what is behind it.
-    this.#patterns = name === '' ? [rest] : [capturing(`${name}:${source}`, 'histogram'), rest];
+    // Messages may begin with the name, as in `category:books`: then `category:(.*)` captures what is behind it, and is for these alone.
+    this.#patterns =
+      name === ''
+        ? [rest]
+        : [capturing(`${name}:${source}`, 'histogram'), ...(rest.matches(ANYTHING) ? [] : [rest])];
   }
 
   /** What is captured of a message; undefined: nothing. */
