@@ -272,7 +272,7 @@ async function main(): Promise<void> {
     write: () => writeOptions(config, 'command'),
   };
   const deployments = new Deployments(deploying);
-  const analytics = new Analytics({ config, graph, schemas });
+  const analytics = new Analytics({ config, schemas });
   const services: RestServices = {
     config,
     deployments,

@@ -3,6 +3,13 @@
 /** Stored properties of a node. */
 export type Stored = Readonly<Record<string, unknown>>;
 
+/** Of some nodes all that is needed may be one value each, which an index can tell without the nodes. */
+export interface DigestedQuery<Query> {
+  readonly query: Query;
+  /** The stored key that is needed; absent: all of the node. The query is sorted by it. */
+  readonly only?: string;
+}
+
 export interface Digest {
   /** URL of a worker file (`workerFile`) that exports `open`, an `OpenDigester`. */
   readonly module: string;
@@ -17,7 +24,10 @@ export interface Digest {
 export type OpenDigester = (options: unknown, check: () => void) => Digester;
 
 export interface Digester {
-  /** Takes a node of the query with this number in the list; answers text that is to be sent, or the empty text. */
+  /**
+   * Takes a node of the query with this number in the list; answers text that is to be sent, or the empty text. Where one key is needed
+   * there is no id, and nothing but the value of that key.
+   */
   take(query: number, id: string, properties: Stored): string;
   /** What is to be sent when all nodes were taken, in pieces. */
   end(): Iterable<string>;

@@ -1,6 +1,7 @@
 /** From the parameters of a request to what is asked (docs/interface/analytics.md 1). */
 import type { NodeQuery, Predicate, SortKey } from '../graph/index.js';
 import { onlyReadable, type ObjectAccess, type Schema } from '../schema/index.js';
+import type { DigestedQuery } from '../../shared/digest.js';
 import { parseIso } from '../../shared/dates/index.js';
 import type { Correlation, Listing, Named, Operator, Question } from './digest/question.js';
 import { AnalyticsError } from './errors.js';
@@ -49,7 +50,7 @@ export interface AskedBy {
 /** What is to be answered, and the queries whose events are needed for that: those that others are compared with come first. */
 export interface Asked {
   readonly question: Question;
-  readonly queries: readonly NodeQuery[];
+  readonly queries: readonly DigestedQuery<NodeQuery>[];
   /** The query of a list knows its page, so that it has to count by itself. */
   readonly counted?: NodeQuery;
 }
@@ -75,12 +76,17 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
   const references =
     selection.correlation === undefined
       ? []
-      : [eventsBy(by, [{ op: 'equals', key: 'action', value: selection.correlation.action }])];
+      : [{ query: eventsBy(by, [{ op: 'equals', key: 'action', value: selection.correlation.action }]) }];
   if (aggregate !== undefined) {
     if (form !== 'json')
       throw new AnalyticsError(400, 'Events have the forms csv and ndjson, counts of them have not.');
     checkNames(named);
     const histogram = given.get('histogram');
+    const multiplier = given.get('multiplier');
+    // Where messages are no matter, times are all that is needed.
+    const counts = [...references, ...named, ...selection.filters, histogram, multiplier].every(
+      (one) => one === undefined,
+    );
     return {
       question: {
         kind: 'aggregation',
@@ -91,23 +97,26 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
         ...selection,
         named,
         histogram: histogram === undefined ? undefined : histogramOf(histogram),
-        multiplier: given.get('multiplier'),
+        multiplier,
       },
-      queries: [...references, whole],
+      queries: [...references, counts ? valuesOf(whole, 'timestamp') : { query: whole }],
     };
   }
   if ([...given.keys()].every((name) => name === '_format') && form === 'json') {
-    return { question: { kind: 'overview', zone, indent }, queries: [whole] };
+    return {
+      question: { kind: 'overview', zone, indent },
+      queries: [valuesOf(whole, 'timestamp'), valuesOf(whole, 'action')],
+    };
   }
   const ordered: NodeQuery = { ...whole, sort: by.sort.length > 0 ? by.sort : [{ key: 'timestamp' }] };
   const listing = { kind: 'listing', form, zone, indent, ...selection } as const;
   const { offset, limit } = by.page;
   if (references.length > 0 || selection.filters.length > 0) {
-    return { question: { ...listing, offset, limit }, queries: [...references, ordered] };
+    return { question: { ...listing, offset, limit }, queries: [...references, { query: ordered }] };
   }
   // The graph knows pages.
   const cut = { ...ordered, offset, ...(Number.isFinite(limit) ? { limit } : {}) };
-  return { question: { ...listing, offset: 0, limit: Infinity }, queries: [cut], counted: whole };
+  return { question: { ...listing, offset: 0, limit: Infinity }, queries: [{ query: cut }], counted: whole };
 }
 
 /** What means nothing without groups is refused rather than left out. */
@@ -154,6 +163,11 @@ function eventsBy({ schema, access }: AskedBy, terms: readonly Predicate[]): Nod
     ...(terms.length === 0 ? {} : { where: { op: 'and', terms } }),
   };
   return onlyReadable(query, access);
+}
+
+/** The values of one indexed key. */
+function valuesOf(query: NodeQuery, only: string): DigestedQuery<NodeQuery> {
+  return { query: { ...query, sort: [{ key: only }] }, only };
 }
 
 interface Range {

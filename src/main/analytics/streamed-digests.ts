@@ -2,7 +2,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { GraphError, type NodeQuery, type ReadTransaction } from '../graph/index.js';
-import type { Digest } from '../../shared/digest.js';
+import type { Digest, DigestedQuery } from '../../shared/digest.js';
 import { workerFile } from '../../shared/worker-path.js';
 import { workerPool } from '../../shared/worker-pool.js';
 import type { StreamAnswer, StreamBatch, StreamJob } from '../../workers/digest-stream.js';
@@ -15,7 +15,7 @@ export class StreamedDigests {
   /** As `ReadTransaction.digest`. */
   async run(
     tx: ReadTransaction,
-    queries: readonly NodeQuery[],
+    queries: readonly DigestedQuery<NodeQuery>[],
     digest: Digest,
     take: (text: string) => Promise<void> | undefined,
   ): Promise<void> {
@@ -24,8 +24,8 @@ export class StreamedDigests {
     const job: StreamJob = { digest, port: port2, stopped };
     const answers = new Answers(port, this.#workers().run(job, { transferList: [port2] }));
     try {
-      for (const [query, one] of queries.entries()) {
-        for await (const nodes of tx.stream(one)) {
+      for (const [query, { query: one, only }] of queries.entries()) {
+        for await (const nodes of tx.stream(only === undefined ? one : unsorted(one))) {
           const batch: StreamBatch = { query, nodes: nodes.map(({ id, properties }) => [id, properties]) };
           port.postMessage(batch);
           const { text } = await answers.next();
@@ -57,6 +57,11 @@ export class StreamedDigests {
     await this.#pool?.destroy();
     this.#pool = undefined;
   }
+}
+
+/** Sorting only serves an index. */
+function unsorted({ sort: _, ...query }: NodeQuery): NodeQuery {
+  return query;
 }
 
 /** The thread's end of a digest: what it answers, in order. */

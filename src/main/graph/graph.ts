@@ -6,7 +6,7 @@ import type { AccessRule, Step } from './access.js';
 import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
-import type { Digest } from '../../shared/digest.js';
+import type { Digest, DigestedQuery } from '../../shared/digest.js';
 import type { Watcher } from './notice.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from './query.js';
 import type {
@@ -71,7 +71,7 @@ export interface ReadTransaction {
    * promise. Neither is on the loop. Throws `invalid_query` with the message of a `DigestError`. Absent where nodes have to be streamed for that.
    */
   digest?(
-    queries: readonly NodeQuery[],
+    queries: readonly DigestedQuery<NodeQuery>[],
     digest: Digest,
     take: (text: string) => Promise<void> | undefined,
   ): Promise<void>;

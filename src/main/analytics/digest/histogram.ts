@@ -26,9 +26,7 @@ export class Histogram {
     const rest = capturing(source, 'histogram');
     // Messages may begin with the name, as in `category:books`: then `category:(.*)` captures what is behind it, and is for these alone.
     this.#patterns =
-      name === ''
-        ? [rest]
-        : [capturing(`${name}:${source}`, 'histogram'), ...(rest.matches(ANYTHING) ? [] : [rest])];
+      name === '' ? [rest] : [capturing(`${name}:${source}`, 'histogram'), ...(rest.matches(ANYTHING) ? [] : [rest])];
   }
 
   /** What is captured of a message; undefined: nothing. */

@@ -7,23 +7,26 @@ const MOST_ACTIONS = 100_000;
 
 export class Summary implements Digester {
   readonly #actions = new Set<string>();
+  #before: string | undefined;
   #count = 0;
   #first = Infinity;
   #last = -Infinity;
 
   constructor(private readonly asked: Overview) {}
 
-  take(_query: number, _id: string, { action, timestamp }: Stored): string {
-    this.#count++;
-    if (typeof action === 'string' && !this.#actions.has(action)) {
+  /** Times come first, then actions. */
+  take(query: number, _id: string, { action, timestamp }: Stored): string {
+    if (query === 0) this.#count++;
+    if (query === 0 && typeof timestamp === 'number') {
+      if (timestamp < this.#first) this.#first = timestamp;
+      if (timestamp > this.#last) this.#last = timestamp;
+    }
+    if (query === 1 && typeof action === 'string' && action !== this.#before) {
+      this.#before = action;
       this.#actions.add(action);
       if (this.#actions.size > MOST_ACTIONS) {
         throw new DigestError(`There are more than ${String(MOST_ACTIONS)} different actions: ask for one of them.`);
       }
-    }
-    if (typeof timestamp === 'number') {
-      if (timestamp < this.#first) this.#first = timestamp;
-      if (timestamp > this.#last) this.#last = timestamp;
     }
     return '';
   }

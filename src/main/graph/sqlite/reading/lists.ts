@@ -1,5 +1,5 @@
 /** Lists, pages, streams and counts of queries. Short work is done at once, long work in a worker or in slices. */
-import type { Digest } from '../../../../shared/digest.js';
+import type { Digest, DigestedQuery } from '../../../../shared/digest.js';
 import { GraphError } from '../../errors.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../../query.js';
 import { graphError, type Row, sizeOfRow } from '../connection/connection.js';
@@ -212,18 +212,18 @@ export abstract class Lists extends Sight {
   }
 
   async digest(
-    queries: readonly NodeQuery[],
+    queries: readonly DigestedQuery<NodeQuery>[],
     digest: Digest,
     take: (text: string) => Promise<void> | undefined,
   ): Promise<void> {
     this.context.check();
     if (this.context.unit !== undefined) throw new GraphError('invalid_query', 'Writers cannot make digests.');
     // All in one transaction of the thread, so of one state.
-    const selects = queries.map((query) =>
-      this.compile(query)
-        .strict()
-        .rows({ offset: query.offset ?? 0, limit: query.limit ?? -1 }),
-    );
+    const selects = queries.map(({ query, only }) => {
+      const plan = this.compile(query).strict();
+      const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
+      return { select: only === undefined ? plan.rows(cut) : plan.keys(cut), only };
+    });
     await this.store.scans.digest(selects, digest, this.limits(), take);
   }
 

@@ -73,12 +73,15 @@ export class Scans {
 
   /** What a digest makes of the rows of selects, one after the other; held back by the promises of `take`. */
   async digest(
-    selects: readonly Sql[],
+    selects: readonly { readonly select: Sql; readonly only: string | undefined }[],
     digest: Digest,
     limits: ScanLimits,
     take: (text: string) => Promise<void> | undefined,
   ): Promise<void> {
-    const what = { selects: selects.map(({ text, params }) => ({ sql: text, params })), digest };
+    const what = {
+      selects: selects.map(({ select, only }) => ({ sql: select.text, params: select.params, only })),
+      digest,
+    };
     await this.#run(what, limits, false, (texts) => take((texts as string[]).join('')));
   }
 
