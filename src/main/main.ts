@@ -272,7 +272,8 @@ async function main(): Promise<void> {
     write: () => writeOptions(config, 'command'),
   };
   const deployments = new Deployments(deploying);
-  const analytics = new Analytics({ config, schemas });
+  const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
+  analytics.keepTidy(cluster);
   const services: RestServices = {
     config,
     deployments,

@@ -427,4 +427,17 @@ describe('events', () => {
     const found = await server.as('jane', 'Jane-secret-1').get('/LogEvent?action=POSTED&message=m&_pageSize=1');
     expect(found.body.result).toMatchObject([{ type: 'LogEvent', action: 'POSTED', message: 'm', subject: 'u9' }]);
   });
+
+  it('go when the setting says so', async () => {
+    const old = { ...EVENT, action: 'OLD' };
+    const times = ['2001-01-01T00:00:00+0000', '2001-01-02T00:00:00+0000', new Date().toISOString()];
+    await admin.post(
+      '/LogEvent',
+      times.map((timestamp) => ({ ...old, timestamp })),
+    );
+    expect((await admin.get('/log?action=OLD')).body.result_count).toBe(3);
+    await server.reload({ 'analytics.retention.days': 3650 });
+    await server.untilLogged(/deleted 2 events older than 3650 days/);
+    expect((await admin.get('/log?action=OLD')).body.result_count).toBe(1);
+  });
 });

@@ -1,25 +1,24 @@
 /** The analytics log: events written, and questions answered about them (docs/design/analytics.md). */
-import type { Config } from '../config/index.js';
+import type { Cluster } from '../cluster/index.js';
 import type { GraphNode, ReadTransaction } from '../graph/index.js';
-import type { SchemaService } from '../schema/index.js';
 import type { Digest } from '../../shared/digest.js';
 import { workerFile } from '../../shared/worker-path.js';
 import type { Asked } from './asked.js';
+import { Retention, type RetentionParts } from './retention.js';
 import { StreamedDigests } from './streamed-digests.js';
 import { EventWriting, type Logged, type NewEvent } from './writing.js';
 
-export interface AnalyticsParts {
-  readonly config: Config;
-  readonly schemas: SchemaService;
-}
+export type AnalyticsParts = RetentionParts;
 
 export class Analytics {
   readonly #streamed = new StreamedDigests();
 
   readonly #writing: EventWriting;
+  readonly #retention: Retention;
 
   constructor(private readonly parts: AnalyticsParts) {
     this.#writing = new EventWriting(parts.schemas);
+    this.#retention = new Retention(parts);
   }
 
   /** Name of the time zone that groups of events are of. */
@@ -46,7 +45,13 @@ export class Analytics {
     else await tx.digest(queries, digest, take);
   }
 
-  stop(): Promise<void> {
-    return this.#streamed.stop();
+  /** Has one instance of all delete what is too old. */
+  keepTidy(cluster: Cluster): void {
+    this.#retention.start(cluster);
+  }
+
+  async stop(): Promise<void> {
+    await this.#retention.stop();
+    await this.#streamed.stop();
   }
 }

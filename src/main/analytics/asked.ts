@@ -83,10 +83,11 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
     checkNames(named);
     const histogram = given.get('histogram');
     const multiplier = given.get('multiplier');
-    // Where messages are no matter, times are all that is needed.
-    const counts = [...references, ...named, ...selection.filters, histogram, multiplier].every(
+    // Where nothing but time is a matter, times are all that is needed: an index has them.
+    const byTime = [given.get('subject'), given.get('object'), given.get('action'), histogram, multiplier].every(
       (one) => one === undefined,
     );
+    const onlyTimes = byTime && named.length + selection.filters.length + references.length === 0;
     return {
       question: {
         kind: 'aggregation',
@@ -99,7 +100,7 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
         histogram: histogram === undefined ? undefined : histogramOf(histogram),
         multiplier,
       },
-      queries: [...references, counts ? valuesOf(whole, 'timestamp') : { query: whole }],
+      queries: [...references, onlyTimes ? valuesOf(whole, 'timestamp') : { query: whole }],
     };
   }
   if ([...given.keys()].every((name) => name === '_format') && form === 'json') {

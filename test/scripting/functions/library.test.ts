@@ -21,6 +21,7 @@ import { objectFunctions } from '../../../src/main/scripting/functions/objects/o
 import { scheduling } from '../../../src/main/scripting/functions/service/schedule.js';
 import { sessionFunctions } from '../../../src/main/scripting/functions/service/sessions.js';
 import { system } from '../../../src/main/scripting/functions/service/system.js';
+import { eventFunctions } from '../../../src/main/scripting/functions/service/events.js';
 import { fileFunctions } from '../../../src/main/scripting/functions/files/files.js';
 import { http } from '../../../src/main/scripting/functions/messages/http.js';
 import { mail } from '../../../src/main/scripting/functions/messages/mail.js';
@@ -125,6 +126,7 @@ describe('every function', () => {
     schemaFunctions,
     system,
     serverLog,
+    eventFunctions,
     geoServices,
     geoCoverages,
     renderingFunctions,

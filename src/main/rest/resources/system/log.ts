@@ -20,6 +20,10 @@ export const resolveLog: Resolver = (segments) => {
 
 async function log(request: RestRequest): Promise<void> {
   const { body, services, settings, actor, exchange, parameters } = request;
+  // Log files of another version (`initialize=true`) are not read.
+  if (parameters.filters.some(([name]) => name === 'initialize')) {
+    throw new RestError(501, 'This version of svc does not import old log files.');
+  }
   for (const [name] of parameters.filters)
     throw new RestError(400, `POST to the analytics log knows no parameter ${name}.`);
   if (body.objects.length === 0) throw incomplete(FIELDS);
