@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { openDuckDb, type DuckDb } from '../support/duckdb.js';
+import { openDuckDb, type DuckDb } from '../../bench/duckdb.js';
 import { TestServer } from '../support/server.js';
 
 /**
