@@ -37,6 +37,7 @@ import { rightsFunctions } from '../../../src/main/scripting/functions/objects/r
 import { categories } from '../../../src/main/scripting/functions/table.js';
 import { cssFunctions } from '../../../src/main/scripting/functions/pages/css.js';
 import { markupFunctions } from '../../../src/main/scripting/functions/pages/markup.js';
+import { notificationFunctions } from '../../../src/main/scripting/functions/messages/notifications.js';
 import { renderingFunctions } from '../../../src/main/scripting/functions/pages/rendering.js';
 import { textOf } from '../../../src/main/scripting/language/text.js';
 import { ScriptWorld } from '../support.js';
@@ -139,6 +140,7 @@ describe('every function', () => {
     ...aboutUsers.flatMap((category) => category.functions),
     ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
     ...geoFormats.functions.filter(({ name }) => name === 'readShapefile'),
+    ...notificationFunctions.functions.filter(({ name }) => name.endsWith('Event')),
   ]);
   const inExpressions = all.filter(([, one]) => !excepted.has(one));
 
