@@ -6,8 +6,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../shared/digest.js';
 import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
-import { Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
+import { type Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
 import { GRANTED, STOP } from '../main/graph/sqlite/reading/scan-control.js';
+import { threadCheck, threadConnection } from '../main/graph/sqlite/reading/thread-connection.js';
 import { searchParts, type TextSearch } from '../main/graph/sqlite/indexes/text-search.js';
 import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
 
@@ -50,24 +51,11 @@ class Ended extends Error {
   }
 }
 
-let check: () => void = () => undefined;
-let connection: { file: string; open: Connection } | undefined;
-
-function connect(job: ReadJob): Connection {
-  if (connection?.file !== job.file) {
-    connection?.open.close();
-    const guard = {
-      check: () => {
-        check();
-      },
-    };
-    const open = new Connection(job.file, { readonly: true, cacheMegabytes: job.cacheMegabytes, guard });
-    connection = { file: job.file, open };
-  }
-  return connection.open;
-}
-
-function rowsOf(from: Connection, what: Exclude<ReadJob['what'], { digest: Digest }>): Iterable<Row> {
+function rowsOf(
+  from: Connection,
+  what: Exclude<ReadJob['what'], { digest: Digest }>,
+  check: () => void,
+): Iterable<Row> {
   if (!('search' in what)) return from.statement(what.sql).iterate(...what.params);
   // In one transaction: what is written meanwhile may go from one part to another.
   from.run('BEGIN', []);
@@ -94,10 +82,9 @@ function* textsOf(
   selects: readonly DigestSelect[],
   digest: Digest,
   open: OpenDigester,
+  check: () => void,
 ): Iterable<string> {
-  const digester = open(digest.options, () => {
-    check();
-  });
+  const digester = open(digest.options, check);
   let text = '';
   // In one transaction: all is of one state.
   from.run('BEGIN', []);
@@ -134,10 +121,11 @@ export default async function read(job: ReadJob): Promise<void> {
   let { deadline } = job;
   let patience = deadline - Date.now();
   let sent = 0;
-  check = () => {
+  const check = (): void => {
     if (Atomics.load(control, STOP) !== 0) throw new Ended('stopped');
     if (Date.now() > deadline) throw new Ended('timeout');
   };
+  threadCheck(check);
   const post = (message: ReadMessage): void => {
     port.postMessage(message);
   };
@@ -162,14 +150,14 @@ export default async function read(job: ReadJob): Promise<void> {
     check();
     let rows: unknown[] = [];
     let size = 0;
-    const from = connect(job);
+    const from = threadConnection(job.file, job.cacheMegabytes);
     if ('digest' in what) {
       const { open } = (await import(what.digest.module)) as { readonly open: OpenDigester };
-      for (const text of textsOf(from, what.selects, what.digest, open)) send([text]);
+      for (const text of textsOf(from, what.selects, what.digest, open, check)) send([text]);
       post({ end: 'done' });
       return;
     }
-    for (const row of rowsOf(from, what)) {
+    for (const row of rowsOf(from, what, check)) {
       rows.push(job.firstColumn ? row[0] : row);
       if (!job.firstColumn) size += sizeOfRow(row);
       if (rows.length >= job.batch || size >= LARGE_BATCH) {
@@ -188,7 +176,7 @@ export default async function read(job: ReadJob): Promise<void> {
       post({ end: 'error', code, message: error instanceof Error ? error.message : String(error) });
     }
   } finally {
-    check = () => undefined;
+    threadCheck(() => undefined);
     port.close();
   }
 }
