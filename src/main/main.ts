@@ -292,9 +292,9 @@ async function main(): Promise<void> {
     standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
+  deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.keepTidy(cluster);
-  deployments.start();
   const services: RestServices = {
     config,
     deployments,
@@ -308,8 +308,8 @@ async function main(): Promise<void> {
     threads,
     migrations,
     geocoder,
-    analytics,
     live,
+    analytics,
     version,
     startedAt,
   };

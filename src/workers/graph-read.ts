@@ -79,12 +79,13 @@ function storedOf(text: string): Stored {
 /** Texts that a digest makes of the rows of its selects. */
 function* textsOf(
   from: Connection,
-  selects: readonly DigestSelect[],
-  digest: Digest,
+  { selects, digest }: Extract<ReadJob['what'], { digest: Digest }>,
   open: OpenDigester,
   check: () => void,
 ): Iterable<string> {
-  const digester = open(digest.options, check);
+  const digester = open(digest.options, () => {
+    check();
+  });
   let text = '';
   // In one transaction: all is of one state.
   from.run('BEGIN', []);
@@ -153,7 +154,7 @@ export default async function read(job: ReadJob): Promise<void> {
     const from = threadConnection(job.file, job.cacheMegabytes);
     if ('digest' in what) {
       const { open } = (await import(what.digest.module)) as { readonly open: OpenDigester };
-      for (const text of textsOf(from, what.selects, what.digest, open, check)) send([text]);
+      for (const text of textsOf(from, what, open, check)) send([text]);
       post({ end: 'done' });
       return;
     }

@@ -30,8 +30,8 @@ export interface RestServices {
   readonly deployments: Deployments;
   readonly migrations: Migrations;
   readonly geocoder: Geocoder | undefined;
-  readonly analytics: Analytics;
   readonly live: Live;
+  readonly analytics: Analytics;
   readonly version: string;
   readonly startedAt: Date;
 }

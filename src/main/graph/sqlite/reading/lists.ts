@@ -1,7 +1,7 @@
 /** Lists, pages, streams and counts of queries. Short work is done at once, long work in a worker or in slices. */
+import type { Made, Making } from '../../making.js';
 import type { Digest, DigestedQuery } from '../../../../shared/digest.js';
 import { GraphError } from '../../errors.js';
-import type { Made, Making } from '../../making.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../../query.js';
 import { graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Cut, Plan } from '../query/plan.js';
