@@ -91,7 +91,7 @@ it.each(['$.mqttPublish', '$.mqtt_subscribe'])('%s says that it is missing', asy
 });
 
 it('expressions that call a missing function say so as well', async () => {
-  await admin.create('SchemaMethod', { name: 'broadcasts', source: "broadcast_event('a', 'b')" });
+  await admin.create('SchemaMethod', { name: 'broadcasts', source: "mqtt_publish('a', 'b')" });
   expect((await admin.post('/broadcasts', {})).status).toBe(501);
 });
 
