@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
@@ -196,6 +198,8 @@ describe('the analytics log', () => {
     expect(csv.text).toMatch(
       /^id,timestamp,action,subject,object,message\r\n[0-9a-f]{32},2026-01-06T00:30:00\+0100,CLICK,u1,p2,banner=7\r\n$/,
     );
+    const head = await admin.send('HEAD', '/log?_format=csv');
+    expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', 'text/csv;charset=utf-8']);
     // Without other parameters: all of them.
     expect((await ask({ _format: 'csv' })).text.split('\r\n')).toHaveLength(EVENTS.length + 2);
     expect((await ask({ _format: 'csv', subject: 'nobody' })).text).toBe(
@@ -428,6 +432,26 @@ describe('events', () => {
     expect(found.body.result).toMatchObject([{ type: 'LogEvent', action: 'POSTED', message: 'm', subject: 'u9' }]);
   });
 
+  it('are made of old log files', async () => {
+    const folder = join(server.folder, 'files', 's', '0');
+    await mkdir(folder, { recursive: true });
+    const [subject, object] = ['0'.repeat(31) + 'a', '0'.repeat(31) + 'b'];
+    const good = join(folder, subject + object);
+    await writeFile(good, '1262304000000,VISIT,first, with comma\n1262390400000,VISIT,\n');
+    await writeFile(join(folder, object + subject), '1262304000000,VISIT,x\nnonsense\n');
+    await writeFile(join(folder, 'other'), '');
+    expect((await server.as('jane', 'Jane-secret-1').post('/log?initialize=true', {})).status).toBe(403);
+    const { status, body } = await admin.post('/log?initialize=true');
+    expect(status).toBe(200);
+    expect(body.result).toEqual([{ files: 1, events: 3, left: 2 }]);
+    expect((await admin.get(`/log?subject=${subject}`)).body.result).toEqual([
+      { subject, object, action: 'VISIT', timestamp: '2010-01-01T00:00:00+0000', message: 'first, with comma' },
+      { subject, object, action: 'VISIT', timestamp: '2010-01-02T00:00:00+0000', message: '' },
+    ]);
+    expect((await admin.post('/log?initialize=true')).body.result).toEqual([{ files: 0, events: 0, left: 2 }]);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
   it('go when the setting says so', async () => {
     const old = { ...EVENT, action: 'OLD' };
     const times = ['2001-01-01T00:00:00+0000', '2001-01-02T00:00:00+0000', new Date().toISOString()];
@@ -437,7 +461,7 @@ describe('events', () => {
     );
     expect((await admin.get('/log?action=OLD')).body.result_count).toBe(3);
     await server.reload({ 'analytics.retention.days': 3650 });
-    await server.untilLogged(/deleted 2 events older than 3650 days/);
+    await server.untilLogged(/deleted \d events older than 3650 days/);
     expect((await admin.get('/log?action=OLD')).body.result_count).toBe(1);
   });
 });

@@ -1,9 +1,12 @@
 /** The analytics log: events written, and questions answered about them (docs/design/analytics.md). */
+import { join } from 'node:path';
 import type { Cluster } from '../cluster/index.js';
 import type { GraphNode, ReadTransaction } from '../graph/index.js';
+import type { WriteOptions } from '../schema/index.js';
 import type { Digest } from '../../shared/digest.js';
 import { workerFile } from '../../shared/worker-path.js';
 import type { Asked } from './asked.js';
+import { importOldLogs, type Imported } from './old-logs.js';
 import { Retention, type RetentionParts } from './retention.js';
 import { StreamedDigests } from './streamed-digests.js';
 import { EventWriting, type Logged, type NewEvent } from './writing.js';
@@ -43,6 +46,12 @@ export class Analytics {
     const digest: Digest = { module: workerFile('event-digest'), options: question };
     if (tx.digest === undefined) await this.#streamed.run(tx, queries, digest, take);
     else await tx.digest(queries, digest, take);
+  }
+
+  /** Makes events of log files of an older system, in the folder `s` of the files'. Ends when `isOver`. */
+  importOldLogs(options: WriteOptions, isOver: () => boolean): Promise<Imported> {
+    const { config, schemas } = this.parts;
+    return importOldLogs(join(config.path('files.path'), 's'), schemas, options, isOver);
   }
 
   /** Has one instance of all delete what is too old. */

@@ -26,6 +26,7 @@ import { eventFunctions } from '../../../src/main/scripting/functions/service/ev
 import { fileFunctions } from '../../../src/main/scripting/functions/files/files.js';
 import { http } from '../../../src/main/scripting/functions/messages/http.js';
 import { mail } from '../../../src/main/scripting/functions/messages/mail.js';
+import { notificationFunctions } from '../../../src/main/scripting/functions/messages/notifications.js';
 import { schemaFunctions } from '../../../src/main/scripting/functions/objects/schema.js';
 import { spreadsheets } from '../../../src/main/scripting/functions/formats/spreadsheets.js';
 import { relationshipFunctions } from '../../../src/main/scripting/functions/objects/relationships.js';
@@ -138,6 +139,7 @@ describe('every function', () => {
   ];
   const excepted = new Set([
     ...aboutUsers.flatMap((category) => category.functions),
+    ...notificationFunctions.functions.filter(({ name }) => name.endsWith('Event')),
     ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
     ...geoFormats.functions.filter(({ name }) => name === 'readShapefile'),
     ...notificationFunctions.functions.filter(({ name }) => name.endsWith('Event')),

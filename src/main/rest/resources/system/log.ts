@@ -4,7 +4,7 @@ import type { ReadTransaction, SortKey } from '../../../graph/index.js';
 import type { ResponseStream } from '../../../http/index.js';
 import type { Actor } from '../../../schema/index.js';
 import type { JsonObject } from '../../../../shared/json/index.js';
-import { arrayLimit, Envelope, NobodyThere, sendEntities } from '../../answer/envelope.js';
+import { arrayLimit, Envelope, NobodyThere, sendEntities, sendValue } from '../../answer/envelope.js';
 import type { Resolver, RestRequest } from '../../context.js';
 import { RestError } from '../../errors.js';
 import { pageOf, sortKeys, window, type Page } from '../../query/query.js';
@@ -20,9 +20,9 @@ export const resolveLog: Resolver = (segments) => {
 
 async function log(request: RestRequest): Promise<void> {
   const { body, services, settings, actor, exchange, parameters } = request;
-  // Log files of another version (`initialize=true`) are not read.
-  if (parameters.filters.some(([name]) => name === 'initialize')) {
-    throw new RestError(501, 'This version of svc does not import old log files.');
+  if (parameters.filters.some(([name, value]) => name === 'initialize' && value !== 'false')) {
+    await initialize(request);
+    return;
   }
   for (const [name] of parameters.filters)
     throw new RestError(400, `POST to the analytics log knows no parameter ${name}.`);
@@ -31,6 +31,14 @@ async function log(request: RestRequest): Promise<void> {
   const nodes = await services.analytics.log(events, { options: settings.write, origin: originOf(actor) });
   exchange.status = 201;
   await services.graph.read((tx) => sendEntities(request, tx, nodes, undefined));
+}
+
+/** Reads files of the server, so it is for administrators. */
+async function initialize(request: RestRequest): Promise<void> {
+  const { actor, exchange, services, settings } = request;
+  if (!actor.isAdmin) throw new RestError(403, 'Only administrators may import old log files.');
+  const { files, events, left } = await services.analytics.importOldLogs(settings.write, () => exchange.aborted);
+  await sendValue(request, [{ files, events, left }], 1);
 }
 
 function originOf({ id, name }: Actor): { door: 'rest'; userId?: string; userName?: string } {
@@ -142,6 +150,10 @@ async function sendPlain(
     exchange.setHeader('Content-Disposition', `attachment; filename="events.${form}"`);
     return exchange.startStream();
   };
+  if (exchange.method === 'HEAD') {
+    await begin().end();
+    return;
+  }
   await services.analytics.answer(tx, what, (text) => {
     if (exchange.aborted) throw new NobodyThere();
     return (stream ??= begin()).write(text);
