@@ -109,7 +109,8 @@ export abstract class UnitWrites extends Reads {
   /** An id that was just made is nobody's; whether another is free the table knows, or what is not in it yet. */
   protected insertRow(sql: string, kind: 'node' | 'relationship', id: string, row: readonly SqlValue[]): void {
     const { writer } = this.store;
-    const isNew = this.#free[kind].delete(id) || useId(id);
+    const [isFree, isMade] = [this.#free[kind].delete(id), useId(id)];
+    const isNew = isFree || isMade;
     if (isNew || this.unit.host.recording) {
       if (!isNew && this.isTaken(kind, id)) throw alreadyTaken(kind, id);
       writer.write(sql, row);
