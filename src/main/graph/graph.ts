@@ -60,6 +60,8 @@ export interface ReadTransaction {
   node(id: string): Promise<GraphNode | undefined>;
   /** In the order asked for; undefined where there is none. */
   nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]>;
+  /** Types of nodes, in the order asked for; undefined where there is none. Absent where `nodes` costs no more. */
+  types?(ids: readonly string[]): Promise<(string | undefined)[]>;
   relationship(id: string): Promise<GraphRelationship | undefined>;
   /** All matches, at most `query.limit`. For results of unknown size use `stream`. */
   find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]>;

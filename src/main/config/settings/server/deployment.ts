@@ -27,7 +27,11 @@ export const deploymentSettings = group('server/Deployment', {
       min: 1,
     },
   ),
-  'deployment.data.export.nodes.batchsize': integer(100, 'Objects that a data export reads at once', {
-    min: 1,
-  }),
+  'deployment.data.export.nodes.batchsize': integer(
+    100,
+    'Objects that a data export from Neo4j reads at once; the embedded database reads up to 4096',
+    {
+      min: 1,
+    },
+  ),
 });
