@@ -45,9 +45,11 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<HtmlTree>> {
       if (made.kind !== 'element' || !('tagName' in node)) return [made];
       const children = 'content' in node ? node.content.childNodes : node.childNodes;
       const exact = isExact || EXACT.has(node.tagName);
+      const { startLine } = node.sourceCodeLocation ?? {};
+      const line = startLine === undefined ? {} : { line: startLine };
       const source =
         job.isExport === true && made.tag.startsWith('svc:') ? { source: sources.with(serialize(node)) } : {};
-      return [{ ...made, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
+      return [{ ...made, ...line, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
     };
     const loose = (): readonly HtmlNode[] => rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
     if (job.isExport !== true) return { nodes: loose(), isLoose: true };
@@ -105,9 +107,9 @@ function tooDeep({ deepest }: HtmlTreeJob): Error {
   return new Error(`its elements are more than ${String(deepest)} levels deep`);
 }
 
-function rootsOf({ html, isPage }: HtmlTreeJob): readonly Parsed[] {
+function rootsOf({ html, isPage, asWritten = false }: HtmlTreeJob): readonly Parsed[] {
   // What is in `noscript` is to be nodes, as in a browser without scripts.
-  const options = { scriptingEnabled: false };
+  const options = { scriptingEnabled: false, sourceCodeLocationInfo: asWritten };
   const part = HEAD_OR_BODY.exec(html)?.[1]?.toLowerCase();
   if (!isPage && !PAGE.test(html) && part === undefined) return parseFragment(html, options).childNodes;
   const { childNodes } = parse(html, options);

@@ -39,7 +39,7 @@ export async function checkConfiguration(
   report: Report,
 ): Promise<{ readonly flagsOfParent: boolean }> {
   const said = new Map<string, string>();
-  for (const line of ((await source.text(FILE)) ?? '').split(/\r?\n/)) {
+  for (const line of ((await source.text(FILE)) ?? '').replace(/^\uFEFF/, '').split(/\r?\n/)) {
     const key = keyOf(line);
     if (key !== undefined) said.set(key, line.slice(line.indexOf('=') + 1).trim());
   }

@@ -1,6 +1,7 @@
 /** Files become the application, which replaces the one that is there: all of it, in one transaction (docs/interface/deployment.md 3). */
 import type { Origin } from '../../graph/index.js';
 import { ALLOW_ALL, SYSTEM, type Actor } from '../../schema/index.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { DeploymentContext } from '../common/context.js';
 import { NotStarted } from '../common/errors.js';
 import type { Report } from '../common/report.js';
@@ -17,21 +18,31 @@ export interface ImportOptions {
   readonly extend: boolean;
   readonly actor: Actor;
   readonly signal: AbortSignal;
+  readonly data: DataOfExport;
 }
 
-/** Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
+/** Objects that come with an application, in its folder `data/`: they are imported as a data export is, when the application is there. */
+export interface DataOfExport {
+  /** Whether a folder holds objects; all files of it are checked. Throws `DeploymentError`. */
+  readonly check: (source: ExportSource, report: Report) => Promise<boolean>;
+  /** Answers counts. */
+  readonly write: (source: ExportSource, report: Report) => Promise<JsonObject>;
+}
+
+/** Answers counts of the data in it. Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
 export async function importApplication(
   context: DeploymentContext,
   source: ExportSource,
-  { extend, actor, signal }: ImportOptions,
+  { extend, actor, signal, data }: ImportOptions,
   report: Report,
-): Promise<void> {
+): Promise<JsonObject> {
   await mustBeExport(source);
   report.begin('deployment.conf');
   const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
   await runScript(context, source, 'pre-deploy.conf', report);
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
   let committed = false;
+  let brought: ExportSource | undefined;
   try {
     const reading: ReadingExport = {
       context,
@@ -50,13 +61,17 @@ export async function importApplication(
       const work = await section.read(reading);
       if (work !== undefined) works.push([section, work]);
     }
+    brought = await source.within('data');
+    if (brought !== undefined && !(await data.check(brought, report))) brought = undefined;
     await write(context, works, actor, report, signal);
     committed = true;
   } finally {
     for (const end of endings) await end(committed);
   }
+  const counts = brought === undefined ? {} : await data.write(brought, report);
   await runScript(context, source, 'post-deploy.conf', report);
   await migrate(context, signal, report);
+  return counts;
 }
 
 /** The application is there already, whatever becomes of it. */

@@ -123,7 +123,7 @@ async function give(objects: ObjectTransaction, { id, rights }: NodeEntry, princ
   };
   if (typeof rights.owner === 'string') await link('PrincipalOwnsNode', OWNS, rights.owner, { createdDate: now });
   const known = new Set<string>();
-  for (const { name, allowed } of rights.grantees) {
+  for (const { name, allowed } of rights.grantees ?? []) {
     if (known.has(name)) continue;
     known.add(name);
     await link('Security', SECURITY, name, { createdDate: now, allowed: [...allowed] });

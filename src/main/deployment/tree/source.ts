@@ -13,8 +13,11 @@ import {
 import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;
-/** Bytes of a file of the export's own: metadata, HTML, a script. */
-const MOST_TEXT = 256 * MB;
+/** Bytes of a file of HTML or a script, and of one of metadata. */
+const MOST_TEXT = 64 * MB;
+const MOST_JSON = 128 * MB;
+/** Characters of one text in metadata. */
+const LONGEST_TEXT = 32 * MB;
 /** Entries of one folder. */
 const MOST_ENTRIES = 200_000;
 const PIECE = 256 * 1024;
@@ -32,6 +35,13 @@ export class ExportSource {
     return new ExportSource(await realpath(directory));
   }
 
+  /** A folder of it as an export of its own; undefined: there is no such folder. Throws `DeploymentError`. */
+  async within(folder: string): Promise<ExportSource | undefined> {
+    const path = await this.#inside(folder);
+    if (path === undefined || (await this.list(folder)) === undefined) return undefined;
+    return new ExportSource(path);
+  }
+
   /** What is in a folder, by name; undefined: there is no such folder. Throws `DeploymentError`. */
   async list(folder = ''): Promise<readonly SourceEntry[] | undefined> {
     const path = await this.#inside(folder);
@@ -46,16 +56,15 @@ export class ExportSource {
     return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
-  /** The text of a file; undefined: there is none. Throws `DeploymentError`. */
-  async text(path: string): Promise<string | undefined> {
+  /** The text of a file, with a mark of the byte order; undefined: there is none. Throws `DeploymentError`. */
+  async text(path: string, most = MOST_TEXT): Promise<string | undefined> {
     const file = await this.open(path);
     if (file === undefined) return undefined;
     try {
-      if (file.size > MOST_TEXT)
-        throw new DeploymentError(`${path}: the file is larger than ${String(MOST_TEXT / MB)} MB.`);
+      if (file.size > most) throw new DeploymentError(`${path}: the file is larger than ${String(most / MB)} MB.`);
       const bytes = await file.handle.readFile();
       try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
       } catch {
         throw new DeploymentError(`${path}: the file is no text in UTF-8.`);
       }
@@ -66,10 +75,10 @@ export class ExportSource {
 
   /** What a file of JSON says; undefined: there is none. Throws `DeploymentError` for what is no JSON, with its place. */
   async json(path: string): Promise<JsonValue | undefined> {
-    const text = await this.text(path);
+    const text = await this.text(path, MOST_JSON);
     if (text === undefined) return undefined;
     try {
-      return await parseJson(text);
+      return await parseJson(text, { distinctNames: true, maxText: LONGEST_TEXT });
     } catch (error) {
       if (!(error instanceof JsonSyntaxError) && !(error instanceof JsonLimitError)) throw error;
       throw new DeploymentError(`${path}: ${error.message}`, 'source', { cause: error });

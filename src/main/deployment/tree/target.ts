@@ -52,6 +52,11 @@ export class ExportTarget {
     }
   }
 
+  /** Removes a file, if it is there. */
+  async remove(path: string): Promise<void> {
+    await rm(join(this.root, path), { force: true });
+  }
+
   /** The text of a file that is there already; undefined: there is none. */
   async there(path: string): Promise<string | undefined> {
     return readFile(join(this.root, path), 'utf8').catch(ifMissing);

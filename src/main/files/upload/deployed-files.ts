@@ -20,8 +20,8 @@ export interface DeployedContent {
 export interface DeployedFile {
   readonly id: string;
   readonly name: string;
-  /** Undefined: it lies at the root of the tree. */
-  readonly folder: GraphNode | undefined;
+  /** Its id. Undefined: it lies at the root of the tree. */
+  readonly folder: string | undefined;
   /** Further properties. */
   readonly values: JsonObject;
   readonly isTemplate: boolean;
@@ -63,10 +63,10 @@ export class DeployedFiles {
       const published = content === undefined ? {} : withoutNulls(this.context.contents.published(content.received));
       const properties = { ...published, hasParent: folder !== undefined, ...(isTemplate ? { isTemplate } : {}) , ...(isSandboxed ? { sandboxed: true } : {}) };
       const node = await objects.create(type, { ...input, id }, { id, properties });
-      if (folder !== undefined) await putInto(objects, folder.id, node.id, 'File');
+      if (folder !== undefined) await putInto(objects, folder, node.id, 'File');
       return node;
     }
-    const moved = await objects.update(there, { ...input, parent: folder?.id ?? null });
+    const moved = await objects.update(there, { ...input, parent: folder ?? null });
     if (content !== undefined) await this.context.contents.publish(objects, moved, content.received, marks);
     else if ((moved.properties['isTemplate'] === true) !== isTemplate) await objects.tx.updateNode(id, { isTemplate: marks.isTemplate });
     return moved;

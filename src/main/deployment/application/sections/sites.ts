@@ -1,7 +1,7 @@
 /** Sites, `sites.json`; their pages are named. */
 import { typesOf } from '../../../schema/index.js';
 import { DeploymentError } from '../../common/errors.js';
-import { listSection, textOf } from '../list-section.js';
+import { createMarked, listSection, textOf } from '../list-section.js';
 
 export const sites = listSection({
   title: 'Sites',
@@ -26,7 +26,8 @@ export const sites = listSection({
     throw new DeploymentError(`${place}.pages: a list of names of pages is expected here.`);
   },
   removes: ({ replacesPages }) => replacesPages,
-  make: ({ objects }, type, { values: { pages: _later, ...values } }) => objects.create(type, values),
+  make: ({ objects }, type, { values: { pages: _later, ...values }, place }) =>
+    createMarked(objects, type, values, place),
   connect: async ({ objects, report }, site, { values: { pages } }) => {
     const names = Array.isArray(pages) ? pages.filter((page) => typeof page === 'string') : [];
     if (names.length === 0) return;
