@@ -1,10 +1,11 @@
 /** Every file of an export damaged in every way: an error that names it, and nothing has changed (docs/interface/deployment.md 3.1, 3.2). */
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { Deploying, id } from '../support/deploying.js';
 import { writeTree } from '../support/export-tree.js';
+import { endedJob } from '../support/jobs.js';
 import { tryAll } from '../support/random.js';
 import type { TestServer } from '../support/server.js';
 import { makePrincipals, writeWhole } from '../support/whole-application.js';
@@ -134,5 +135,171 @@ describe('a file of an export', () => {
       });
     expect(damages.length).toBeGreaterThan(150);
     await tried(some(damages, 12), ({ path }) => new RegExp(escaped(NOT_READ.test(path) ? path.slice(0, 4) : path)));
+  });
+
+  it('with an id that is none, or that of something else', async () => {
+    const me = (await admin.get('/me')).body.result.id as string;
+    const damages = json()
+      .filter((path) => !isKept(path) && path !== 'schema/schema.json')
+      .flatMap((path): Damage[] => {
+        const value = JSON.parse(whole[path] ?? '') as Json;
+        const ids = [...placesIn(value)].filter((at) => at.at(-1) === 'id' && !/page\.id$/.test(at.join('.')));
+        return ids.flatMap((at) =>
+          ['no-id', me].map((wished) => ({
+            name: `${path} ${at.join('.')} ${wished}`,
+            path,
+            text: JSON.stringify(changed(value, at, () => wished)),
+          })),
+        );
+      });
+    await tried(some(damages, 6), ({ path }) => new RegExp(escaped(NOT_READ.test(path) ? path.slice(0, 4) : path)));
+  });
+
+  it('with two things of one name', async () => {
+    const twice = (path: string): Damage => {
+      const text = whole[path] ?? '';
+      const entry = text.slice(text.search(/[[{]/) + 1, Math.max(text.lastIndexOf(']'), text.lastIndexOf('}')));
+      const both = `${text[0] ?? ''}${entry.trimEnd()},${entry}${text.at(-1) ?? ''}`;
+      return { name: path, path, text: both };
+    };
+    const lists = json().filter((path) => !isKept(path) && !/^(?:schema|modules\/flows)/.test(path));
+    const schema = (whole['schema/schema.json'] ?? '').replace('"Part": {', '"Task": {}, "Part": {');
+    await tried(
+      [...some(lists.map(twice), 3), { name: 'types', path: 'schema/schema.json', text: schema }],
+      ({ path }) => new RegExp(`^${escaped(path)}.*(?:Two members are named|has the id of)`),
+    );
+  });
+
+  it('of HTML that is cut off', async () => {
+    const html = Object.keys(whole).filter((path) => /^(?:pages|components)\/.*html$/.test(path));
+    const damages = html.flatMap((path) =>
+      [0.6, 0.9].map((part) => ({
+        name: path,
+        path,
+        text: (whole[path] ?? '').slice(0, Math.floor((whole[path] ?? '').length * part)),
+      })),
+    );
+    expect(damages).toHaveLength(4);
+    await tried(damages, ({ path }) => new RegExp(`^${escaped(path)} cannot take this HTML: .*cut off`));
+  });
+
+  it('with 100 MB in one value, without taking much memory', async () => {
+    const peak = async (): Promise<number> => {
+      const status = await readFile(`/proc/${String(server.child.pid)}/status`, 'utf8').catch(() => '');
+      return Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    };
+    const before = await peak();
+    for (const [name, head, tail, message] of [
+      [
+        'widgets.json',
+        '[{"id": "x", "source": "',
+        '"}]',
+        /^widgets\.json: Text of more than 33554432 characters.*line 1/,
+      ],
+      ['pages/home.html', '<p>', '</p>', /^pages\/home\.html: the file is larger than 64 MB/],
+      ['data-adapters.json', '["', '"]', /^data-adapters\.json: the file is larger than 16 MB/],
+    ] as const) {
+      const at = join(source, name);
+      const handle = await open(at, 'w');
+      await handle.write(head);
+      const megabyte = Buffer.alloc(1024 * 1024, 'x');
+      for (let i = 0; i < 100; i++) await handle.write(megabyte);
+      await handle.write(tail);
+      await handle.close();
+      const answer = await deploying.deploy({ mode: 'import', source });
+      await writeFile(at, whole[name] ?? '', 'latin1');
+      expect([answer.status, answer.body.message]).toEqual([422, expect.stringMatching(message)]);
+    }
+    // The file once, and its text.
+    expect((await peak()) - before).toBeLessThan(400);
+  });
+});
+
+describe('what is not known, or not there', () => {
+  /** The notes of an import of the application that is changed so. */
+  async function notes(files: Readonly<Record<string, unknown>>, without: readonly string[] = []): Promise<string> {
+    const at = deploying.newFolder();
+    await writeTree(at, { ...whole, ...files });
+    for (const path of without) await rm(join(at, path));
+    const answer = await deploying.deploy({ mode: 'import', source: at, background: true });
+    const { status, result, exception } = await endedJob(admin, answer.body.result[0].jobId as number);
+    expect([status, exception]).toEqual(['FINISHED', undefined]);
+    return (result.notes as { title: string; message: string }[])
+      .map((one) => `${one.title}: ${one.message}`)
+      .join('\n');
+  }
+  const withKey = (path: string): string => {
+    const value = JSON.parse(whole[path] ?? '') as Json;
+    const add = (one: Json): Json => ({ ...(one as object), unheardOf: 1 });
+    if (Array.isArray(value)) return JSON.stringify(value.map(add));
+    if (path.startsWith('modules/flows')) return JSON.stringify(add(value));
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, add(one as Json)])),
+    );
+  };
+  const withEntries = (): string[] =>
+    json().filter((path) => !isKept(path) && path !== 'schema/schema.json' && !/rel\.json$/.test(path));
+
+  it('is left out: keys', async () => {
+    await notes(Object.fromEntries(withEntries().map((path) => [path, withKey(path)])));
+    expect(await deploying.exported()).toEqual(whole);
+  });
+
+  it('is refused where unknown keys are', async () => {
+    await server.reload({ 'jsonrestservlet.unknowninput.validation.mode': 'reject' });
+    const damages = withEntries()
+      .filter((path) => !NOT_READ.test(path) || path === 'files.json')
+      .map((path) => ({ name: path, path, text: withKey(path) }));
+    await tried(some(damages, 3), ({ path }) => new RegExp(`^${escaped(path)}.*unheardOf`));
+    await server.reload({ 'jsonrestservlet.unknowninput.validation.mode': 'accept_warn' });
+  });
+
+  it('is told: files, principals, pages, elements, types', async () => {
+    const edited = (path: string, from: string | RegExp, to: string): [string, string] => {
+      const text = (whole[path] ?? '').replace(from, to);
+      expect([path, text === whole[path]]).toEqual([path, false]);
+      return [path, text];
+    };
+    const gone = 'fe'.repeat(16);
+    const text = await notes(
+      Object.fromEntries([
+        edited('security/schema-grants.json', '"name":"Task"', '"name":"Gone"'),
+        edited('security/grants.json', '"name":"editors"', '"name":"nobody"'),
+        edited('sites.json', '"home"', '"gone-page"'),
+        edited('page-paths.json', id('b'), gone),
+        edited('events/action-mapping.json', 'b4444444444444444444444444444444', `${gone.slice(1)}1`),
+        edited('events/parameter-mapping.json', 'b3333333333333333333333333333333', `${gone.slice(1)}2`),
+        edited('pages/home.html', '/assets/a.txt', '/assets/gone.txt'),
+        edited('modules/messaging-module/messaging-engine.json', /"c1{31}"(?=\s*\])/, `"${gone.slice(1)}3"`),
+        edited('schema/schema.json', '"$target": "#/definitions/Part"', '"$target": "#/definitions/Gone"'),
+      ]),
+      [
+        'files/assets/a.txt',
+        `templates/card-${id('9')}.html`,
+        'schema/Task/methods/go',
+        'mail-templates/welcome_-_de.html',
+      ],
+    );
+    for (const said of [
+      /Missing type: security\/schema-grants.json\[0\].*no type Gone/,
+      /Missing Principal\(s\): nobody/,
+      /Missing page\(s\) of a site: gone-page/,
+      /Missing page: page-paths.json\[0\].*no page (?:fe){16}/,
+      /Missing successTargets of events\/action-mapping.json\[0\].*: e(?:fe){15}1/,
+      /Missing element: events\/parameter-mapping.json\[0\].*no element e(?:fe){15}2/,
+      /Missing link target\(s\): pages\/home.html, line \d+, <a>.*no file \/assets\/gone.txt/,
+      /Missing subscriber\(s\) of modules\/messaging-module\/messaging-engine.json\[1\].*: e(?:fe){15}3/,
+      /Schema: .*no type Gone/,
+      /in files.json, but not on the disk: \/assets\/a.txt/,
+      /Entries of templates.json without file: card-9{32}/,
+      /Missing template\(s\): pages\/home.html, line \d+/,
+      /Missing Schema file\(s\): Task\/methods\/go/,
+    ])
+      expect(text).toMatch(said);
+    expect((await admin.get('/MailTemplate/all')).body.result).toMatchObject([{ name: 'welcome', text: null }]);
+    const good = deploying.newFolder();
+    await writeTree(good, whole);
+    expect((await deploying.deploy({ mode: 'import', source: good })).body).toMatchObject({ result: [] });
+    expect(await deploying.exported()).toEqual(whole);
   });
 });

@@ -5,7 +5,8 @@
 import { parseFragment } from 'parse5';
 import type { HtmlElement, HtmlNode, Mark } from './nodes.js';
 
-const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
+/** Elements that are not closed. */
+export const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
 const EXACT = /^(?:pre|textarea|listing|script|style)$/;
 const TOKEN =
   /<!--([^]*?)-->|<!doctype[^>]*>|<\/([a-z][\w:.-]*)\s*>|<([a-z][\w:.-]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/?>|([^<]+)/giy;
@@ -108,7 +109,7 @@ class Lines {
 }
 
 /** The attribute that says the id of an element of a page. */
-const ID = 'data-svc-meta-id';
+export const ID = 'data-svc-meta-id';
 
 function attributesIn(
   text: string,

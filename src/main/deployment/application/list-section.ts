@@ -95,7 +95,12 @@ function typesIn({ type }: ListSection): readonly string[] {
 async function makeOne(list: ListSection, into: Importing, type: Type, entry: Entry): Promise<GraphNode | undefined> {
   const { objects, principals } = into;
   const there = entry.id === '' ? undefined : await objects.tx.node(entry.id);
-  if (there !== undefined) await objects.delete(there);
+  if (there !== undefined) {
+    // Somebody's user would go for a widget of its id.
+    if (!typesIn(list).some((name) => objects.schema.typeOf(there).hasTrait(name)))
+      throw new DeploymentError(`${entry.place}: its id is that of an object of the type ${there.type}.`);
+    await objects.delete(there);
+  }
   const node =
     list.make === undefined
       ? await createMarked(objects, type, entry.values, entry.place)

@@ -36,11 +36,15 @@ export interface FlowsRead {
 }
 
 /** Undefined: the export has none. Throws `DeploymentError` that names the file. */
-export async function readFlows(source: ExportSource, report: Report): Promise<FlowsRead | undefined> {
+export async function readFlows(
+  source: ExportSource,
+  idPattern: RegExp,
+  report: Report,
+): Promise<FlowsRead | undefined> {
   const isThere = (await source.list(FLOWS)) !== undefined;
   const old = isThere ? undefined : await source.entries(OLD);
   if (!isThere && old === undefined) return undefined;
-  const reading = new Reading(source, report);
+  const reading = new Reading(source, idPattern, report);
   if (old === undefined) await reading.flowsIn(FLOWS, []);
   else reading.list(old);
   return reading;
@@ -53,6 +57,7 @@ class Reading implements FlowsRead {
 
   constructor(
     private readonly source: ExportSource,
+    private readonly idPattern: RegExp,
     private readonly report: Report,
   ) {}
 
@@ -130,6 +135,8 @@ class Reading implements FlowsRead {
       'sourceId',
       'targetId',
     ].map((key) => textAt(said[key], `${place}.${key}`));
+    if (!this.idPattern.test(id))
+      throw new DeploymentError(`${place}.id: ${JSON.stringify(id.slice(0, 100))} is no id.`);
     // One between two flows may be said by both.
     if (this.links.some((one) => one.id === id)) return;
     this.links.push({ id, type, relType, sourceId, targetId, place });

@@ -17,8 +17,8 @@ const TYPES = [CONTAINER, PACKAGE, CONFIGURATION, NODE];
 export const flows: Section = {
   title: 'Flows',
   write: writeFlows,
-  read: async ({ source, report }) => {
-    const read = await readFlows(source, report);
+  read: async ({ context, source, report }) => {
+    const read = await readFlows(source, context.write().idPattern, report);
     if (read === undefined) return undefined;
     return {
       remove: async (into) => {

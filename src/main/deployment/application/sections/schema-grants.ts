@@ -31,7 +31,7 @@ const list = listSection({
       textAt(objectAt(schemaNode, `${place}.schemaNode`)['name'], `${place}.schemaNode.name`);
     return values;
   },
-  make: async ({ objects, principals }, _type, { values, place }) => {
+  make: async ({ objects, principals, report }, _type, { values, place }) => {
     const { principal: said, schemaNode, ...rest } = values;
     const principal = await principals.find(objects, nameIn(said));
     if (principal === undefined) return undefined;
@@ -42,6 +42,10 @@ const list = listSection({
       nameIn(schemaNode) === ''
         ? []
         : await objects.tx.find({ kind: 'nodes', trait: 'SchemaNode', ...types, where, limit: 1 });
+    if (found === undefined && nameIn(schemaNode) !== '') {
+      report.warn('Missing type', `${place}: there is no type ${nameIn(schemaNode)}; the grant is left out.`);
+      return undefined;
+    }
     const ofType = found === undefined ? {} : { schemaNode: found.id };
     return createMarked(objects, type, { ...rest, principal: principal.id, ...ofType }, place);
   },

@@ -135,11 +135,14 @@ export class ExportedTrees {
     this.#making.add(id);
     const [root] = rootsIn(item.nodes);
     if (root === undefined) {
+      this.#making.delete(id);
+      this.#components.delete(id);
       this.parts.warn('Component(s) without content', place);
       return undefined;
     }
     const around = { flags: flagsIn(item.values), place };
     const made = await inPlace(place, () => this.#single(root, around, item));
+    this.#making.delete(id);
     if (made === undefined) return undefined;
     await this.#share(made.node);
     this.#heads.set(id, made);
