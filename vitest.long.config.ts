@@ -12,6 +12,8 @@ const RANDOM = [
   'test/scripting/expression-fuzz.test.ts',
   'test/scripting/javascript/reset.test.ts',
   'test/files/zip-writer.test.ts',
+  'test/deployment/random-pages.test.ts',
+  'test/deployment/schema/random.test.ts',
 ];
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts), or none. */
 const sharing = process.env['NEO4J_URL'] !== undefined && process.env['NEO4J_URL_2'] === undefined;
