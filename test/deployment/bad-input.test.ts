@@ -117,7 +117,7 @@ describe('a file of an export', () => {
         { name: `${path} null`, path, text: 'null' },
       ];
     });
-    await tried(some(damages, 5), ({ path }) => new RegExp(`^${escaped(path)}`));
+    await tried(some(damages, 12), ({ path }) => new RegExp(`^${escaped(path)}`));
   });
 
   it('with a value of another kind, at every place', async () => {
@@ -134,7 +134,7 @@ describe('a file of an export', () => {
         }));
       });
     expect(damages.length).toBeGreaterThan(150);
-    await tried(some(damages, 12), ({ path }) => new RegExp(escaped(NOT_READ.test(path) ? path.slice(0, 4) : path)));
+    await tried(some(damages, 30), ({ path }) => new RegExp(escaped(NOT_READ.test(path) ? path.slice(0, 4) : path)));
   });
 
   it('with an id that is none, or that of something else', async () => {
@@ -152,7 +152,7 @@ describe('a file of an export', () => {
           })),
         );
       });
-    await tried(some(damages, 6), ({ path }) => new RegExp(escaped(NOT_READ.test(path) ? path.slice(0, 4) : path)));
+    await tried(some(damages, 15), ({ path }) => new RegExp(escaped(NOT_READ.test(path) ? path.slice(0, 4) : path)));
   });
 
   it('with two things of one name', async () => {

@@ -11,6 +11,7 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { DeploymentError } from '../common/errors.js';
 import { lineList, prettyJson } from '../tree/json-styles.js';
 import { flagAt, rightsIn, textAt, type SaidRights } from '../tree/principal-names.js';
@@ -64,7 +65,12 @@ export function listSection(list: ListSection): Section {
     read: async (reading) => {
       const said = await reading.source.entries(list.file);
       if (said === undefined) return undefined;
-      const entries = said.map((one, at) => entryOf(list, one, `${list.file}[${String(at)}]`));
+      const entries: Entry[] = [];
+      const slice = new TimeSlice();
+      for (const [at, one] of said.entries()) {
+        if (slice.due) await slice.pause();
+        entries.push(entryOf(list, one, `${list.file}[${String(at)}]`));
+      }
       mustBeUnlike(entries);
       const made = new Map<Entry, GraphNode>();
       return {
@@ -75,13 +81,17 @@ export function listSection(list: ListSection): Section {
         create: async (into) => {
           const type = typeNamed(into.objects, typesIn(list)[0] ?? '');
           for (const entry of entries) {
+            await into.objects.breathe();
             const node = await told(entry, () => makeOne(list, into, type, entry));
             if (node !== undefined) made.set(entry, node);
           }
         },
         connect: async (into) => {
           if (list.connect === undefined) return;
-          for (const [entry, node] of made) await told(entry, () => list.connect?.(into, node, entry));
+          for (const [entry, node] of made) {
+            await into.objects.breathe();
+            await told(entry, () => list.connect?.(into, node, entry));
+          }
         },
       };
     },

@@ -18,6 +18,11 @@ const MOST_TEXT = 64 * MB;
 const MOST_JSON = 128 * MB;
 /** Characters of one text in metadata. */
 const LONGEST_TEXT = 32 * MB;
+/** Bytes of all of them that one import reads: most of it is in memory at a time. */
+const MOST_OF_ALL = 512 * MB;
+/** Members and elements of one file of metadata. */
+const MOST_VALUES = 5_000_000;
+const MOST_OBJECTS = 500_000;
 /** Entries of one folder. */
 const MOST_ENTRIES = 200_000;
 const PIECE = 256 * 1024;
@@ -28,18 +33,28 @@ export interface SourceEntry {
 }
 
 export class ExportSource {
-  private constructor(private readonly root: string) {}
+  private constructor(
+    private readonly root: string,
+    private readonly budget = { left: MOST_OF_ALL },
+  ) {}
 
   /** Of a directory that is there. Throws what the file system says. */
   static async at(directory: string): Promise<ExportSource> {
     return new ExportSource(await realpath(directory));
   }
 
+  /** Of a directory without links on the way to it, as `placeOf` answers them. Throws `DeploymentError` when there are some now. */
+  static async exactlyAt(directory: string): Promise<ExportSource> {
+    if ((await realpath(directory)) !== directory)
+      throw new DeploymentError('The source has become a link to somewhere else.');
+    return new ExportSource(directory);
+  }
+
   /** A folder of it as an export of its own; undefined: there is no such folder. Throws `DeploymentError`. */
   async within(folder: string): Promise<ExportSource | undefined> {
     const path = await this.#inside(folder);
     if (path === undefined || (await this.list(folder)) === undefined) return undefined;
-    return new ExportSource(path);
+    return new ExportSource(path, this.budget);
   }
 
   /** What is in a folder, by name; undefined: there is no such folder. Throws `DeploymentError`. */
@@ -62,6 +77,11 @@ export class ExportSource {
     if (file === undefined) return undefined;
     try {
       if (file.size > most) throw new DeploymentError(`${path}: the file is larger than ${String(most / MB)} MB.`);
+      this.budget.left -= file.size;
+      if (this.budget.left < 0)
+        throw new DeploymentError(
+          `${path}: all files of an export but contents have at most ${String(MOST_OF_ALL / MB)} MB.`,
+        );
       const bytes = await file.handle.readFile();
       try {
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -78,7 +98,12 @@ export class ExportSource {
     const text = await this.text(path, MOST_JSON);
     if (text === undefined) return undefined;
     try {
-      return await parseJson(text, { distinctNames: true, maxText: LONGEST_TEXT });
+      return await parseJson(text, {
+        distinctNames: true,
+        maxText: LONGEST_TEXT,
+        maxValues: MOST_VALUES,
+        maxObjects: MOST_OBJECTS,
+      });
     } catch (error) {
       if (!(error instanceof JsonSyntaxError) && !(error instanceof JsonLimitError)) throw error;
       throw new DeploymentError(`${path}: ${error.message}`, 'source', { cause: error });

@@ -69,6 +69,8 @@ export class DeployedFiles {
     const moved = await objects.update(there, { ...input, parent: folder ?? null });
     if (content !== undefined) await this.context.contents.publish(objects, moved, content.received, marks);
     else if ((moved.properties['isTemplate'] === true) !== isTemplate) await objects.tx.updateNode(id, { isTemplate: marks.isTemplate });
+    // What others have written stays theirs, whatever was there before.
+    if (isSandboxed && moved.properties['sandboxed'] !== true) await objects.tx.updateNode(id, { sandboxed: true });
     return moved;
   }
 

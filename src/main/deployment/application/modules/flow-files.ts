@@ -54,6 +54,7 @@ class Reading implements FlowsRead {
   readonly objects: FlowObject[] = [];
   readonly links: FlowLink[] = [];
   readonly #ids = new Map<string, string>();
+  readonly #linkIds = new Set<string>();
 
   constructor(
     private readonly source: ExportSource,
@@ -138,7 +139,8 @@ class Reading implements FlowsRead {
     if (!this.idPattern.test(id))
       throw new DeploymentError(`${place}.id: ${JSON.stringify(id.slice(0, 100))} is no id.`);
     // One between two flows may be said by both.
-    if (this.links.some((one) => one.id === id)) return;
+    if (this.#linkIds.has(id)) return;
+    this.#linkIds.add(id);
     this.links.push({ id, type, relType, sourceId, targetId, place });
   }
 
