@@ -350,7 +350,7 @@ it('random applications', async () => {
       expect(await deploying.exported()).toEqual(first);
       await clear();
     }),
-    tryAll ? 100_000 : 50,
+    tryAll ? 100_000 : 3,
     tryAll ? 25 : 4,
   );
 });

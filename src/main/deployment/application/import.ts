@@ -13,6 +13,7 @@ import type { Importing, ReadingExport, Section, SectionWork } from './section.j
 import { MARKS, SECTIONS } from './table.js';
 
 const TITLE = 'Deployment Import not started';
+const PAGES = ['pages', 'components', 'templates'];
 
 export interface ImportOptions {
   readonly extend: boolean;
@@ -63,6 +64,11 @@ export async function importApplication(
     }
     brought = await source.within('data');
     if (brought !== undefined && !(await data.check(brought, report))) brought = undefined;
+    if (!flagsOfParent && (await entriesOfPages(source)) > 0)
+      report.warn(
+        'Deprecation Notice',
+        'The export is of an older form: all nodes have the visibility of their page or component (visibility-flags-relative-to).',
+      );
     await write(context, works, actor, report, signal);
     committed = true;
   } finally {
@@ -140,10 +146,12 @@ async function mustBeExport(source: ExportSource): Promise<void> {
 
 /** Whether all that is there of pages goes: the export has the three folders, and something in their lists. */
 async function saysAllPages(source: ExportSource): Promise<boolean> {
+  for (const name of PAGES) if ((await source.list(name)) === undefined) return false;
+  return (await entriesOfPages(source)) > 0;
+}
+
+async function entriesOfPages(source: ExportSource): Promise<number> {
   let entries = 0;
-  for (const name of ['pages', 'components', 'templates']) {
-    if ((await source.list(name)) === undefined) return false;
-    entries += (await source.objects(`${name}.json`))?.size ?? 0;
-  }
-  return entries > 0;
+  for (const name of PAGES) entries += (await source.objects(`${name}.json`))?.size ?? 0;
+  return entries;
 }

@@ -46,7 +46,7 @@ export interface ListSection {
   /** What entries have beside that, in the order of the objects; `undefined` leaves an object out. */
   readonly more?: (exporting: Exporting, nodes: readonly GraphNode[]) => Promise<readonly (JsonObject | undefined)[]>;
   /** Changes and checks what was read before it becomes input. Throws `DeploymentError`. */
-  readonly input?: (values: JsonObject, place: string) => JsonObject;
+  readonly input?: (values: JsonObject, place: string, rights: SaidRights) => JsonObject;
   /** Whether what is there goes; absent: always. */
   readonly removes?: (reading: ReadingExport) => boolean;
   /** Makes one object; absent: `create` with its values. */
@@ -156,7 +156,7 @@ function entryOf(list: ListSection, said: JsonObject, at: string): Entry {
   const id = isWithout ? '' : textAt(said['id'], `${at}.id`);
   const place = isWithout ? at : `${at} (${id})`;
   const { rights, rest } = rightsIn(said, place);
-  return { id, values: list.input?.(rest, place) ?? rest, rights, place };
+  return { id, values: list.input?.(rest, place, rights) ?? rest, rights, place };
 }
 
 function mustBeUnlike(entries: readonly Entry[]): void {
