@@ -19,7 +19,8 @@ export const ROOMS = [
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
   'files', // the virtual filesystem: content, upload, serving
-  'events', // later: changelog and analytics, fed by the change list of the graph
+  'events', // what happened: the changelog, fed by the change list of the graph; later: analytics
+  'live', // who listens to what is committed, and what they are told
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background
@@ -36,8 +37,11 @@ export const OF_MAIN = new Set(['commands']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
-  /^graph\/(?:query|types|errors|ids)\.ts$/,
+  /^graph\/(?:query|types|errors|ids|making)\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
+  /^schema\/rights\/holder-names\.ts$/,
+  /^deployment\/(?:data\/(?:entry-text|stored-text)|sync\/record|tree\/json-styles)\.ts$/,
+  /^events\/changelog\/files\/[\w-]+\.ts$/,
 ];
 
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
@@ -66,6 +70,12 @@ export const FLOORS = new Map([
       'data', // objects of types, out and in
       'jobs', // deployments as jobs
       'serve', // HTTP
+    ],
+  ],
+  [
+    'events',
+    [
+      'changelog', // what has changed, in files
     ],
   ],
   [

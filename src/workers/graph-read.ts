@@ -4,8 +4,9 @@
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
+import { type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
 import { GRANTED, STOP } from '../main/graph/sqlite/reading/scan-control.js';
+import { threadCheck, threadConnection } from '../main/graph/sqlite/reading/thread-connection.js';
 import { searchParts, type TextSearch } from '../main/graph/sqlite/indexes/text-search.js';
 import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
 
@@ -37,26 +38,9 @@ class Ended extends Error {
   }
 }
 
-let check: () => void = () => undefined;
-let connection: { file: string; open: Connection } | undefined;
-
-function connect(job: ReadJob): Connection {
-  if (connection?.file !== job.file) {
-    connection?.open.close();
-    const guard = {
-      check: () => {
-        check();
-      },
-    };
-    const open = new Connection(job.file, { readonly: true, cacheMegabytes: job.cacheMegabytes, guard });
-    connection = { file: job.file, open };
-  }
-  return connection.open;
-}
-
-function rowsOf(job: ReadJob): Iterable<Row> {
+function rowsOf(job: ReadJob, check: () => void): Iterable<Row> {
   const { what } = job;
-  const from = connect(job);
+  const from = threadConnection(job.file, job.cacheMegabytes);
   if (!('search' in what)) return from.statement(what.sql).iterate(...what.params);
   // In one transaction: what is written meanwhile may go from one part to another.
   from.run('BEGIN', []);
@@ -75,10 +59,11 @@ function rowsOf(job: ReadJob): Iterable<Row> {
 export default function read(job: ReadJob): void {
   const { control, port, deadline } = job;
   let sent = 0;
-  check = () => {
+  const check = (): void => {
     if (Atomics.load(control, STOP) !== 0) throw new Ended('stopped');
     if (Date.now() > deadline) throw new Ended('timeout');
   };
+  threadCheck(check);
   const post = (message: ReadMessage): void => {
     port.postMessage(message);
   };
@@ -96,7 +81,7 @@ export default function read(job: ReadJob): void {
     check();
     let rows: unknown[] = [];
     let size = 0;
-    for (const row of rowsOf(job)) {
+    for (const row of rowsOf(job, check)) {
       rows.push(job.firstColumn ? row[0] : row);
       if (!job.firstColumn) size += sizeOfRow(row);
       if (rows.length >= job.batch || size >= LARGE_BATCH) {
@@ -114,7 +99,7 @@ export default function read(job: ReadJob): void {
       post({ end: 'error', code, message: error instanceof Error ? error.message : String(error) });
     }
   } finally {
-    check = () => undefined;
+    threadCheck(() => undefined);
     port.close();
   }
 }

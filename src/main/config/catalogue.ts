@@ -22,6 +22,7 @@ import { restSettings } from './settings/server/rest.js';
 import { scriptingSettings } from './settings/content/scripting.js';
 import { securitySettings } from './settings/logins/security.js';
 import { serviceSettings } from './settings/server/services.js';
+import { servletSettings } from './settings/server/servlets.js';
 import { setupSettings } from './settings/server/setup.js';
 import { tokenSettings } from './settings/logins/tokens.js';
 import { translationSettings } from './settings/content/translation.js';
@@ -53,6 +54,7 @@ export const catalogue = {
   ...translationSettings,
   ...changelogSettings,
   ...serviceSettings,
+  ...servletSettings,
   ...deploymentSettings,
   ...maintenanceSettings,
   ...setupSettings,

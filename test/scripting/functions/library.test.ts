@@ -8,6 +8,7 @@ import { expressions } from '../../../src/main/scripting/calling/languages.js';
 import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { archiveFunctions } from '../../../src/main/scripting/functions/files/archives.js';
 import { catalogue } from '../../../src/main/scripting/functions/catalogue.js';
+import { changelogFunctions } from '../../../src/main/scripting/functions/service/changelog.js';
 import { callFunctions } from '../../../src/main/scripting/functions/objects/calls.js';
 import { cypherFunctions } from '../../../src/main/scripting/functions/databases/cypher.js';
 import { databaseFunctions } from '../../../src/main/scripting/functions/databases/database.js';
@@ -125,6 +126,7 @@ describe('every function', () => {
     schemaFunctions,
     system,
     serverLog,
+    changelogFunctions,
     geoServices,
     geoCoverages,
     renderingFunctions,

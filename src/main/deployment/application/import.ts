@@ -30,7 +30,7 @@ export interface DataOfExport {
   readonly write: (source: ExportSource, report: Report) => Promise<JsonObject>;
 }
 
-/** Answers counts of the data in it. Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
+/** Answers counts of the data in it, and `pause`: milliseconds for which requests that read waited for its commit, at most. Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
 export async function importApplication(
   context: DeploymentContext,
   source: ExportSource,
@@ -42,7 +42,7 @@ export async function importApplication(
   const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
   await runScript(context, source, 'pre-deploy.conf', report);
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
-  let committed = false;
+  let [committed, pause] = [false, 0];
   let brought: ExportSource | undefined;
   try {
     const reading: ReadingExport = {
@@ -69,7 +69,7 @@ export async function importApplication(
         'Deprecation Notice',
         'The export is of an older form: all nodes have the visibility of their page or component (visibility-flags-relative-to).',
       );
-    await write(context, works, actor, report, signal);
+    pause = await write(context, works, actor, report, signal);
     committed = true;
   } finally {
     for (const end of endings) await end(committed);
@@ -77,7 +77,7 @@ export async function importApplication(
   const counts = brought === undefined ? {} : await data.write(brought, report);
   await runScript(context, source, 'post-deploy.conf', report);
   await migrate(context, signal, report);
-  return counts;
+  return { ...counts, pause: Math.round(pause) };
 }
 
 /** The application is there already, whatever becomes of it. */
@@ -90,17 +90,22 @@ async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, r
   }
 }
 
-/** What all sections do, as one transaction. */
+/** What all sections do, as one transaction; milliseconds for which requests waited for its commit. */
 async function write(
-  { schemas, write }: DeploymentContext,
+  { schemas, write, standstill }: DeploymentContext,
   works: readonly (readonly [Section, SectionWork])[],
   actor: Actor,
   report: Report,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const reason = 'application import';
-  const origin: Origin = { door: 'command', userId: actor.id, userName: actor.name, reason };
+  const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
   let principals = new PrincipalNames();
+  let pause = 0;
+  const still = async (): Promise<() => void> => {
+    const goOn = await standstill.begin();
+    return () => (pause = goOn());
+  };
   const all = (step: keyof SectionWork, verb: string) => async (objects: Importing['objects']) => {
     for (const [section, work] of works) {
       signal.throwIfAborted();
@@ -114,7 +119,7 @@ async function write(
   await schemas.writeStages(
     SYSTEM,
     ALLOW_ALL,
-    { ...write(), door: 'command', reason },
+    { ...write(), door: 'deployment', reason },
     [
       async (objects) => {
         // It may begin anew.
@@ -128,9 +133,10 @@ async function write(
       },
     ],
     origin,
-    () => signal.aborted,
+    { isOver: () => signal.aborted, still },
   );
   principals.tell(report);
+  return pause;
 }
 
 async function mustBeExport(source: ExportSource): Promise<void> {

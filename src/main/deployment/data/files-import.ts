@@ -1,6 +1,7 @@
 /** Files and folders of a data export become those of the instance, a transaction for a number of them (docs/interface/deployment.md 4.3). */
 import type { ObjectTransaction } from '../../schema/index.js';
-import { FileContents, type StoredFile } from '../application/files/contents.js';
+import { together } from '../../../shared/together.js';
+import { AT_ONCE, FileContents, type StoredFile } from '../application/files/contents.js';
 import { FILES } from '../application/files/entry.js';
 import { MadeFiles } from '../application/files/make.js';
 import { readFiles, tellProblems, type FilesRead } from '../application/files/read.js';
@@ -60,7 +61,9 @@ export async function importFiles(
     const contents = new FileContents(context, source);
     try {
       const part: StoredFile[] = [];
-      for (const entry of entries.slice(at, at + size)) part.push(await contents.of(entry));
+      await together(entries.slice(at, at + size), AT_ONCE, async (entry, i) => {
+        part[i] = await contents.of(entry);
+      });
       await transaction(part, at + part.length, async (objects) => {
         await made.know(objects, before);
         await made.make({ objects, principals }, part, contents.deploying);

@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto';
 import type { JobControl } from '../../files/index.js';
 import { OWNS, SECURITY, type Origin } from '../../graph/index.js';
 import { ALLOW_ALL, SchemaError, SYSTEM, type Actor, type ObjectTransaction } from '../../schema/index.js';
+import { ScriptError } from '../../scripting/index.js';
 import { PrincipalNames } from '../tree/principal-names.js';
 import { FILES } from '../application/files/entry.js';
 import type { DeploymentContext } from '../common/context.js';
 import { DeploymentError, NotStarted } from '../common/errors.js';
 import type { Report } from '../common/report.js';
-import { runScript } from '../tree/scripts.js';
+import { messageOf, runScript } from '../tree/scripts.js';
 import type { ExportSource } from '../tree/source.js';
 import { importFiles, readDataFiles, type FilesImport } from './files-import.js';
 import { entriesOf, type ListEntry } from './json-list.js';
@@ -184,15 +185,25 @@ class DataImport {
     const size = config.get(SIZES[kind]);
     const done = this.mark?.file === path ? this.mark.done : 0;
     let batch: ListEntry[] = [];
-    for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
-      for (const entry of entries) {
-        batch.push(entry);
-        if (batch.length < size) continue;
-        await this.#batch(file, batch);
-        batch = [];
+    // One batch is read while the one before is written.
+    let written = Promise.resolve();
+    const write = async (): Promise<void> => {
+      const next = batch;
+      batch = [];
+      await written;
+      written = this.#batch(file, next);
+      // Who waits for it comes later.
+      written.catch(() => undefined);
+    };
+    try {
+      for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
+        for (const entry of entries) if (batch.push(entry) >= size) await write();
       }
+      if (batch.length > 0) await write();
+    } finally {
+      // Whatever ends this, nothing is written behind it.
+      await written;
     }
-    if (batch.length > 0) await this.#batch(file, batch);
   }
 
   tell(): void {
@@ -250,11 +261,12 @@ class DataImport {
       );
     } catch (error) {
       Object.assign(counts, before);
-      // What else goes wrong goes wrong with the next one, too.
-      if (!(error instanceof SchemaError) && !(file.kind === 'files' && error instanceof DeploymentError)) throw error;
+      // What else goes wrong goes wrong with the next one, too. Methods of users may refuse some.
+      const isOfBatch = error instanceof SchemaError || error instanceof ScriptError;
+      if (!isOfBatch && !(file.kind === 'files' && error instanceof DeploymentError)) throw error;
       isWritten = false;
       const [first, last] = [batch[0]?.place ?? '', batch.at(-1)?.place ?? ''];
-      report.warn('A batch could not be imported', `${first} to ${last}: ${error.message}`);
+      report.warn('A batch could not be imported', `${first} to ${last}: ${messageOf(error)}`);
     }
     const created = counts.created - before.created + (counts.relationships - before.relationships);
     job.chunk({ objects: batch.length, created, ignored: counts.failed - before.failed });
@@ -292,10 +304,10 @@ class DataImport {
     const { schemas, write } = this.context;
     const { innerCallbacks, outerCallbacks, actor } = this.options;
     const reason = this.#reason;
-    const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason };
-    const options = { ...write(), door: 'import', reason } as const;
+    const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
+    const options = { ...write(), door: 'deployment', reason } as const;
     if (!innerCallbacks && !outerCallbacks) {
-      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+      await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
       return;
     }
     const whole = async (objects: ObjectTransaction): Promise<void> => {

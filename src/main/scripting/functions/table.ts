@@ -14,6 +14,7 @@ import { logic } from './values/logic.js';
 import { objectFunctions } from './objects/objects.js';
 import { relationshipFunctions } from './objects/relationships.js';
 import { rightsFunctions } from './objects/rights.js';
+import { changelogFunctions } from './service/changelog.js';
 import { collections } from './values/collections.js';
 import { control } from './service/control.js';
 import { crypt } from './formats/crypt.js';
@@ -99,6 +100,7 @@ export const categories: readonly FunctionCategory[] = [
   schemaFunctions,
   system,
   serverLog,
+  changelogFunctions,
   geoPositions,
   geo,
   geoFormats,

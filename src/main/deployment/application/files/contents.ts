@@ -7,6 +7,8 @@ import type { ExportTarget } from '../../tree/target.js';
 import type { FileEntry } from './entry.js';
 
 export const ROOT = 'files';
+/** Files whose contents are stored at a time. */
+export const AT_ONCE = 16;
 
 /** The content as it is stored. A file of the same checksum is not written again. */
 export async function writeContent(

@@ -59,17 +59,17 @@ export class MadeFiles {
     entry: StoredFile,
     deploying: DeployedFiles,
   ): Promise<void> {
-    const { id, path, isFolder, isTemplate, isSandboxed, content, rights, place } = entry;
+    const { id, path, isFolder, isTemplate, isSandboxed, content, rights, place: said } = entry;
     const cut = path.lastIndexOf('/');
     const folder = this.#folders.get(path.slice(0, cut));
     const name = path.slice(cut + 1);
-    if (cut > 0 && folder === undefined) throw new DeploymentError(`${place}: its folder is not in ${FILES}.`);
+    if (cut > 0 && folder === undefined) throw new DeploymentError(`${said}: its folder is not in ${FILES}.`);
     const type = typeOf(objects, entry);
     let there = await objects.tx.node(id);
     if (there !== undefined && !objects.schema.typeOf(there).hasTrait(isFolder ? 'Folder' : 'File'))
-      throw new DeploymentError(`${place}: its id is that of an object of the type ${there.type}.`);
+      throw new DeploymentError(`${said}: its id is that of an object of the type ${there.type}.`);
     const other = await childAt(objects.tx, objects.schema, folder, name);
-    mustBeFlags(type, entry.values, place);
+    mustBeFlags(type, entry.values, said);
     if (isFolder && this.found.has(path)) {
       const known = there ?? (other !== undefined && isFolderNode(objects, other) ? other : undefined);
       if (known !== undefined) {
@@ -83,13 +83,15 @@ export class MadeFiles {
       there = await objects.tx.node(id);
     }
     const values = there === undefined ? withoutNulls(entry.values) : entry.values;
+    // Set at once, and not when the transaction ends: links are made to what is at a path.
+    const place = other === undefined || other.id === id ? placeOf(folder, name) : undefined;
+    const file = { id, name, folder, place, values };
     const node = isFolder
-      ? await putFolder(objects, type, { id, name, folder, values }, there)
-      : await deploying.put(objects, type, { id, name, folder, values, isTemplate, isSandboxed, content });
+      ? await putFolder(objects, type, file, there)
+      : await deploying.put(objects, type, { ...file, isTemplate, isSandboxed, content });
+    if (there !== undefined && place !== undefined && node.properties['place'] !== place)
+      await objects.tx.updateNode(id, { place });
     if (isFolder) this.#folders.set(path, id);
-    // At once, and not when the transaction ends: links are made to what is at a path.
-    const isFree = other === undefined || other.id === id;
-    if (isFree) await objects.tx.updateNode(id, { place: placeOf(folder, name) });
     if (rights.owner === null) await objects.update(node, { owner: null });
     await principals.give(objects, node, rights, there !== undefined);
   }
@@ -108,11 +110,20 @@ function typeOf({ schema }: ObjectTransaction, { type, isFolder, place }: FileEn
 async function putFolder(
   objects: ObjectTransaction,
   type: Type,
-  { id, name, folder, values }: { id: string; name: string; folder: string | undefined; values: JsonObject },
+  { id, name, folder, place, values }: FolderValues,
   there: GraphNode | undefined,
 ): Promise<GraphNode> {
   const input = { ...values, name, parent: folder ?? null };
-  return there === undefined ? objects.create(type, { ...input, id }) : objects.update(there, input);
+  if (there !== undefined) return objects.update(there, input);
+  return objects.create(type, { ...input, id }, { id, properties: place === undefined ? {} : { place } });
+}
+
+interface FolderValues {
+  readonly id: string;
+  readonly name: string;
+  readonly folder: string | undefined;
+  readonly place: string | undefined;
+  readonly values: JsonObject;
 }
 
 function withoutNulls(values: JsonObject): JsonObject {

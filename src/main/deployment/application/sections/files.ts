@@ -2,9 +2,10 @@
 import type { GraphNode } from '../../../graph/index.js';
 import { holdersOf, typesOf } from '../../../schema/index.js';
 import type { JsonObject } from '../../../../shared/json/index.js';
+import { together } from '../../../../shared/together.js';
 import { prettyJson } from '../../tree/json-styles.js';
 import { fileNamed } from '../../tree/target.js';
-import { FileContents, ROOT, writeContent, type StoredFile } from '../files/contents.js';
+import { AT_ONCE, FileContents, ROOT, writeContent, type StoredFile } from '../files/contents.js';
 import { fileEntry, FILES, isElsewhere } from '../files/entry.js';
 import { MadeFiles } from '../files/make.js';
 import { readFiles, tellProblems } from '../files/read.js';
@@ -82,10 +83,11 @@ async function workOf(reading: ReadingExport, said: ReadonlyMap<string, JsonObje
   const contents = new FileContents(context, source);
   reading.afterwards(() => contents.deploying.end());
   const entries: StoredFile[] = [];
-  for (const entry of read.entries) {
+  // The disk takes several at a time nearly as fast as one.
+  await together(read.entries, AT_ONCE, async (entry, at) => {
     signal.throwIfAborted();
-    entries.push(await contents.of(entry));
-  }
+    entries[at] = await contents.of(entry);
+  });
   return {
     create: async (into) => {
       const made = new MadeFiles();

@@ -1,8 +1,10 @@
 /** Lists, pages, streams and counts of queries. Short work is done at once, long work in a worker or in slices. */
+import type { Made, Making } from '../../making.js';
 import type { CountResult, EntityOf, Query } from '../../query.js';
 import { graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Cut, Plan } from '../query/plan.js';
 import { tableOfKind } from '../connection/parts.js';
+import { madeOf } from './making.js';
 import { type ScanLimits } from './scans.js';
 import { nextTurn } from '../connection/pace.js';
 import { scanInSlices } from './slices.js';
@@ -99,6 +101,15 @@ export abstract class Lists extends Sight {
     if (query.limit === 0) return;
     if (plan.byKey && plan.keyset && this.context.unit === undefined) yield* this.#byKeyset(query);
     else yield* this.#byKeys(query, plan, await this.#keys(query, plan));
+  }
+
+  made(query: Query, making: Making): AsyncIterable<Made> | undefined {
+    this.context.check();
+    const { offset = 0, limit } = query;
+    const isWhole = offset === 0 && limit === undefined && this.context.unit === undefined;
+    const plan = this.compile(query);
+    if (!isWhole || !plan.byKey || !plan.keyset) return undefined;
+    return madeOf(this.store, this.context, () => this.compile(query), query.kind, making);
   }
 
   /** In the order of keys each batch goes on after the last key: nothing is held between two batches. */

@@ -1,6 +1,7 @@
 /** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
 import { MessageChannel } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
+import type { MakeJob, MakeResult } from '../../../../workers/graph-make.js';
 import type { ReadJob, ReadMessage } from '../../../../workers/graph-read.js';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
@@ -145,14 +146,8 @@ export class Scans {
           });
         } else if (message.end === 'done') end();
         else if (message.end === 'timeout') end(timedOut());
-        else if (message.end === 'error') {
-          if (message.code === 'invalid_query') end(new GraphError('invalid_query', message.message));
-          else if (/^SQLITE_(CORRUPT|NOTADB)/.test(message.code)) {
-            const error = new GraphError('damaged', `The database is damaged: ${message.message}.`);
-            this.onDamage?.(error);
-            end(error);
-          } else end(new GraphError('unavailable', `The query failed: ${message.message}`));
-        } else end(new GraphError('aborted', 'The query was cancelled.'));
+        else if (message.end === 'error') end(this.#failure(message));
+        else end(new GraphError('aborted', 'The query was cancelled.'));
       });
       this.#workers()
         .run(job, { transferList: [channel.port2] })
@@ -160,6 +155,26 @@ export class Scans {
           end(new GraphError('unavailable', 'The query could not be run.', undefined, { cause: error }));
         });
     });
+  }
+
+  /** A batch of entities made into something else. Throws `GraphError`. */
+  async make(job: Omit<MakeJob, 'file' | 'cacheMegabytes'>): Promise<Extract<MakeResult, { bytes: unknown }>> {
+    const since = performance.now();
+    const { file, cacheMegabytes } = this;
+    const whole: MakeJob = { ...job, file, cacheMegabytes };
+    const result = (await this.#workers().run(whole, { filename: workerFile('graph-make') })) as MakeResult;
+    this.statements?.ran(job.sql, since);
+    if ('code' in result) throw this.#failure(result);
+    return result;
+  }
+
+  /** What a thread tells of its failure. */
+  #failure({ code, message }: { readonly code: string; readonly message: string }): GraphError {
+    if (code === 'invalid_query') return new GraphError('invalid_query', message);
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new GraphError('unavailable', `The query failed: ${message}`);
+    const error = new GraphError('damaged', `The database is damaged: ${message}.`);
+    this.onDamage?.(error);
+    return error;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,115 @@
+/**
+ * Takes records in order and brings their lines into files: gathered by file, written late and together, compared with what is there after a crash
+ * (docs/design/changelog.md). All of it on a thread that may wait for the disk; it knows no thread itself.
+ */
+import { join } from 'node:path';
+import { appendText, linesSince } from './append-file.js';
+import { syncAll } from './durable.js';
+import { eachLine, Pieces } from './record.js';
+
+/** A record of the journal as it is handed to the thread. */
+export type PositionedText = readonly [position: number, text: string];
+
+/** Lines that wait for one file. */
+type Waiting = Map<string, string[]>;
+
+export class Appender {
+  #waiting: Waiting = new Map();
+  readonly #pieces = new Pieces();
+  /** Characters that wait. */
+  size = 0;
+  /** Position of the last record that was taken whole, and of the last whose lines are written. */
+  #taken = 0;
+  #written = 0;
+  #synced = 0;
+  /** What has been written to since the last sync: files and folders. */
+  readonly #touched = new Set<string>();
+  /** After a crash: lines that files have already of records that come again. */
+  readonly #there = new Map<string, string[]>();
+
+  /** `folder`: absolute, what the paths of `record.ts` count from. `since`: time of the first record that may come again. */
+  constructor(
+    private readonly folder: string,
+    private readonly since: number,
+  ) {}
+
+  /** Nothing waits. */
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** All that was taken is on the disk up to this position. */
+  get synced(): number {
+    return this.#synced;
+  }
+
+  /** Whether something is written that is not on the disk. */
+  get isDirty(): boolean {
+    return this.#synced < this.#written;
+  }
+
+  /** `again`: their lines may be in files already. */
+  take(records: readonly PositionedText[], again: boolean): void {
+    if (!again) this.#there.clear();
+    for (const [position, piece] of records) {
+      const text = this.#pieces.add(piece);
+      if (text === undefined) continue;
+      eachLine(text, (path, line) => {
+        if (again && this.#has(path, line)) return;
+        const lines = this.#waiting.get(path);
+        if (lines === undefined) this.#waiting.set(path, [line]);
+        else lines.push(line);
+        this.size += line.length;
+      });
+      this.#taken = position;
+    }
+    if (this.isEmpty) this.#written = this.#taken;
+  }
+
+  /** Whether a record that comes again has this line in its file already: its lines are there from the first on, in order. */
+  #has(path: string, line: string): boolean {
+    let there = this.#there.get(path);
+    if (there === undefined) this.#there.set(path, (there = linesSince(join(this.folder, path), this.since).reverse()));
+    if (there.at(-1) !== line) return false;
+    there.pop();
+    return true;
+  }
+
+  /** Writes what waits for these files, before all else. Throws what the disk says; nothing is lost then. */
+  show(paths: readonly string[]): void {
+    for (const path of paths) {
+      const lines = this.#waiting.get(path);
+      if (lines !== undefined) this.#write(path, lines);
+    }
+    if (this.isEmpty) this.#written = this.#taken;
+  }
+
+  /** Writes what waits for so many files; true: nothing waits any more. Throws what the disk says; nothing is lost then. */
+  writeSome(files: number): boolean {
+    let left = files;
+    for (const [path, lines] of this.#waiting) {
+      if (left-- <= 0) return false;
+      this.#write(path, lines);
+    }
+    this.#written = this.#taken;
+    return true;
+  }
+
+  #write(path: string, lines: readonly string[]): void {
+    const text = lines.join('');
+    const file = join(this.folder, path);
+    for (const folder of appendText(file, text)) this.#touched.add(folder);
+    this.#touched.add(file);
+    this.#waiting.delete(path);
+    this.size -= text.length;
+  }
+
+  /** Has what was written on the disk; it may take a while. Answers up to which position. */
+  sync(): number {
+    const written = this.#written;
+    syncAll(this.folder, this.#touched);
+    this.#touched.clear();
+    this.#synced = written;
+    return written;
+  }
+}

@@ -1,0 +1,145 @@
+/** The thread that appends to the files of the changelog (docs/design/changelog.md). Its own times decide when; the loop says what, and what is wanted at once. */
+import { mkdirSync, readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Appender, type PositionedText } from '../main/events/changelog/files/appender.js';
+
+/** What the thread is started with. */
+export interface AppendStart {
+  /** Absolute. */
+  readonly folder: string;
+  /** Time of the first record that may be in files already. */
+  readonly since: number;
+}
+
+/** What is posted to the thread. */
+export type AppendJob =
+  /** `again`: they may be in files already. */
+  | { readonly records: readonly PositionedText[]; readonly again: boolean }
+  /** Has what waits for these files written, and answers with the number. */
+  | { readonly show: number; readonly paths: readonly string[] }
+  /** Has everything on the disk, and answers with the number. */
+  | { readonly settle: number };
+
+/** What it posts. */
+export type AppendMessage =
+  /** Characters that wait, and the position up to which all is on the disk. */
+  | { readonly waiting: number; readonly synced: number }
+  | { readonly done: number; readonly problem?: string }
+  /** The disk refuses; it is tried again. */
+  | { readonly problem: string };
+
+/** Milliseconds between two times of writing, unless much waits; between two syncs; after the disk has refused. */
+const BETWEEN = 200;
+const BETWEEN_SYNCS = 5000;
+const AFTER_PROBLEM = 2000;
+/** Characters that are much. */
+const MUCH = 16 * 1024 * 1024;
+/** Of this thread, beside the loop; when much waits it is none. */
+const NICE = 5;
+/** Files after which jobs are looked at. */
+const SOME = 50;
+
+const { folder, since } = workerData as AppendStart;
+const appender = new Appender(folder, since);
+const settling: number[] = [];
+let lastWrite = 0;
+let lastSync = performance.now();
+let timer: NodeJS.Timeout | undefined;
+let writing = false;
+let nice = 0;
+
+function post(message: AppendMessage): void {
+  parentPort?.postMessage(message);
+}
+
+function tell(): void {
+  post({ waiting: appender.size, synced: appender.synced });
+}
+
+/** What waits for the disk is in nobody's way, unless it becomes too much. */
+function giveWay(): void {
+  const wanted = appender.size > MUCH ? 0 : NICE;
+  if (wanted === nice) return;
+  nice = wanted;
+  try {
+    // Linux knows priorities of threads. To get back a higher one may be refused.
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), wanted);
+  } catch {
+    // Then it is one of many.
+  }
+}
+
+/** Does now, or when it is time, what is to be done next. */
+function plan(): void {
+  giveWay();
+  if (writing) return;
+  clearTimeout(timer);
+  const now = performance.now();
+  if (!appender.isEmpty) {
+    const due = settling.length > 0 || appender.size > MUCH ? now : lastWrite + BETWEEN;
+    if (due <= now) write();
+    else timer = setTimeout(plan, due - now);
+  } else if (settling.length > 0 || appender.isDirty) {
+    const due = settling.length > 0 ? now : lastSync + BETWEEN_SYNCS;
+    if (due <= now) sync();
+    else timer = setTimeout(plan, due - now);
+  }
+}
+
+function write(): void {
+  writing = true;
+  let all: boolean;
+  try {
+    all = appender.writeSome(SOME);
+  } catch (error) {
+    refused(error);
+    return;
+  }
+  if (!all) {
+    setImmediate(write);
+    return;
+  }
+  writing = false;
+  lastWrite = performance.now();
+  tell();
+  plan();
+}
+
+function sync(): void {
+  try {
+    appender.sync();
+  } catch (error) {
+    refused(error);
+    return;
+  }
+  lastSync = performance.now();
+  tell();
+  for (const done of settling.splice(0)) post({ done });
+}
+
+function refused(error: unknown): void {
+  const problem = error instanceof Error ? error.message : String(error);
+  post({ problem });
+  for (const done of settling.splice(0)) post({ done, problem });
+  writing = true;
+  setTimeout(() => {
+    writing = false;
+    plan();
+  }, AFTER_PROBLEM);
+}
+
+mkdirSync(folder, { recursive: true });
+parentPort?.on('message', (job: AppendJob) => {
+  if ('records' in job) appender.take(job.records, job.again);
+  else if ('settle' in job) settling.push(job.settle);
+  else {
+    try {
+      appender.show(job.paths);
+      post({ done: job.show });
+    } catch (error) {
+      post({ done: job.show, problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  plan();
+});
