@@ -374,10 +374,17 @@ describe('flags of a data import', () => {
 
   beforeAll(async () => {
     await admin.defineType('Echo');
-    const tell = (method: string): object => ({ name: method, source: `{ $.create('Echo', { name: '${method} ' + $.this.name }); }` });
+    const tell = (method: string): object => ({
+      name: method,
+      source: `{ $.create('Echo', { name: '${method} ' + $.this.name }); }`,
+    });
     await admin.defineType('Told', [{ name: 'stamp', propertyType: 'String' }], {
       schemaMethods: [
-        { name: 'onCreate', source: "{ if ($.this.name == 'bad') $.error('name', 'is_bad'); $.this.stamp = 'by onCreate'; $.create('Echo', { name: 'onCreate ' + $.this.name }); }" },
+        {
+          name: 'onCreate',
+          source:
+            "{ if ($.this.name == 'bad') $.error('name', 'is_bad'); $.this.stamp = 'by onCreate'; $.create('Echo', { name: 'onCreate ' + $.this.name }); }",
+        },
         ...['onSave', 'afterCreate', 'afterSave'].map(tell),
       ],
     });
@@ -401,11 +408,21 @@ describe('flags of a data import', () => {
 
   it('leave a batch out that a method refuses, and tell it', async () => {
     // Three of a batch.
-    const entries = ['good', 'bad', 'beside', 'next'].map((name, i) => ({ ...told('f', name), id: `${id('f').slice(1)}${String(i)}` }));
+    const entries = ['good', 'bad', 'beside', 'next'].map((name, i) => ({
+      ...told('f', name),
+      id: `${id('f').slice(1)}${String(i)}`,
+    }));
     const result = await importing(entries, { doInnerCallbacks: true });
     expect(result).toMatchObject({
       created: 1,
-      notes: [{ title: 'A batch could not be imported', message: expect.stringMatching(/^nodes\/Told\.json\[0\] .* to nodes\/Told\.json\[2\] .*name is_bad/) as string }],
+      notes: [
+        {
+          title: 'A batch could not be imported',
+          message: expect.stringMatching(
+            /^nodes\/Told\.json\[0\] .* to nodes\/Told\.json\[2\] .*name is_bad/,
+          ) as string,
+        },
+      ],
     });
     expect(await echoes()).toEqual(['onCreate next']);
     expect((await admin.get('/Told?name=good')).body.result).toEqual([]);
@@ -414,7 +431,11 @@ describe('flags of a data import', () => {
 
   it('take along what the deletion of an object takes, when they say so', async () => {
     const [owner, owned] = [await admin.defineType('Owning'), await admin.defineType('Owned')];
-    await admin.relate(owner, 'OWNING', owned, { sourceJsonName: 'owning', targetJsonName: 'owned', cascadingDeleteFlag: 1 });
+    await admin.relate(owner, 'OWNING', owned, {
+      sourceJsonName: 'owning',
+      targetJsonName: 'owned',
+      cascadingDeleteFlag: 1,
+    });
     const holder = await admin.create('Owning', { name: 'holder' });
     const source = newFolder();
     await writeTree(source, { 'nodes/Owning.json': [{ id: holder, type: 'Owning', name: 'replaced' }] });
