@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
+import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
 import { Changelog } from './events/index.js';
@@ -292,6 +293,8 @@ async function main(): Promise<void> {
   };
   const deployments = new Deployments(deploying);
   deployments.start();
+  const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
+  analytics.keepTidy(cluster);
   const services: RestServices = {
     config,
     deployments,
@@ -306,6 +309,7 @@ async function main(): Promise<void> {
     migrations,
     geocoder,
     live,
+    analytics,
     version,
     startedAt,
   };
@@ -348,7 +352,15 @@ async function main(): Promise<void> {
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
   const control = await openControl(services, host);
-  const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster, changelog];
+  const parts = [
+    ...(control === undefined ? [] : [control]),
+    analytics,
+    scripting,
+    files,
+    security,
+    cluster,
+    changelog,
+  ];
   stopOnSignals(server, live, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());

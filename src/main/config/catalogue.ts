@@ -1,4 +1,5 @@
 import type { Grouped } from './setting.js';
+import { analyticsSettings } from './settings/server/analytics.js';
 import { applicationSettings } from './settings/server/application.js';
 import { changelogSettings } from './settings/server/changelog.js';
 import { clusterSettings } from './settings/server/cluster.js';
@@ -53,6 +54,7 @@ export const catalogue = {
   ...pageSettings,
   ...translationSettings,
   ...changelogSettings,
+  ...analyticsSettings,
   ...serviceSettings,
   ...servletSettings,
   ...deploymentSettings,

@@ -1,3 +1,4 @@
+import type { Analytics } from '../analytics/index.js';
 import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
@@ -30,6 +31,7 @@ export interface RestServices {
   readonly migrations: Migrations;
   readonly geocoder: Geocoder | undefined;
   readonly live: Live;
+  readonly analytics: Analytics;
   readonly version: string;
   readonly startedAt: Date;
 }
