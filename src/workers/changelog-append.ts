@@ -3,6 +3,7 @@ import { mkdirSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Appender, type PositionedText } from '../main/events/changelog/files/appender.js';
+import { sweep } from '../main/events/changelog/files/sweep.js';
 
 /** What the thread is started with. */
 export interface AppendStart {
@@ -19,13 +20,19 @@ export type AppendJob =
   /** Has what waits for these files written, and answers with the number. */
   | { readonly show: number; readonly paths: readonly string[] }
   /** Has everything on the disk, and answers with the number. */
-  | { readonly settle: number };
+  | { readonly settle: number }
+  /** Bytes from which on a file is put aside; 0: never. */
+  | { readonly longest: number }
+  /** Removes what is older, milliseconds since 1970. */
+  | { readonly sweep: number };
 
 /** What it posts. */
 export type AppendMessage =
   /** Characters that wait, and the position up to which all is on the disk. */
   | { readonly waiting: number; readonly synced: number }
   | { readonly done: number; readonly problem?: string }
+  /** Files of which something was removed. */
+  | { readonly swept: number }
   /** The disk refuses; it is tried again. */
   | { readonly problem: string };
 
@@ -129,10 +136,38 @@ function refused(error: unknown): void {
   }, AFTER_PROBLEM);
 }
 
+let sweeping: ReturnType<typeof sweep> | undefined;
+
+function startSweep(before: number): void {
+  if (sweeping !== undefined) return;
+  sweeping = sweep(folder, before);
+  setImmediate(sweepSome);
+}
+
+/** Between other work. */
+function sweepSome(): void {
+  try {
+    for (let i = 0; i < SOME; i++) {
+      const step = sweeping?.next();
+      if (step?.done !== true) continue;
+      post({ swept: step.value });
+      sweeping = undefined;
+      break;
+    }
+  } catch (error) {
+    post({ problem: error instanceof Error ? error.message : String(error) });
+    sweeping = undefined;
+  }
+  appender.forget();
+  if (sweeping !== undefined) setImmediate(sweepSome);
+}
+
 mkdirSync(folder, { recursive: true });
 parentPort?.on('message', (job: AppendJob) => {
   if ('records' in job) appender.take(job.records, job.again);
   else if ('settle' in job) settling.push(job.settle);
+  else if ('longest' in job) appender.longest = job.longest;
+  else if ('sweep' in job) startSweep(job.sweep);
   else {
     try {
       appender.show(job.paths);

@@ -47,6 +47,7 @@ export class ChangelogMover {
   #removing: Promise<void> | undefined;
   #problem: string | undefined;
   #stopped = false;
+  #longest = 0;
 
   /** `folder`: absolute. */
   constructor(
@@ -136,7 +137,23 @@ export class ChangelogMover {
   }
 
   #hand(texts: readonly PositionedText[], again: boolean): void {
-    this.#thread ??= new AppendThread(
+    this.#started().append(texts, again);
+  }
+
+  /** Removes entries that are older (milliseconds since 1970). */
+  sweep(before: number): void {
+    if (!this.#stopped) this.#started().sweep(before);
+  }
+
+  /** Bytes from which on files are put aside; 0: never. */
+  set longest(bytes: number) {
+    this.#longest = bytes;
+    this.#thread?.limit(bytes);
+  }
+
+  #started(): AppendThread {
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = new AppendThread(
       { folder: this.folder, since: this.#moved[0]?.time ?? 0 },
       {
         synced: (position) => {
@@ -144,6 +161,9 @@ export class ChangelogMover {
           this.#problem = undefined;
           this.#synced = position;
           void this.#remove();
+        },
+        swept: (files) => {
+          if (files > 0) log.info(`old entries were removed from ${String(files)} files of the changelog`);
         },
         refused: (problem) => {
           if (this.#problem !== problem) {
@@ -157,7 +177,9 @@ export class ChangelogMover {
         },
       },
     );
-    this.#thread.append(texts, again);
+    thread.limit(this.#longest);
+    this.#thread = thread;
+    return thread;
   }
 
   /** What is not known to be on the disk is read once more. */
