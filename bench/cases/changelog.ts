@@ -1,4 +1,4 @@
-/** Case 50: single writes with both changelogs on, beside the same with none. */
+/** Case 55: single writes with both changelogs on, beside the same with none. */
 import { join } from 'node:path';
 import type { Context, Requests } from '../context.js';
 import { loadDataset, type Dataset } from '../dataset.js';
@@ -41,7 +41,7 @@ export async function keepChangelog(context: Context): Promise<Result[]> {
         () => context.rate(off.server, requests(off.dataset)),
         () => context.rate(on.server, requests(on.dataset)),
       );
-      const about = { case: 50, title: `${title}, both changelogs on`, unit: 'requests/s', baselineTitle: 'both off' };
+      const about = { case: 55, title: `${title}, both changelogs on`, unit: 'requests/s', baselineTitle: 'both off' };
       results.push(rateResult(about, sides, GOAL));
     }
     return results;

@@ -44,7 +44,8 @@ const AFTER_PROBLEM = 2000;
 const MUCH = 16 * 1024 * 1024;
 /** Of this thread, beside the loop; when much waits it is none. */
 const NICE = 5;
-/** Files after which jobs are looked at. */
+/** Milliseconds of writing, and files that are swept, after which jobs are looked at. */
+const SLICE = 10;
 const SOME = 50;
 
 const { folder, since } = workerData as AppendStart;
@@ -54,6 +55,7 @@ let lastWrite = 0;
 let lastSync = performance.now();
 let timer: NodeJS.Timeout | undefined;
 let writing = false;
+let syncing = false;
 let nice = 0;
 
 function post(message: AppendMessage): void {
@@ -89,7 +91,8 @@ function plan(): void {
     else timer = setTimeout(plan, due - now);
   } else if (settling.length > 0 || appender.isDirty) {
     const due = settling.length > 0 ? now : lastSync + BETWEEN_SYNCS;
-    if (due <= now) sync();
+    if (syncing) return;
+    if (due <= now) void sync();
     else timer = setTimeout(plan, due - now);
   }
 }
@@ -98,7 +101,7 @@ function write(): void {
   writing = true;
   let all: boolean;
   try {
-    all = appender.writeSome(SOME);
+    all = appender.writeSome(SLICE);
   } catch (error) {
     refused(error);
     return;
@@ -113,16 +116,22 @@ function write(): void {
   plan();
 }
 
-function sync(): void {
+/** What comes meanwhile is written beside it. */
+async function sync(): Promise<void> {
+  if (syncing) return;
+  syncing = true;
+  const settled = settling.splice(0);
   try {
-    appender.sync();
+    await appender.sync();
+    for (const done of settled) post({ done });
   } catch (error) {
+    settling.push(...settled);
     refused(error);
-    return;
   }
+  syncing = false;
   lastSync = performance.now();
   tell();
-  for (const done of settling.splice(0)) post({ done });
+  plan();
 }
 
 function refused(error: unknown): void {

@@ -262,3 +262,81 @@ describe('a data import', () => {
     }
   });
 });
+
+describe('flags of a data import', () => {
+  const echoes = async (): Promise<string[]> => {
+    const { body } = await admin.get('/Echo?_sort=name');
+    await admin.delete('/Echo');
+    return (body.result as { name: string }[]).map(({ name }) => name);
+  };
+  const importing = async (entries: readonly object[], more: object = {}): Promise<Record<string, unknown>> => {
+    const source = newFolder();
+    await writeTree(source, { 'nodes/Told.json': entries });
+    const answer = await deployData({ mode: 'import', source, background: true, ...more });
+    const { status, result } = await endedJob(admin, answer.body.result[0].jobId as number);
+    expect(status).toBe('FINISHED');
+    return result as Record<string, unknown>;
+  };
+  const told = (digit: string, name: string): object => ({ id: id(digit), type: 'Told', name });
+
+  beforeAll(async () => {
+    await admin.defineType('Echo');
+    const tell = (method: string): object => ({ name: method, source: `{ $.create('Echo', { name: '${method} ' + $.this.name }); }` });
+    await admin.defineType('Told', [{ name: 'stamp', propertyType: 'String' }], {
+      schemaMethods: [
+        { name: 'onCreate', source: "{ if ($.this.name == 'bad') $.error('name', 'is_bad'); $.this.stamp = 'by onCreate'; $.create('Echo', { name: 'onCreate ' + $.this.name }); }" },
+        ...['onSave', 'afterCreate', 'afterSave'].map(tell),
+      ],
+    });
+  });
+
+  it('run methods of users within the transactions, after them, both, or none', async () => {
+    await importing([told('7', 'none')]);
+    expect(await echoes()).toEqual([]);
+    await importing([told('8', 'inner')], { doInnerCallbacks: true });
+    expect(await echoes()).toEqual(['onCreate inner']);
+    expect((await admin.get(`/Told/${id('8')}/all`)).body.result).toMatchObject({ stamp: 'by onCreate' });
+    await importing([told('9', 'outer')], { doOuterCallbacks: 'true' });
+    await untilEchoes(1);
+    expect(await echoes()).toEqual(['afterCreate outer']);
+    expect((await admin.get(`/Told/${id('9')}/all`)).body.result.stamp).toBeNull();
+    // One that is there is saved, one that is not is created.
+    await importing([told('9', 'again'), told('0', 'both')], { doInnerCallbacks: true, doOuterCallbacks: true });
+    await untilEchoes(4);
+    expect(await echoes()).toEqual(['afterCreate both', 'afterSave again', 'onCreate both', 'onSave again']);
+  });
+
+  it('leave a batch out that a method refuses, and tell it', async () => {
+    // Three of a batch.
+    const entries = ['good', 'bad', 'beside', 'next'].map((name, i) => ({ ...told('f', name), id: `${id('f').slice(1)}${String(i)}` }));
+    const result = await importing(entries, { doInnerCallbacks: true });
+    expect(result).toMatchObject({
+      created: 1,
+      notes: [{ title: 'A batch could not be imported', message: expect.stringMatching(/^nodes\/Told\.json\[0\] .* to nodes\/Told\.json\[2\] .*name is_bad/) as string }],
+    });
+    expect(await echoes()).toEqual(['onCreate next']);
+    expect((await admin.get('/Told?name=good')).body.result).toEqual([]);
+    expect((await importing(entries)).created).toBe(3);
+  });
+
+  it('take along what the deletion of an object takes, when they say so', async () => {
+    const [owner, owned] = [await admin.defineType('Owning'), await admin.defineType('Owned')];
+    await admin.relate(owner, 'OWNING', owned, { sourceJsonName: 'owning', targetJsonName: 'owned', cascadingDeleteFlag: 1 });
+    const holder = await admin.create('Owning', { name: 'holder' });
+    const source = newFolder();
+    await writeTree(source, { 'nodes/Owning.json': [{ id: holder, type: 'Owning', name: 'replaced' }] });
+    for (const [more, left] of [
+      [{}, 1],
+      [{ doCascadingDelete: true }, 0],
+    ] as const) {
+      await admin.delete('/Owned');
+      await admin.create('Owned', { owning: holder });
+      expect((await deployData({ mode: 'import', source, ...more })).body).toMatchObject({ result: [] });
+      expect([more, (await admin.get('/Owned')).body.result_count]).toEqual([more, left]);
+      expect((await admin.get('/Owning')).body.result).toMatchObject([{ id: holder, name: 'replaced' }]);
+    }
+  });
+});
+
+const untilEchoes = (count: number): Promise<void> =>
+  expect.poll(async () => (await admin.get('/Echo')).body.result_count as number).toBe(count);

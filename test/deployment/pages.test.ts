@@ -90,7 +90,7 @@ describe('an export', () => {
       ],
     ];
     await makePage(admin, 'all', [tree]);
-    await makePage(admin, 'all', [['html', {}, ['body', {}, 'another of this name']]]);
+    const other = await makePage(admin, 'all', [['html', {}, ['body', {}, 'another of this name']]]);
     for (const name of ['rows', 'menu', 'card', 'words']) {
       const made = await call(admin, await nodeNamed(admin, name), 'createComponent', {});
       expect(made.status, made.text).toBe(200);
@@ -98,6 +98,8 @@ describe('an export', () => {
     const page = await admin.create('Page', { name: 'plain', contentType: 'text/plain', ...visible });
     await admin.create('PagePath', { name: '/all/{n}', page });
     await admin.create('Site', { name: 's', hostname: 'h.example', pages: [page] });
+    // Of two pages of one name.
+    const site = await admin.create('Site', { name: 'one', hostname: 'one.example', pages: [other] });
     const div = await nodeNamed(admin, 'd');
     await admin.create('ActionMapping', { event: 'click', action: 'create', triggerElements: [div] });
     const shown = (await getPage(admin, '/all')).text;
@@ -113,6 +115,50 @@ describe('an export', () => {
     const second = await exported();
     expect(second).toEqual(first);
     expect((await getPage(admin, '/all')).text).toBe(shown);
+    expect((await admin.get(`/Site/${site}/pages`)).body.result).toMatchObject([{ id: other, name: 'all' }]);
+  });
+
+  it('has the text of each template that stands for no other and is in a page, and says which are shared', async () => {
+    const text = '<b title="&amp;">${render(children)}</b> a & b\n';
+    await makePage(admin, 'of-templates', [
+      ['Template', { name: 'outer', contentType: 'text/html', content: text }, ['Template', { content: '${1}' }]],
+      ['Template', { name: 'common', contentType: 'text/markdown', content: '# c', visibleToPublicUsers: false }],
+      ['Template', { name: 'thrown', contentType: 'text/html', content: 'gone' }],
+    ]);
+    const [outer, reference, thrown] = await Promise.all(
+      ['outer', 'common', 'thrown'].map((name) => nodeNamed(admin, name)),
+    );
+    const unnamed = (await admin.get(`/Template/${String(outer)}/children`)).body.result[0].id as string;
+    const component = (await call(admin, String(reference), 'createComponent', {})).body.result.id as string;
+    expect((await call(admin, String(thrown), 'removeNode', {})).status).toBe(200);
+    const files = await exported();
+    const entries = JSON.parse(files['templates.json'] ?? '') as Record<string, object>;
+    const shared = { id: component, contentType: 'text/markdown', shared: 'true' };
+    expect(entries).toMatchObject({
+      [`outer-${String(outer)}`]: { ...visible, id: outer, contentType: 'text/html', shared: 'false' },
+      [unnamed]: { ...visible, id: unnamed, shared: 'false' },
+      [`common-${component}`]: { ...shared, visibleToPublicUsers: false, visibleToAuthenticatedUsers: true },
+    });
+    for (const id of [reference, thrown]) expect(files['templates.json']).not.toContain(id);
+    expect(files[`templates/outer-${String(outer)}.html`]).toBe(text);
+    expect(files[`templates/${unnamed}.html`]).toBe('${1}');
+    expect(files[`templates/common-${component}.html`]).toBe('# c');
+    expect(JSON.parse(files['components.json'] ?? '')).toMatchObject({ [`common-${component}`]: shared });
+    expect(files[`components/common-${component}.html`]).toMatch(/^<!-- @svc:protected.*<svc:template src="common-/);
+    expect(files['pages/of-templates.html']).toContain(`<svc:template src="common-${component}"`);
+    // One that comes with the same id replaces the text; what an export has no file for is left out, and told.
+    const key = `outer-${String(outer)}`;
+    const changed = await imported(
+      {
+        'deployment.conf': files['deployment.conf'],
+        'templates.json': { [key]: entries[key], 'lost-x': { id: id('d') } },
+        [`templates/${key}.html`]: 'new ${render(children)}',
+      },
+      { extendExistingApp: true },
+    );
+    expect(changed.status, changed.text).toBe(200);
+    expect((await exported())[`templates/${key}.html`]).toBe('new ${render(children)}');
+    await server.untilLogged(/Entries of templates.json without file: lost-x/);
   });
 });
 

@@ -82,7 +82,7 @@ it('depth is how deep the object is in the answer', async () => {
   expect(await run('{ return $.depth; }')).toContain('"result":-1,');
 });
 
-it.each(['$.broadcastEvent', '$.logEvent', '$.mqtt_publish'])('%s says that it is missing', async (name) => {
+it.each(['$.mqttPublish', '$.mqtt_subscribe'])('%s says that it is missing', async (name) => {
   const source = `{ return ${name}('a', 'b'); }`;
   await admin.create('SchemaMethod', { name: `missing${String(++count)}`, source });
   const { status, body } = await admin.post(`/missing${String(count)}`, {});

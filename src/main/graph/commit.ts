@@ -12,6 +12,8 @@ export interface Origin {
   readonly userName?: string | undefined;
   /** What it was for, in a few words, where the door alone does not tell: the name of a method, of a job. */
   readonly reason?: string | undefined;
+  /** Those who listen to what is committed (live events) are not told. */
+  readonly isSilent?: boolean;
 }
 
 /** Of what the service does by itself. */

@@ -44,6 +44,14 @@ interface Uncommitted {
   readonly schema: Schema;
 }
 
+/** How several stages come to their end. */
+export interface StageOptions {
+  /** Whether nobody waits for it any more. */
+  readonly isOver?: () => boolean;
+  /** Awaited when all but the commit is done; what it answers is called when the commit is known, or nothing was committed. */
+  readonly still?: () => Promise<() => void>;
+}
+
 export class SchemaService {
   /** Oldest first: each was compiled from what the ones before it left. */
   private uncommitted: readonly Uncommitted[] = [];
@@ -196,7 +204,7 @@ export class SchemaService {
     options: WriteOptions,
     stages: readonly ((objects: ObjectTransaction) => Promise<void>)[],
     origin: Origin,
-    isOver?: () => boolean,
+    { isOver, still }: StageOptions = {},
   ): Promise<number> {
     return repeatedly((wished) => {
       const first = this.committed;
@@ -212,6 +220,7 @@ export class SchemaService {
       return {
         run: async () => {
           let undo: (() => void) | undefined;
+          let goOn: (() => void) | undefined;
           const begun: ObjectTransaction[] = [];
           try {
             await tx.lock();
@@ -229,6 +238,7 @@ export class SchemaService {
             }
             const number = await tx.commit(async (last) => {
               undo = await this.compileWritten(last, schema);
+              goOn ??= await still?.();
             });
             for (const objects of begun) objects.ended(true);
             return number;
@@ -238,6 +248,8 @@ export class SchemaService {
             await tx.rollBack();
             for (const objects of begun) objects.ended(false);
             throw error;
+          } finally {
+            goOn?.();
           }
         },
         get overtaken() {
@@ -247,6 +259,39 @@ export class SchemaService {
         overtakerSeen: () => tx.conflictSeen(),
       };
     }, isOver);
+  }
+
+  /**
+   * The same for one stage that begins with all that it reads: it is the writer from its beginning, as what it does is known by then, and written beside
+   * other work where the engine can do so (`TransactionOptions.large`). It may be begun anew.
+   */
+  async writeMany(
+    actor: Actor,
+    access: ObjectAccess,
+    options: WriteOptions,
+    work: (objects: ObjectTransaction) => Promise<void>,
+    origin: Origin,
+  ): Promise<void> {
+    let undo: (() => void) | undefined;
+    let begun: ObjectTransaction | undefined;
+    try {
+      await this.graph.write(
+        async (tx) => {
+          undo?.();
+          begun?.ended(false);
+          begun = new ObjectTransaction(tx, await this.newest(), actor, access, options);
+          await work(begun);
+          await begun.finish();
+          undo = await this.compileWritten(tx, begun.schema);
+        },
+        { timeout: 0, origin, large: true },
+      );
+      begun?.ended(true);
+    } catch (error) {
+      undo?.();
+      begun?.ended(false);
+      throw error;
+    }
   }
 
   /**

@@ -45,8 +45,8 @@ const UNCOUNTED = 4096;
 /** Measured: an object or list without members, and what a member or element adds. */
 const CONTAINER_BYTES = 200;
 const VALUE_BYTES = 48;
-/** Such an integer may be beyond 2^53, where the engine's parser would round it. */
-const LONG_NUMBER = /\d{16}/;
+/** Such an integer may be beyond 2^53, where the engine's parser would round it. Digits within texts mostly are no numbers. */
+const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
 /** Begins with a bare name: letting the engine's parser fail costs more than the lenient one takes. */
 const BARE = /^\s*\{\s*[^\s"}]/;
 

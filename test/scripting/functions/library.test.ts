@@ -22,6 +22,7 @@ import { objectFunctions } from '../../../src/main/scripting/functions/objects/o
 import { scheduling } from '../../../src/main/scripting/functions/service/schedule.js';
 import { sessionFunctions } from '../../../src/main/scripting/functions/service/sessions.js';
 import { system } from '../../../src/main/scripting/functions/service/system.js';
+import { eventFunctions } from '../../../src/main/scripting/functions/service/events.js';
 import { fileFunctions } from '../../../src/main/scripting/functions/files/files.js';
 import { http } from '../../../src/main/scripting/functions/messages/http.js';
 import { mail } from '../../../src/main/scripting/functions/messages/mail.js';
@@ -127,6 +128,7 @@ describe('every function', () => {
     system,
     serverLog,
     changelogFunctions,
+    eventFunctions,
     geoServices,
     geoCoverages,
     renderingFunctions,

@@ -13,6 +13,12 @@ import { MARKS, SECTIONS } from './table.js';
 
 const TITLE = 'Deployment Import not started';
 
+/** What came of an import. */
+export interface Imported {
+  /** Milliseconds for which requests that read waited for its commit, at most. */
+  readonly pause: number;
+}
+
 export interface ImportOptions {
   readonly extend: boolean;
   readonly actor: Actor;
@@ -25,13 +31,13 @@ export async function importApplication(
   source: ExportSource,
   { extend, actor, signal }: ImportOptions,
   report: Report,
-): Promise<void> {
+): Promise<Imported> {
   await mustBeExport(source);
   report.begin('deployment.conf');
   const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
   await runScript(context, source, 'pre-deploy.conf', report);
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
-  let committed = false;
+  let [committed, pause] = [false, 0];
   try {
     const reading: ReadingExport = {
       context,
@@ -50,13 +56,14 @@ export async function importApplication(
       const work = await section.read(reading);
       if (work !== undefined) works.push([section, work]);
     }
-    await write(context, works, actor, report, signal);
+    pause = await write(context, works, actor, report, signal);
     committed = true;
   } finally {
     for (const end of endings) await end(committed);
   }
   await runScript(context, source, 'post-deploy.conf', report);
   await migrate(context, signal, report);
+  return { pause: Math.round(pause) };
 }
 
 /** The application is there already, whatever becomes of it. */
@@ -69,17 +76,22 @@ async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, r
   }
 }
 
-/** What all sections do, as one transaction. */
+/** What all sections do, as one transaction; milliseconds for which requests waited for its commit. */
 async function write(
-  { schemas, write }: DeploymentContext,
+  { schemas, write, standstill }: DeploymentContext,
   works: readonly (readonly [Section, SectionWork])[],
   actor: Actor,
   report: Report,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const reason = 'application import';
   const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
   let principals = new PrincipalNames();
+  let pause = 0;
+  const still = async (): Promise<() => void> => {
+    const goOn = await standstill.begin();
+    return () => (pause = goOn());
+  };
   const all = (step: keyof SectionWork, verb: string) => async (objects: Importing['objects']) => {
     for (const [section, work] of works) {
       signal.throwIfAborted();
@@ -107,9 +119,10 @@ async function write(
       },
     ],
     origin,
-    () => signal.aborted,
+    { isOver: () => signal.aborted, still },
   );
   principals.tell(report);
+  return pause;
 }
 
 async function mustBeExport(source: ExportSource): Promise<void> {

@@ -10,15 +10,22 @@ import {
 import { holdersOf, type RelationDefinition, type Schema } from '../../schema/index.js';
 import type { JobControl } from '../../files/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
+import { workerFile } from '../../../shared/worker-path.js';
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
 import { writeEmptyScripts } from '../tree/scripts.js';
 import { ExportTarget, fileNamed } from '../tree/target.js';
-import { entryText } from './entry-text.js';
+import { entryText, rightsMembers } from './entry-text.js';
 import { selectionOf, type Selection } from './selection.js';
 
-/** Characters that are gathered before they are written. */
-const PIECE = 256 * 1024;
+/** Entries, each with a comma and the end of a line before it. */
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly entities: number;
+}
+
+/** What makes them where the engine can read in a thread; about 15 times as fast as on the loop. */
+const MAKING = { module: workerFile('data-entries'), about: { owns: OWNS, security: SECURITY } };
 
 /** Writes what `types` names into a directory. Throws `DeploymentError`. */
 export async function exportData(
@@ -74,28 +81,30 @@ class DataExport {
   }
 
   /** A list of entries in pieces. */
-  async *#list(batches: AsyncIterable<readonly string[]>): AsyncGenerator<Buffer, void, undefined> {
-    let text = '';
+  async *#list(pieces: AsyncIterable<Piece>): AsyncGenerator<Buffer, void, undefined> {
     let isFirst = true;
-    for await (const batch of batches) {
-      for (const entry of batch) {
-        text += isFirst ? `[\n${entry}` : `,\n${entry}`;
-        isFirst = false;
-      }
-      this.job.chunk({ objects: batch.length });
-      if (text.length >= PIECE) {
-        yield Buffer.from(text);
-        text = '';
-      }
+    for await (const { bytes, entities } of pieces) {
+      // In place of the first comma.
+      if (isFirst) bytes[0] = 0x5b;
+      isFirst = false;
+      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      this.job.chunk({ objects: entities });
       await this.job.checkpoint();
       if (this.#slice.due) await this.#slice.pause();
     }
-    yield Buffer.from(isFirst ? '[]' : `${text}\n]`);
+    yield Buffer.from(isFirst ? '[]' : '\n]');
   }
 
-  async *#nodes(tx: ReadTransaction, trait: string, types: readonly string[]): AsyncGenerator<string[]> {
-    for await (const batch of tx.stream({ kind: 'nodes', trait, types })) {
-      for (let at = 0; at < batch.length; at += this.size) yield await nodeTexts(tx, batch.slice(at, at + this.size));
+  async *#nodes(tx: ReadTransaction, trait: string, types: readonly string[]): AsyncGenerator<Piece, void, undefined> {
+    const query = { kind: 'nodes', trait, types } as const;
+    const made = tx.made?.(query, { ...MAKING, incoming: [OWNS, SECURITY] });
+    if (made !== undefined) {
+      yield* made;
+      return;
+    }
+    for await (const batch of tx.stream(query)) {
+      for (let at = 0; at < batch.length; at += this.size)
+        yield pieceOf(await nodeTexts(tx, batch.slice(at, at + this.size)));
     }
   }
 
@@ -106,6 +115,7 @@ class DataExport {
     const [sources, targets] = [this.#ends(relation.source), this.#ends(relation.target)];
     if (sources.exported.length + targets.exported.length === 0) return;
     const types = [name];
+    if ((await tx.count({ kind: 'relationships', types }, 1)).count === 0) return;
     const whole = sources.others.length === 0 || targets.others.length === 0;
     const some: RelationshipQuery[] = [
       { kind: 'relationships', types, sourceTypes: sources.exported },
@@ -124,8 +134,12 @@ class DataExport {
     if (targets.others.length > 0) this.#missing.add(relation.target);
   }
 
-  async *#links(tx: ReadTransaction, queries: readonly RelationshipQuery[]): AsyncGenerator<string[], void, undefined> {
-    for (const query of queries) for await (const batch of tx.stream(query)) yield batch.map(relationshipText);
+  async *#links(tx: ReadTransaction, queries: readonly RelationshipQuery[]): AsyncGenerator<Piece, void, undefined> {
+    for (const query of queries) {
+      const made = tx.made?.(query, MAKING);
+      if (made !== undefined) yield* made;
+      else for await (const batch of tx.stream(query)) yield pieceOf(batch.map(relationshipText));
+    }
   }
 
   #ends(trait: string): { readonly exported: readonly string[]; readonly others: readonly string[] } {
@@ -141,14 +155,12 @@ async function nodeTexts(tx: ReadTransaction, nodes: readonly GraphNode[]): Prom
     nodes.map(({ id }) => id),
   );
   return nodes.map(({ id, type, properties }, i) => {
-    const { owner, grantees = [] } = holders[i] ?? {};
-    return entryText(properties, {
-      id,
-      type,
-      owner: owner === undefined ? null : { name: owner },
-      grantees: grantees.map(({ name, allowed }) => ({ name, allowed: [...allowed] })),
-    });
+    return entryText(properties, { id, type, ...rightsMembers(holders[i] ?? { owner: undefined, grantees: [] }) });
   });
+}
+
+function pieceOf(entries: readonly string[]): Piece {
+  return { bytes: Buffer.from(entries.map((entry) => `,\n${entry}`).join('')), entities: entries.length };
 }
 
 function relationshipText({ id, sourceId, targetId, relType, properties }: GraphRelationship): string {

@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import type { JobControl } from '../../files/index.js';
 import { OWNS, SECURITY, type Origin } from '../../graph/index.js';
 import { ALLOW_ALL, SchemaError, SYSTEM, type Actor, type ObjectTransaction } from '../../schema/index.js';
+import { ScriptError } from '../../scripting/index.js';
 import { PrincipalNames } from '../tree/principal-names.js';
 import type { DeploymentContext } from '../common/context.js';
 import { NotStarted } from '../common/errors.js';
 import type { Report } from '../common/report.js';
-import { runScript } from '../tree/scripts.js';
+import { messageOf, runScript } from '../tree/scripts.js';
 import type { ExportSource } from '../tree/source.js';
 import { entriesOf, type ListEntry } from './json-list.js';
 import { nodeEntry, writeNodes } from './nodes.js';
@@ -140,15 +141,25 @@ class DataImport {
     const size = config.get(SIZES[kind]);
     const done = this.mark?.file === path ? this.mark.done : 0;
     let batch: ListEntry[] = [];
-    for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
-      for (const entry of entries) {
-        batch.push(entry);
-        if (batch.length < size) continue;
-        await this.#batch(file, batch);
-        batch = [];
+    // One batch is read while the one before is written.
+    let written = Promise.resolve();
+    const write = async (): Promise<void> => {
+      const next = batch;
+      batch = [];
+      await written;
+      written = this.#batch(file, next);
+      // Who waits for it comes later.
+      written.catch(() => undefined);
+    };
+    try {
+      for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
+        for (const entry of entries) if (batch.push(entry) >= size) await write();
       }
+      if (batch.length > 0) await write();
+    } finally {
+      // Whatever ends this, nothing is written behind it.
+      await written;
     }
-    if (batch.length > 0) await this.#batch(file, batch);
   }
 
   tell(): void {
@@ -176,10 +187,10 @@ class DataImport {
       );
     } catch (error) {
       Object.assign(counts, before);
-      // What else goes wrong goes wrong with the next one, too.
-      if (!(error instanceof SchemaError)) throw error;
+      // What else goes wrong goes wrong with the next one, too. Methods of users may refuse some.
+      if (!(error instanceof SchemaError) && !(error instanceof ScriptError)) throw error;
       const [first, last] = [batch[0]?.place ?? '', batch.at(-1)?.place ?? ''];
-      report.warn('A batch could not be imported', `${first} to ${last}: ${error.message}`);
+      report.warn('A batch could not be imported', `${first} to ${last}: ${messageOf(error)}`);
     }
     const created = counts.created - before.created + (counts.relationships - before.relationships);
     job.chunk({ objects: batch.length, created, ignored: counts.failed - before.failed });
@@ -219,7 +230,7 @@ class DataImport {
     const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
     const options = { ...write(), door: 'deployment', reason } as const;
     if (!innerCallbacks && !outerCallbacks) {
-      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+      await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
       return;
     }
     const whole = async (objects: ObjectTransaction): Promise<void> => {

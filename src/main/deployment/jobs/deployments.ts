@@ -16,6 +16,7 @@ import { exportSync } from '../sync/export.js';
 import { importSync } from '../sync/import.js';
 import { checkSource, withSource } from '../tree/arrivals.js';
 import type { ExportSource } from '../tree/source.js';
+import { tidyTemporary } from '../tree/temporary.js';
 
 const LANE = 'deployment';
 
@@ -24,6 +25,11 @@ export class Deployments {
 
   constructor(private readonly context: DeploymentContext) {
     this.#dataImports = new ImportProgress(context.graph);
+  }
+
+  /** To be called once, when the server starts. */
+  start(): void {
+    void tidyTemporary();
   }
 
   /** Begins an export or import of the application: `mode`, `target` or `source`, `extendExistingApp`. Throws `DeploymentError`. */
@@ -93,8 +99,14 @@ export class Deployments {
   }
 
   #importApplication(actor: Actor, arrival: Arrival, extend: boolean): Promise<Job> {
-    return this.#import(actor, 'DEPLOYMENT_IMPORT', arrival, 'Deployment Import not started', (source, report, job) =>
-      importApplication(this.context, source, { extend, actor, signal: job.signal }, report),
+    return this.#import(
+      actor,
+      'DEPLOYMENT_IMPORT',
+      arrival,
+      'Deployment Import not started',
+      async (source, report, job) => ({
+        ...(await importApplication(this.context, source, { extend, actor, signal: job.signal }, report)),
+      }),
     );
   }
 

@@ -114,20 +114,32 @@ class Import {
   async records(entry: ArchivedEntry): Promise<void> {
     let batch: SyncRecord[] = [];
     let links = false;
+    // One batch is read while the one before is written.
+    let written = Promise.resolve();
+    const write = async (): Promise<void> => {
+      const next = batch;
+      batch = [];
+      await written;
+      written = this.#batch(next);
+      // Who waits for it comes later.
+      written.catch(() => undefined);
+    };
     this.report.begin('nodes');
-    for await (const records of recordsOf(entry.read())) {
-      for (const record of records) {
-        const isLink = record.link !== undefined;
-        if (batch.length >= this.options.batchSize || isLink !== links) {
-          await this.#batch(batch);
-          batch = [];
+    try {
+      for await (const records of recordsOf(entry.read())) {
+        for (const record of records) {
+          const isLink = record.link !== undefined;
+          if (batch.length >= this.options.batchSize || isLink !== links) await write();
+          if (isLink && !links) this.report.begin('relationships');
+          links = isLink;
+          batch.push(record);
         }
-        if (isLink && !links) this.report.begin('relationships');
-        links = isLink;
-        batch.push(record);
       }
+      await write();
+    } finally {
+      // Whatever ends this, nothing is written behind it.
+      await written;
     }
-    await this.#batch(batch);
   }
 
   async contents(entries: AsyncIterable<ArchivedEntry>): Promise<void> {
@@ -146,7 +158,7 @@ class Import {
         }
         const name = String(node.properties['name'] ?? '');
         const content = await deploying.store(id, node, name, read());
-        await this.#transaction((objects) => this.#publish(objects, deploying, id, content));
+        await this.#transaction((objects) => this.#publish(objects, deploying, id, content), false);
         this.counts.files++;
         this.job.chunk({ objects: 1, created: 1 });
       }
@@ -184,7 +196,7 @@ class Import {
       this.#failed.clear();
       for (const [type, count] of failedBefore) this.#failed.set(type, count);
       await (first.link === undefined ? this.#nodes(objects, batch) : this.#links(objects, batch));
-    });
+    }, true);
     const created = counts.nodes + counts.relationships - before.nodes - before.relationships;
     this.job.chunk({ objects: batch.length, created, ignored: batch.length - created });
   }
@@ -194,7 +206,7 @@ class Import {
     const wanted = new Map(batch.map((record) => [idOf(record), record]));
     this.counts.existing += batch.length - wanted.size;
     const there = await tx.nodes([...wanted.keys()]);
-    const tokens: ErrorToken[] = [];
+    const made: { readonly type: Type; readonly node: GraphNode }[] = [];
     for (const [i, [id, { values, place }]] of [...wanted].entries()) {
       await objects.breathe();
       const { id: _id, type: name, ...rest } = values;
@@ -203,16 +215,15 @@ class Import {
       else if (type?.kind !== 'node' || type.traitOnly) this.#missing(typeof name === 'string' ? name : place);
       else if (await this.#isNamesake(objects, type, id, rest['name'])) this.counts.existing++;
       else {
-        const node = await tx.createNode({
-          id,
-          type: type.name,
-          traits: type.traits,
-          properties: withoutContent(type, rest),
-        });
+        const properties = withoutContent(type, rest);
+        made.push({ type, node: await tx.createNode({ id, type: type.name, traits: type.traits, properties }) });
         this.counts.nodes++;
-        if (this.options.validate) tokens.push(...(await validateNode(objects, node, withoutRelations(type), false)));
       }
     }
+    const tokens: ErrorToken[] = [];
+    if (this.options.validate)
+      for (const { type, node } of made)
+        tokens.push(...(await validateNode(objects, node, withoutRelations(type), false)));
     if (tokens.length > 0)
       throw new SchemaError(`${batch[0]?.place ?? ''} and those behind it: the objects are not valid`, tokens);
   }
@@ -269,12 +280,16 @@ class Import {
     this.counts.failed++;
   }
 
-  async #transaction(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
+  async #transaction(work: (objects: ObjectTransaction) => Promise<void>, isLarge: boolean): Promise<void> {
     const { schemas, write } = this.context;
     const { actor } = this.options;
     const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason: this.#reason };
     const options = { ...write(), door: 'deployment', reason: this.#reason } as const;
-    await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+    if (isLarge) await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
+    else
+      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, {
+        isOver: () => this.job.signal.aborted,
+      });
   }
 }
 

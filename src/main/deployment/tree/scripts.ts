@@ -1,6 +1,6 @@
 /** Scripts of an export that run before and after its import (docs/interface/deployment.md 3.5). */
 import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
-import { scriptInfo, type ScriptContext } from '../../scripting/index.js';
+import { detailOf, scriptInfo, type ScriptContext } from '../../scripting/index.js';
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
 import type { ExportSource } from './source.js';
@@ -25,13 +25,15 @@ export async function runScript(
     };
     await scripting.inTransaction(file, { actor: SYSTEM, access: ALLOW_ALL }, evaluate, { door: 'deployment' });
   } catch (error) {
-    const info = scriptInfo(error);
-    const message = error instanceof Error ? error.message : String(error);
-    report.warn(
-      `${file} has failed`,
-      info === undefined ? message : `${info.message} (line ${String(info.row)}, column ${String(info.column)})`,
-    );
+    report.warn(`${file} has failed`, messageOf(error));
   }
+}
+
+/** What went wrong, of a script with its place. */
+export function messageOf(error: unknown): string {
+  const info = scriptInfo(error);
+  if (info !== undefined) return `${info.message} (line ${String(info.row)}, column ${String(info.column)})`;
+  return detailOf(error);
 }
 
 const EMPTY = (when: string): string => `{

@@ -18,6 +18,8 @@ const MOST_TEXT = 256 * MB;
 /** Entries of one folder. */
 const MOST_ENTRIES = 200_000;
 const PIECE = 256 * 1024;
+/** Read behind the end that a file had when it was opened. */
+const GROWN = 512;
 
 export interface SourceEntry {
   readonly name: string;
@@ -116,9 +118,12 @@ export class ExportSource {
     const file = await this.open(path);
     if (file === undefined) throw new DeploymentError(`${path}: the file is missing.`);
     try {
-      for (;;) {
-        const { buffer, bytesRead } = await file.handle.read(Buffer.allocUnsafe(PIECE), 0, PIECE, null);
+      for (let left = file.size; ;) {
+        // Small files are many, and memory that nothing is in has to be given back as well. It may have grown.
+        const size = Math.min(PIECE, Math.max(left, GROWN));
+        const { buffer, bytesRead } = await file.handle.read(Buffer.allocUnsafe(size), 0, size, null);
         if (bytesRead === 0) return;
+        left -= bytesRead;
         yield buffer.subarray(0, bytesRead);
       }
     } finally {

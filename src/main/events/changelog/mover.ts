@@ -11,7 +11,12 @@ import { timeOf } from './files/record.js';
 
 const log = logger('changelog');
 
-/** Records that are read, and that are removed, at once. */
+/** Records that are read at once when those before were small, and otherwise: one has up to 64 KB. */
+const MANY = 500;
+const FEW = 16;
+/** Characters of records up to which they are small. */
+const SMALL = 256 * 1024;
+/** Records that are removed at once. */
 const SOME = 500;
 /** Milliseconds in which commits are gathered. */
 const SOON = 20;
@@ -113,10 +118,10 @@ export class ChangelogMover {
   }
 
   async #move(): Promise<void> {
-    for (;;) {
+    for (let most = FEW; ;) {
       while (this.#thread !== undefined && this.#thread.behind > MOST_WAITING) await this.#thread.news();
       const from = this.#read;
-      const records = await this.journal.read(from, SOME);
+      const records = await this.journal.read(from, most);
       // The thread may have failed meanwhile, and all begins anew.
       if (from !== this.#read) continue;
       const texts: PositionedText[] = [];
@@ -132,7 +137,8 @@ export class ChangelogMover {
         this.#read = records.at(-1)?.position ?? this.#read;
         this.#hand(texts, first[0] <= this.#again);
       }
-      if (records.length < SOME) return;
+      if (records.length < most) return;
+      most = records.reduce((sum, { text }) => sum + text.length, 0) <= SMALL ? MANY : FEW;
     }
   }
 

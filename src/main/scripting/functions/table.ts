@@ -4,6 +4,7 @@ import { camelCase } from '../language/camel-case.js';
 import { archiveFunctions } from './files/archives.js';
 import { barcodeFunctions } from './formats/barcode.js';
 import { callFunctions } from './objects/calls.js';
+import { eventFunctions } from './service/events.js';
 import { fileFunctions } from './files/files.js';
 import { cypherFunctions } from './databases/cypher.js';
 import { databaseFunctions } from './databases/database.js';
@@ -101,6 +102,7 @@ export const categories: readonly FunctionCategory[] = [
   system,
   serverLog,
   changelogFunctions,
+  eventFunctions,
   geoPositions,
   geo,
   geoFormats,

@@ -3,6 +3,7 @@ import type { GraphNode } from '../../../graph/index.js';
 import { childAt, holdersOf, typesOf, type Holders, type Type } from '../../../schema/index.js';
 import type { DeployedContent } from '../../../files/index.js';
 import type { JsonObject } from '../../../../shared/json/index.js';
+import { together } from '../../../../shared/together.js';
 import { DeploymentError } from '../../common/errors.js';
 import { prettyJson } from '../../tree/json-styles.js';
 import { fileNamed } from '../../tree/target.js';
@@ -12,6 +13,8 @@ import type { Exporting, Importing, ReadingExport, Section, SectionWork } from '
 
 const FILE = 'files.json';
 const ROOT = 'files';
+/** Files whose contents are stored at a time. */
+const AT_ONCE = 16;
 const PROBLEMS = 'Encountered problems during import of files';
 
 const OF_ALL = ['id', 'type', 'visibleToPublicUsers', 'visibleToAuthenticatedUsers', 'includeInFrontendExport'];
@@ -134,7 +137,8 @@ async function readFiles(reading: ReadingExport, said: ReadonlyMap<string, JsonO
   const seen = new Set<string>();
   const ids = new Map<string, string>();
   const entries: Entry[] = [];
-  const add = async (path: string, isFolder: boolean): Promise<void> => {
+  const withContent: Entry[] = [];
+  const add = (path: string, isFolder: boolean): void => {
     const properties = said.get(path);
     if (properties === undefined) return;
     seen.add(path);
@@ -145,20 +149,18 @@ async function readFiles(reading: ReadingExport, said: ReadonlyMap<string, JsonO
     const other = ids.get(entry.id);
     if (other !== undefined) throw new DeploymentError(`${entry.place} has the id of ${other}.`);
     ids.set(entry.id, path);
-    if (isFolder || properties['isThumbnail'] === true) {
-      if (isFolder) entries.push(entry);
-      return;
-    }
-    const there = await graph.read((tx) => tx.node(entry.id));
+    if (isFolder) entries.push(entry);
+    else if (properties['isThumbnail'] !== true) withContent.push(entry);
+  };
+  const contentOf = async ({ id, path }: Entry): Promise<DeployedContent | undefined> => {
+    signal.throwIfAborted();
+    const there = await graph.read((tx) => tx.node(id));
     const isFile = there !== undefined && schemas.schema.typeOf(there).hasTrait('File');
     const { checksum } = there?.properties ?? {};
-    const isSame =
-      isFile && checksum !== undefined && (await deploying.checksum(source.bytes(ROOT + path))) === checksum;
+    if (isFile && checksum !== undefined && (await deploying.checksum(source.bytes(ROOT + path))) === checksum)
+      return undefined;
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const content = isSame
-      ? undefined
-      : await deploying.store(entry.id, isFile ? there : undefined, name, source.bytes(ROOT + path));
-    entries.push({ ...entry, content });
+    return deploying.store(id, isFile ? there : undefined, name, source.bytes(ROOT + path));
   };
   const walk = async (folder: string): Promise<void> => {
     for (const { name, isFolder } of (await source.list(ROOT + folder)) ?? []) {
@@ -166,7 +168,7 @@ async function readFiles(reading: ReadingExport, said: ReadonlyMap<string, JsonO
       const path = `${folder}/${name}`;
       if (!said.has(path)) unknown.push(path);
       else {
-        await add(path, isFolder);
+        add(path, isFolder);
         if (isFolder) await walk(path);
       }
     }
@@ -177,8 +179,12 @@ async function readFiles(reading: ReadingExport, said: ReadonlyMap<string, JsonO
     if (seen.has(path)) continue;
     // Folders of which nothing is left where empty folders are not kept.
     if ('isTemplate' in properties) absent.push(path);
-    else await add(path, true);
+    else add(path, true);
   }
+  // The disk takes several at a time nearly as fast as one.
+  await together(withContent, AT_ONCE, async (entry) => {
+    entries.push({ ...entry, content: await contentOf(entry) });
+  });
   entries.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { create: (into) => makeAll(into, entries, { unknown, absent, deploying }) };
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { appendText, linesSince } from './append-file.js';
-import { syncAll } from './durable.js';
+import { syncAll, syncNow } from './durable.js';
 import { putAside } from './pieces.js';
 import { eachLine, Pieces } from './record.js';
 
@@ -29,7 +29,7 @@ export class Appender {
   /** Bytes of files that end with a whole line, as this has written them last; some of all. */
   readonly #sizes = new Map<string, number>();
   /** What has been written to since the last sync: files and folders. */
-  readonly #touched = new Set<string>();
+  #touched = new Set<string>();
   /** After a crash: lines that files have already of records that come again. */
   readonly #there = new Map<string, string[]>();
 
@@ -93,13 +93,14 @@ export class Appender {
     if (this.isEmpty) this.#written = this.#taken;
   }
 
-  /** Writes what waits for so many files; true: nothing waits any more. Throws what the disk says; nothing is lost then. */
-  writeSome(files: number): boolean {
-    let left = files;
+  /** Writes what waits, for so many milliseconds, one file at least; true: nothing waits any more. Throws what the disk says; nothing is lost then. */
+  writeSome(time: number): boolean {
+    const end = performance.now() + time;
     for (const [path, lines] of this.#waiting) {
-      if (left-- <= 0) return false;
       this.#write(path, lines);
+      if (performance.now() >= end) break;
     }
+    if (!this.isEmpty) return false;
     this.#written = this.#taken;
     return true;
   }
@@ -120,7 +121,7 @@ export class Appender {
 
   /** What was written to the file has to be on the disk before its name changes. */
   #putAside(path: string, file: string): void {
-    syncAll(this.folder, new Set([file]));
+    syncNow(file);
     this.#touched.delete(file);
     this.#sizes.delete(path);
     for (const folder of putAside(file, Date.now())) this.#touched.add(folder);
@@ -131,12 +132,17 @@ export class Appender {
     this.#sizes.clear();
   }
 
-  /** Has what was written on the disk; it may take a while. Answers up to which position. */
-  sync(): number {
+  /** Has what was written on the disk; it may take a while, in which more may be written. One at a time. */
+  async sync(): Promise<void> {
     const written = this.#written;
-    syncAll(this.folder, this.#touched);
-    this.#touched.clear();
+    const touched = this.#touched;
+    this.#touched = new Set();
+    try {
+      await syncAll(this.folder, touched);
+    } catch (error) {
+      for (const one of touched) this.#touched.add(one);
+      throw error;
+    }
     this.#synced = written;
-    return written;
   }
 }

@@ -1,6 +1,7 @@
 /** What all writes of a transaction share: they run in its unit, are taken back with it, and are in memory while they are nowhere else. */
 import { GraphError } from '../../errors.js';
 import { useId } from '../../ids.js';
+import type { EntityOf, Query } from '../../query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyMap } from '../../types.js';
 import { graphError } from '../connection/connection.js';
 import { Reads } from '../reading/reads.js';
@@ -22,9 +23,28 @@ export abstract class UnitWrites extends Reads {
   /** Nodes this transaction created or linked: linking them needs no look-up and no decoding. */
   protected readonly ends = new Map<string, End>();
 
+  /** Ids that the transaction has found free: as it is the only writer, they are until it uses them. */
+  readonly #free = { node: new Set<string>(), relationship: new Set<string>() };
+
   constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
     super(store, context);
     this.unit = context.unit;
+  }
+
+  override async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
+    const found = await super.nodes(ids);
+    for (const [i, id] of ids.entries()) if (found[i] === undefined) this.#free.node.add(id);
+    return found;
+  }
+
+  override async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
+    const found = await super.find(query);
+    const ids = query.kind === 'relationships' ? idsOf(query) : [];
+    if (ids.length > 0) {
+      const there = new Set(found.map(({ id }) => id));
+      for (const id of ids) if (!there.has(id)) this.#free.relationship.add(id);
+    }
+    return found;
   }
 
   /**
@@ -89,7 +109,7 @@ export abstract class UnitWrites extends Reads {
   /** An id that was just made is nobody's; whether another is free the table knows, or what is not in it yet. */
   protected insertRow(sql: string, kind: 'node' | 'relationship', id: string, row: readonly SqlValue[]): void {
     const { writer } = this.store;
-    const isNew = useId(id);
+    const isNew = this.#free[kind].delete(id) || useId(id);
     if (isNew || this.unit.host.recording) {
       if (!isNew && this.isTaken(kind, id)) throw alreadyTaken(kind, id);
       writer.write(sql, row);
@@ -198,6 +218,12 @@ export abstract class UnitWrites extends Reads {
       this.unit.changes.push({ verb: 'change', entity, key, previous, value });
     }
   }
+}
+
+/** The ids that a query asks for, and nothing else of them. */
+function idsOf({ kind: _kind, where, sort: _sort, ...more }: Query): readonly string[] {
+  if (where?.op !== 'in' || where.key !== 'id' || Object.keys(more).length > 0) return [];
+  return where.values.filter((id) => typeof id === 'string');
 }
 
 function overlapping(): GraphError {

@@ -60,7 +60,7 @@ const changelog: ScriptFunction = {
     const entity = await found(id, context);
     if (entity === HIDDEN) return [];
     const { changelog: logs } = context.run.parts;
-    const log =
+    const log: Log =
       entity === undefined ? { kind: (await logs.has('n', id)) ? NODE : RELATIONSHIP, id } : logOf(entity, context);
     return read(log, resolve, args, context);
   },
