@@ -3,6 +3,7 @@ import { mkdirSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Appender, type PositionedText } from '../main/events/changelog/files/appender.js';
+import { sweep } from '../main/events/changelog/files/sweep.js';
 
 /** What the thread is started with. */
 export interface AppendStart {
@@ -19,13 +20,19 @@ export type AppendJob =
   /** Has what waits for these files written, and answers with the number. */
   | { readonly show: number; readonly paths: readonly string[] }
   /** Has everything on the disk, and answers with the number. */
-  | { readonly settle: number };
+  | { readonly settle: number }
+  /** Bytes from which on a file is put aside; 0: never. */
+  | { readonly longest: number }
+  /** Removes what is older, milliseconds since 1970. */
+  | { readonly sweep: number };
 
 /** What it posts. */
 export type AppendMessage =
   /** Characters that wait, and the position up to which all is on the disk. */
   | { readonly waiting: number; readonly synced: number }
   | { readonly done: number; readonly problem?: string }
+  /** Files of which something was removed. */
+  | { readonly swept: number }
   /** The disk refuses; it is tried again. */
   | { readonly problem: string };
 
@@ -37,7 +44,8 @@ const AFTER_PROBLEM = 2000;
 const MUCH = 16 * 1024 * 1024;
 /** Of this thread, beside the loop; when much waits it is none. */
 const NICE = 5;
-/** Files after which jobs are looked at. */
+/** Milliseconds of writing, and files that are swept, after which jobs are looked at. */
+const SLICE = 10;
 const SOME = 50;
 
 const { folder, since } = workerData as AppendStart;
@@ -47,6 +55,7 @@ let lastWrite = 0;
 let lastSync = performance.now();
 let timer: NodeJS.Timeout | undefined;
 let writing = false;
+let syncing = false;
 let nice = 0;
 
 function post(message: AppendMessage): void {
@@ -82,7 +91,8 @@ function plan(): void {
     else timer = setTimeout(plan, due - now);
   } else if (settling.length > 0 || appender.isDirty) {
     const due = settling.length > 0 ? now : lastSync + BETWEEN_SYNCS;
-    if (due <= now) sync();
+    if (syncing) return;
+    if (due <= now) void sync();
     else timer = setTimeout(plan, due - now);
   }
 }
@@ -91,7 +101,7 @@ function write(): void {
   writing = true;
   let all: boolean;
   try {
-    all = appender.writeSome(SOME);
+    all = appender.writeSome(SLICE);
   } catch (error) {
     refused(error);
     return;
@@ -106,16 +116,22 @@ function write(): void {
   plan();
 }
 
-function sync(): void {
+/** What comes meanwhile is written beside it. */
+async function sync(): Promise<void> {
+  if (syncing) return;
+  syncing = true;
+  const settled = settling.splice(0);
   try {
-    appender.sync();
+    await appender.sync();
+    for (const done of settled) post({ done });
   } catch (error) {
+    settling.push(...settled);
     refused(error);
-    return;
   }
+  syncing = false;
   lastSync = performance.now();
   tell();
-  for (const done of settling.splice(0)) post({ done });
+  plan();
 }
 
 function refused(error: unknown): void {
@@ -129,10 +145,38 @@ function refused(error: unknown): void {
   }, AFTER_PROBLEM);
 }
 
+let sweeping: ReturnType<typeof sweep> | undefined;
+
+function startSweep(before: number): void {
+  if (sweeping !== undefined) return;
+  sweeping = sweep(folder, before);
+  setImmediate(sweepSome);
+}
+
+/** Between other work. */
+function sweepSome(): void {
+  try {
+    for (let i = 0; i < SOME; i++) {
+      const step = sweeping?.next();
+      if (step?.done !== true) continue;
+      post({ swept: step.value });
+      sweeping = undefined;
+      break;
+    }
+  } catch (error) {
+    post({ problem: error instanceof Error ? error.message : String(error) });
+    sweeping = undefined;
+  }
+  appender.forget();
+  if (sweeping !== undefined) setImmediate(sweepSome);
+}
+
 mkdirSync(folder, { recursive: true });
 parentPort?.on('message', (job: AppendJob) => {
   if ('records' in job) appender.take(job.records, job.again);
   else if ('settle' in job) settling.push(job.settle);
+  else if ('longest' in job) appender.longest = job.longest;
+  else if ('sweep' in job) startSweep(job.sweep);
   else {
     try {
       appender.show(job.paths);

@@ -204,10 +204,9 @@ describe('the log of an object', () => {
   });
 
   it('is not kept of types that ask for none, nor of imports of applications; a setting turns it off at once', async () => {
-    const type = await admin.defineType('Quiet', [{ name: 'title', propertyType: 'String' }], {
+    const quietType = await admin.defineType('Quiet', [{ name: 'title', propertyType: 'String' }], {
       changelogDisabled: true,
     });
-    void type;
     const quiet = await admin.create('Quiet', { title: 'unheard' });
     expect(await changelog(quiet)).toEqual([]);
     await expect(readFile(fileOf('n', quiet))).rejects.toThrow('ENOENT');
@@ -217,6 +216,15 @@ describe('the log of an object', () => {
       'create PrincipalOwnsNode',
       'create Security',
     ]);
+    const target = join(server.folder, 'export');
+    for (const body of [
+      { mode: 'export', target },
+      { mode: 'import', source: target },
+    ]) {
+      expect((await admin.post('/maintenance/deploy', body)).status).toBe(200);
+    }
+    const day = Date.now() - 3_600_000;
+    expect((await changelog(quietType, { timeFrom: day })).filter(({ verb }) => verb === 'delete')).toEqual([]);
     await server.reload({ 'application.changelog.enabled': false });
     const off = await admin.create('Task', { title: 'off' });
     expect([await changelog(off), (await userChangelog(adminId, { target: off })).length]).toEqual([[], 4]);
@@ -421,7 +429,9 @@ describe('who is no administrator', () => {
 
 it('what was written down is there after a restart, once', async () => {
   const id = await admin.create('Task', { title: 'kept' });
-  server = await server.restart({ settings: SETTINGS });
+  // What the older service has left is from 2017.
+  expect(await changelog('feed0123456789abcdef0123456789ab')).not.toEqual([]);
+  server = await server.restart({ settings: { ...SETTINGS, 'application.changelog.retention': 1 } });
   ({ admin } = server);
   jane = server.as('jane', 'secret-of-jane');
   const entries = await changelog(id);
@@ -431,4 +441,6 @@ it('what was written down is there after a restart, once', async () => {
     'change title null "kept"',
     'change title "kept" "after"',
   ]);
+  await server.untilLogged(/old entries were removed from 1 files of the changelog/);
+  expect(await changelog('feed0123456789abcdef0123456789ab')).toEqual([]);
 });

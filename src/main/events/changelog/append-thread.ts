@@ -7,6 +7,8 @@ import type { PositionedText } from './files/appender.js';
 export interface AppendListener {
   /** All up to this position is on the disk. */
   synced(position: number): void;
+  /** Something was removed of so many files. */
+  swept(files: number): void;
   /** The disk refuses, and is tried again. */
   refused(problem: string): void;
   /** The thread is no more, though nobody has ended it. */
@@ -70,6 +72,16 @@ export class AppendThread {
     return this.#ask((settle) => ({ settle }));
   }
 
+  /** Bytes from which on files are put aside; 0: never. */
+  limit(longest: number): void {
+    this.#post({ longest });
+  }
+
+  /** Removes what is older (milliseconds since 1970), beside other work. */
+  sweep(before: number): void {
+    this.#post({ sweep: before });
+  }
+
   async end(): Promise<void> {
     this.#ended = true;
     await this.#worker.terminate();
@@ -106,7 +118,8 @@ export class AppendThread {
       else waiting?.reject(new Error(message.problem));
       return;
     }
-    this.listener.refused(message.problem);
+    if ('swept' in message) this.listener.swept(message.swept);
+    else this.listener.refused(message.problem);
   }
 
   #gone(error: Error): void {

@@ -25,6 +25,10 @@ const INSTANCES = 'instances';
 const IDLE = 10_000;
 /** Logs that are read at the same time; others wait. */
 const READERS = 2;
+const MEGABYTE = 1024 * 1024;
+const DAY = 86_400_000;
+/** Milliseconds between two looks for what is older than it may be. */
+const BETWEEN_SWEEPS = 6 * 3_600_000;
 
 export interface ChangelogContext {
   readonly config: Config;
@@ -39,10 +43,13 @@ export class Changelog {
   readonly #root: string;
   readonly #recorder: ChangelogRecorder;
   readonly #mover: ChangelogMover;
+  readonly #config: Config;
   #pool: Piscina | undefined;
+  #sweeps: NodeJS.Timeout | undefined;
 
   /** From now on all that is committed is written down; before transactions begin. */
   constructor({ config, graph, schemas, instance }: ChangelogContext) {
+    this.#config = config;
     this.#root = config.path('changelog.path');
     const own = instance === undefined ? this.#root : join(this.#root, INSTANCES, encodeURIComponent(instance));
     const name = instance === undefined ? JOURNAL : `${JOURNAL} ${instance}`;
@@ -57,12 +64,31 @@ export class Changelog {
   async start(): Promise<void> {
     const last = await this.#mover.start();
     if (last !== undefined) this.#recorder.notBefore(last);
+    const limit = (megabytes: number): void => {
+      this.#mover.longest = megabytes * MEGABYTE;
+    };
+    limit(this.#config.get('application.changelog.file.maxsize'));
+    this.#config.onChange('application.changelog.file.maxsize', limit);
+    this.#config.onChange('application.changelog.retention', () => {
+      this.#sweep();
+    });
+    this.#sweeps = setInterval(() => {
+      this.#sweep();
+    }, BETWEEN_SWEEPS).unref();
+    this.#sweep();
   }
 
   /** Brings what was committed onto the disk, where it can. */
   async stop(): Promise<void> {
+    clearInterval(this.#sweeps);
     await this.#mover.stop();
     await this.#pool?.destroy();
+  }
+
+  /** Entries that are older than they may be go; by default there are none. */
+  #sweep(): void {
+    const days = this.#config.get('application.changelog.retention');
+    if (days > 0) this.#mover.sweep(Date.now() - days * DAY);
   }
 
   /** Whether there is a log of this kind about this id. */
@@ -94,7 +120,7 @@ export class Changelog {
   }
 
   async *#log(path: string, filters: LogFilters, signal?: AbortSignal): AsyncIterableIterator<readonly string[]> {
-    let from: number | undefined;
+    let from: Portion['next'];
     do {
       signal?.throwIfAborted();
       const portion: Portion = await this.#scan({ path, filters, ...(from === undefined ? {} : { from }) });

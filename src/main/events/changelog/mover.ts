@@ -11,7 +11,12 @@ import { timeOf } from './files/record.js';
 
 const log = logger('changelog');
 
-/** Records that are read, and that are removed, at once. */
+/** Records that are read at once when those before were small, and otherwise: one has up to 64 KB. */
+const MANY = 500;
+const FEW = 16;
+/** Characters of records up to which they are small. */
+const SMALL = 256 * 1024;
+/** Records that are removed at once. */
 const SOME = 500;
 /** Milliseconds in which commits are gathered. */
 const SOON = 20;
@@ -47,6 +52,7 @@ export class ChangelogMover {
   #removing: Promise<void> | undefined;
   #problem: string | undefined;
   #stopped = false;
+  #longest = 0;
 
   /** `folder`: absolute. */
   constructor(
@@ -112,10 +118,10 @@ export class ChangelogMover {
   }
 
   async #move(): Promise<void> {
-    for (;;) {
+    for (let most = FEW; ;) {
       while (this.#thread !== undefined && this.#thread.behind > MOST_WAITING) await this.#thread.news();
       const from = this.#read;
-      const records = await this.journal.read(from, SOME);
+      const records = await this.journal.read(from, most);
       // The thread may have failed meanwhile, and all begins anew.
       if (from !== this.#read) continue;
       const texts: PositionedText[] = [];
@@ -131,12 +137,29 @@ export class ChangelogMover {
         this.#read = records.at(-1)?.position ?? this.#read;
         this.#hand(texts, first[0] <= this.#again);
       }
-      if (records.length < SOME) return;
+      if (records.length < most) return;
+      most = records.reduce((sum, { text }) => sum + text.length, 0) <= SMALL ? MANY : FEW;
     }
   }
 
   #hand(texts: readonly PositionedText[], again: boolean): void {
-    this.#thread ??= new AppendThread(
+    this.#started().append(texts, again);
+  }
+
+  /** Removes entries that are older (milliseconds since 1970). */
+  sweep(before: number): void {
+    if (!this.#stopped) this.#started().sweep(before);
+  }
+
+  /** Bytes from which on files are put aside; 0: never. */
+  set longest(bytes: number) {
+    this.#longest = bytes;
+    this.#thread?.limit(bytes);
+  }
+
+  #started(): AppendThread {
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = new AppendThread(
       { folder: this.folder, since: this.#moved[0]?.time ?? 0 },
       {
         synced: (position) => {
@@ -144,6 +167,9 @@ export class ChangelogMover {
           this.#problem = undefined;
           this.#synced = position;
           void this.#remove();
+        },
+        swept: (files) => {
+          if (files > 0) log.info(`old entries were removed from ${String(files)} files of the changelog`);
         },
         refused: (problem) => {
           if (this.#problem !== problem) {
@@ -157,7 +183,9 @@ export class ChangelogMover {
         },
       },
     );
-    this.#thread.append(texts, again);
+    thread.limit(this.#longest);
+    this.#thread = thread;
+    return thread;
   }
 
   /** What is not known to be on the disk is read once more. */

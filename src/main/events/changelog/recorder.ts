@@ -92,7 +92,7 @@ class ChangeTexts {
   }
 
   #text(change: ExplainedChange): string {
-    const { verb, kind, id } = change;
+    const { verb, id } = change;
     const type = this.schema.typeOf(change);
     if (!isLogged(type)) return '';
     const own = this.#hasOwn(type) && hasOwnLog(type);

@@ -1,29 +1,40 @@
 /** Lines at the end of a file, whole or not at all, on a thread that may wait. */
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { olderFile, olderFiles } from './pieces.js';
 import { LINE_END, lineBefore, timeOfLine } from './seek.js';
 
 /** Who else may read the changelog is said by its folder. */
 const MODE = 0o640;
-const FLAGS = constants.O_RDWR | constants.O_CREAT;
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
+
+/** What appending has done besides. */
+export interface Appended {
+  /** Folders that have to be synced with the file, as something is new in them. */
+  readonly folders: readonly string[];
+  /** Bytes of the file. */
+  readonly size: number;
+}
 
 /**
- * Appends a text that ends a line. When the disk refuses, what of it was written is taken off again, and the error thrown. Answers folders that
- * had to be made, and the file's own when it is new: they have to be synced with it.
+ * Appends a text that ends a line. When the disk refuses, what of it was written is taken off again, and the error thrown. `size`: the one with
+ * which the file is known to end with a whole line; with any other that is looked at.
  */
-export function appendText(path: string, text: string): readonly string[] {
+export function appendText(path: string, text: string, size?: number): Appended {
   const [file, made] = open(path);
   try {
-    const { size } = fstatSync(file);
+    const { size: before } = fstatSync(file);
     // Another program's line may lack its end: it is not to swallow ours.
-    const bytes = Buffer.from(size > 0 && !endsLine(file, size) ? `\n${text}` : text);
+    const isOpen = before !== size && before > 0 && !endsLine(file, before);
+    const bytes = Buffer.from(isOpen ? `\n${text}` : text);
+    let at = 0;
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, size + at);
+      while (at < bytes.length) at += writeSync(file, bytes, at, bytes.length - at);
     } catch (error) {
-      ftruncateSync(file, size);
+      ftruncateSync(file, before);
       throw error;
     }
-    return size === 0 ? [...made, dirname(path)] : made;
+    return { folders: before === 0 ? [...made, dirname(path)] : made, size: before + at };
   } finally {
     closeSync(file);
   }
@@ -54,10 +65,15 @@ function endsLine(file: number, size: number): boolean {
 }
 
 /**
- * The whole lines at the end of a file that tell of `since` or later, oldest first, with their line ends. A line that a crash has cut off is taken
+ * The whole lines at the end of a log that tell of `since` or later, oldest first, with their line ends. A line that a crash has cut off is taken
  * off. No file: none.
  */
 export function linesSince(path: string, since: number): string[] {
+  const older = olderFiles(path, '', since).map((name) => olderFile(path, name));
+  return [...older, path].flatMap((one) => linesOfFile(one, since));
+}
+
+function linesOfFile(path: string, since: number): string[] {
   let file: number;
   try {
     file = openSync(path, 'r+');

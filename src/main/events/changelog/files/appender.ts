@@ -4,11 +4,15 @@
  */
 import { join } from 'node:path';
 import { appendText, linesSince } from './append-file.js';
-import { syncAll } from './durable.js';
+import { syncAll, syncNow } from './durable.js';
+import { putAside } from './pieces.js';
 import { eachLine, Pieces } from './record.js';
 
 /** A record of the journal as it is handed to the thread. */
 export type PositionedText = readonly [position: number, text: string];
+
+/** Files whose sizes are known. */
+const MOST_KNOWN = 50_000;
 
 /** Lines that wait for one file. */
 type Waiting = Map<string, string[]>;
@@ -22,10 +26,15 @@ export class Appender {
   #taken = 0;
   #written = 0;
   #synced = 0;
+  /** Bytes of files that end with a whole line, as this has written them last; some of all. */
+  readonly #sizes = new Map<string, number>();
   /** What has been written to since the last sync: files and folders. */
-  readonly #touched = new Set<string>();
+  #touched = new Set<string>();
   /** After a crash: lines that files have already of records that come again. */
   readonly #there = new Map<string, string[]>();
+
+  /** Bytes from which on a file is put aside, and another one begins; 0: never. */
+  longest = 0;
 
   /** `folder`: absolute, what the paths of `record.ts` count from. `since`: time of the first record that may come again. */
   constructor(
@@ -84,13 +93,14 @@ export class Appender {
     if (this.isEmpty) this.#written = this.#taken;
   }
 
-  /** Writes what waits for so many files; true: nothing waits any more. Throws what the disk says; nothing is lost then. */
-  writeSome(files: number): boolean {
-    let left = files;
+  /** Writes what waits, for so many milliseconds, one file at least; true: nothing waits any more. Throws what the disk says; nothing is lost then. */
+  writeSome(time: number): boolean {
+    const end = performance.now() + time;
     for (const [path, lines] of this.#waiting) {
-      if (left-- <= 0) return false;
       this.#write(path, lines);
+      if (performance.now() >= end) break;
     }
+    if (!this.isEmpty) return false;
     this.#written = this.#taken;
     return true;
   }
@@ -98,18 +108,41 @@ export class Appender {
   #write(path: string, lines: readonly string[]): void {
     const text = lines.join('');
     const file = join(this.folder, path);
-    for (const folder of appendText(file, text)) this.#touched.add(folder);
+    const known = this.#sizes.get(path);
+    const { folders, size } = appendText(file, text, known);
+    for (const folder of folders) this.#touched.add(folder);
     this.#touched.add(file);
+    if (known === undefined && this.#sizes.size >= MOST_KNOWN) this.#sizes.clear();
+    this.#sizes.set(path, size);
+    if (this.longest > 0 && size > this.longest) this.#putAside(path, file);
     this.#waiting.delete(path);
     this.size -= text.length;
   }
 
-  /** Has what was written on the disk; it may take a while. Answers up to which position. */
-  sync(): number {
+  /** What was written to the file has to be on the disk before its name changes. */
+  #putAside(path: string, file: string): void {
+    syncNow(file);
+    this.#touched.delete(file);
+    this.#sizes.delete(path);
+    for (const folder of putAside(file, Date.now())) this.#touched.add(folder);
+  }
+
+  /** Others have changed files. */
+  forget(): void {
+    this.#sizes.clear();
+  }
+
+  /** Has what was written on the disk; it may take a while, in which more may be written. One at a time. */
+  async sync(): Promise<void> {
     const written = this.#written;
-    syncAll(this.folder, this.#touched);
-    this.#touched.clear();
+    const touched = this.#touched;
+    this.#touched = new Set();
+    try {
+      await syncAll(this.folder, touched);
+    } catch (error) {
+      for (const one of touched) this.#touched.add(one);
+      throw error;
+    }
     this.#synced = written;
-    return written;
   }
 }

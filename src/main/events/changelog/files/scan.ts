@@ -1,6 +1,7 @@
 /** The entries of a file that are wanted, a portion at a time, on a thread that may wait: memory does not depend on the size of the file. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { matches, isWithin, type LogEntry, type LogFilters } from './filters.js';
+import { olderFile, olderFiles } from './pieces.js';
 import { LINE_END, lineBefore, timeOfLine } from './seek.js';
 
 /** Bytes that are read at once. */
@@ -16,11 +17,17 @@ const TOLERANCE = 3_600_000;
 /** Characters that tell the time of a line. */
 const TIME = 32;
 
+/** Where a portion has ended: behind files that were put aside up to this name, at this byte of the one that follows. */
+export interface Place {
+  readonly after: string;
+  readonly at: number;
+}
+
 export interface ScanJob {
-  /** Absolute. */
+  /** Absolute: the file of the log that grows. */
   readonly path: string;
-  /** Where the portion before has ended; absent: the first one. */
-  readonly from?: number;
+  /** Absent: the first portion. */
+  readonly from?: Place;
   readonly filters: LogFilters;
 }
 
@@ -28,29 +35,35 @@ export interface Portion {
   /** JSON of entries, oldest first. */
   readonly lines: readonly string[];
   /** Where to go on; absent: that was all. */
-  readonly next?: number;
-  /** There is no such file. */
+  readonly next?: Place;
+  /** There is no such log. */
   readonly missing?: true;
 }
 
 export function scan({ path, from, filters }: ScanJob): Portion {
+  const since = (filters.timeFrom ?? 0) - TOLERANCE;
+  const [name] = olderFiles(path, from?.after, since);
+  const after = from?.after ?? '';
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openSync(name === undefined ? path : olderFile(path, name), 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lines: [], missing: true };
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // It was put aside just now, and another one not begun.
+    return from === undefined && olderFiles(path).length === 0 ? { lines: [], missing: true } : { lines: [] };
   }
   try {
-    const { timeFrom } = filters;
-    const begin = from ?? (timeFrom === undefined ? 0 : lineBefore(file, fstatSync(file).size, timeFrom - TOLERANCE));
-    return portion(file, begin, filters);
+    const begin = from?.at ?? (filters.timeFrom === undefined ? 0 : lineBefore(file, fstatSync(file).size, since));
+    const { lines, at } = portion(file, begin, filters);
+    if (at !== undefined) return { lines, next: { after, at } };
+    return name === undefined ? { lines } : { lines, next: { after: name, at: 0 } };
   } finally {
     closeSync(file);
   }
 }
 
-function portion(file: number, begin: number, filters: LogFilters): Portion {
+/** `at`: where to go on; absent: the file has ended. */
+function portion(file: number, begin: number, filters: LogFilters): { readonly lines: string[]; readonly at?: number } {
   const lines: string[] = [];
   let length = 0;
   // Whole lines are taken off its front; what is left is the beginning of one.
@@ -75,7 +88,7 @@ function portion(file: number, begin: number, filters: LogFilters): Portion {
         }
       }
       start = end + 1;
-      if (lines.length >= MOST_LINES || length >= MOST_LENGTH) return { lines, next: at + start };
+      if (lines.length >= MOST_LINES || length >= MOST_LENGTH) return { lines, at: at + start };
     }
     at += start;
     bytes = bytes.subarray(start);
@@ -83,7 +96,7 @@ function portion(file: number, begin: number, filters: LogFilters): Portion {
       at += bytes.length;
       bytes = Buffer.alloc(0);
     }
-    if (at - begin >= MOST_BYTES) return { lines, next: at };
+    if (at - begin >= MOST_BYTES) return { lines, at };
   }
 }
 
