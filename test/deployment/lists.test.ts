@@ -5,7 +5,7 @@ import type { Answer, Client } from '../support/client.js';
 import { Deploying, id } from '../support/deploying.js';
 import { writeTree } from '../support/export-tree.js';
 import { allow } from '../support/permissions.js';
-import type { TestServer } from '../support/server.js';
+import { onNeo4j, type TestServer } from '../support/server.js';
 
 let deploying: Deploying;
 let server: TestServer;
@@ -202,7 +202,8 @@ describe('what is refused', () => {
       422,
       expect.stringContaining('deployment.roots'),
     ]);
-    expect(await tried({ mode: 'export', target: join(server.folder, 'db') })).toEqual([
+    // The database, or on Neo4j content of files.
+    expect(await tried({ mode: 'export', target: join(server.folder, onNeo4j ? 'files' : 'db') })).toEqual([
       422,
       expect.stringContaining('deployment.roots'),
     ]);

@@ -263,12 +263,12 @@ describe('an import', () => {
     for (const told of [
       'Without entry in pages.json: pages/other.html, pages/sub',
       'Entries of pages.json without file: lost',
-      'Unknown attribute\\(s\\): pages/home.html, <BODY>: data-svc-meta-nothing-like-that',
-      'Unknown instruction\\(s\\): pages/home.html, <div>: @svc:strange',
-      'Wrong instruction\\(s\\): pages/home.html, <div>: @svc:grant\\(nobody\\)',
+      'Unknown attribute\\(s\\): pages/home.html, line \\d+, <BODY>: data-svc-meta-nothing-like-that',
+      'Unknown instruction\\(s\\): pages/home.html, line \\d+, <div>: @svc:strange',
+      'Wrong instruction\\(s\\): pages/home.html, line \\d+, <div>: @svc:grant\\(nobody\\)',
       'Missing Principal\\(s\\): nobody',
-      'Missing link target\\(s\\): pages/home.html, <a>: there is no page /none',
-      'Script\\(s\\) that are not run: pages/home.html, <script>',
+      'Missing link target\\(s\\): pages/home.html, line \\d+, <a>: there is no page /none',
+      'Script\\(s\\) that are not run: pages/home.html, line \\d+, <script>',
       'Missing template\\(s\\): .*there is no template gone-',
       'Missing component\\(s\\): .*there is no shared component gone-',
     ])
@@ -302,11 +302,14 @@ describe('an import', () => {
       [{ 'pages/home.html': '<div>no page</div>' }, /document may only accept/],
       [
         html(`<p data-svc-meta-id="${id('2')}"></p><p data-svc-meta-id="${id('2')}"></p>`),
-        /^pages\/home\.html, <p> has the id 2+, as pages\/home\.html, <p> has/,
+        /^pages\/home\.html, line 1, <p> has the id 2+, as pages\/home\.html, line 1, <p> has/,
       ],
-      [html(`<p data-svc-meta-id="${group}"></p>`), /^pages\/home\.html, <p>: the id \w+ is that of a Group/],
-      [html('<p data-svc-meta-id="x"></p>'), /^pages\/home\.html, <p>: "x" is no id/],
-      [html('<!-- @svc:sandboxed(everything) --><p></p>'), /^pages\/home\.html: @svc:sandboxed says everything/],
+      [html(`<p data-svc-meta-id="${group}"></p>`), /^pages\/home\.html, line 1, <p>: the id \w+ is that of a Group/],
+      [html('<p data-svc-meta-id="x"></p>'), /^pages\/home\.html, line 1, <p>: "x" is no id/],
+      [
+        html('<!-- @svc:sandboxed(everything) --><p></p>'),
+        /^pages\/home\.html, line 1, <p>: @svc:sandboxed says everything/,
+      ],
       [html('<b>'.repeat(260) + '</b>'.repeat(260)), /^pages\/home\.html cannot take this HTML: .*levels deep/],
       [{ 'pages/home.html': Buffer.from([0x3c, 0xff]).toString('latin1') }, /document may only accept/],
     ] as const) {

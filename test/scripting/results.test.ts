@@ -91,8 +91,8 @@ it.each(['$.mqttPublish', '$.mqtt_subscribe'])('%s says that it is missing', asy
 });
 
 it('expressions that call a missing function say so as well', async () => {
-  await admin.create('SchemaMethod', { name: 'broadcasts', source: "mqtt_publish('a', 'b')" });
-  expect((await admin.post('/broadcasts', {})).status).toBe(501);
+  await admin.create('SchemaMethod', { name: 'publishes', source: "mqtt_publish('a', 'b')" });
+  expect((await admin.post('/publishes', {})).status).toBe(501);
 });
 
 it('set() of a map is seen by the script that holds it', async () => {

@@ -60,6 +60,8 @@ export interface ReadTransaction {
   node(id: string): Promise<GraphNode | undefined>;
   /** In the order asked for; undefined where there is none. */
   nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]>;
+  /** Types of nodes, in the order asked for; undefined where there is none. Absent where `nodes` costs no more. */
+  types?(ids: readonly string[]): Promise<(string | undefined)[]>;
   relationship(id: string): Promise<GraphRelationship | undefined>;
   /** All matches, at most `query.limit`. For results of unknown size use `stream`. */
   find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]>;
@@ -153,6 +155,9 @@ export interface WriteTransaction extends ReadTransaction {
   createRelationship(relationship: NewRelationship): Promise<GraphRelationship>;
   updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship>;
   deleteRelationship(id: string): Promise<void>;
+  /** The same for thousands, which are passed over where they are not there. Not within a savepoint. Absent where one by one is as good. */
+  deleteNodes?(ids: readonly string[]): Promise<void>;
+  deleteRelationships?(ids: readonly string[]): Promise<void>;
   /**
    * The same for a statement that writes. `changes` does not list what it does; everybody who keeps something of the graph is told that
    * anything may have changed. Not within a savepoint: nobody could take it back (`invalid_query`).

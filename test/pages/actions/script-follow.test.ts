@@ -102,7 +102,7 @@ describe.skipIf(browserPath === undefined)('after an action in a browser', () =>
         for (const one of document.querySelectorAll('p'))
           new MutationObserver(() => window.seen.push(one.className)).observe(one, { attributes: true });`);
       for (const button of ['#a', '#b']) await page.click(button);
-      const seen = async (): Promise<string[]> => ((await page.evaluate('window.seen')) as string[]).sort();
+      const seen = async (): Promise<string[]> => (await page.evaluate<string[]>('window.seen')).sort();
       await expect.poll(seen).toEqual(['first', 'first hidden', 'second', 'second hidden']);
       expect(problems).toEqual([]);
     });

@@ -18,6 +18,7 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { DeploymentContext } from '../common/context.js';
+import { typesOfNodes } from '../common/ends.js';
 import { DeploymentError } from '../common/errors.js';
 import type { Report } from '../common/report.js';
 import { ifMissing } from '../tree/source.js';
@@ -236,10 +237,8 @@ class Import {
     const found = await tx.find({ kind: 'relationships', where: { op: 'in', key: 'id', values: ids } });
     const there = new Set(found.map(({ id }) => id));
     const here = (end: string): string => this.#namesakes.get(end) ?? end;
-    const ends = [
-      ...new Set(batch.flatMap(({ link: [sourceId = '', targetId = ''] = [] }) => [here(sourceId), here(targetId)])),
-    ];
-    const nodes = new Map((await tx.nodes(ends)).map((node, i) => [ends[i] ?? '', node]));
+    const ends = batch.flatMap(({ link: [sourceId = '', targetId = ''] = [] }) => [here(sourceId), here(targetId)]);
+    const types = await typesOfNodes(tx, ends);
     for (const [id, { link: [source0 = '', target0 = '', relType = ''] = [], values }] of wanted) {
       await objects.breathe();
       const [sourceId, targetId] = [here(source0), here(target0)];
@@ -248,7 +247,7 @@ class Import {
         continue;
       }
       const { id: _id, type: name, ...properties } = values;
-      const [source, target] = [nodes.get(sourceId), nodes.get(targetId)];
+      const [source, target] = [types.get(sourceId), types.get(targetId)];
       const relation = relationOf(schema, relType, name, source, target);
       if (relation === undefined) {
         const said = typeof name === 'string' ? name : relType;
@@ -320,13 +319,13 @@ function withoutRelations(type: Type): Type {
   return without;
 }
 
-/** The relation of these ends: that of the name, where it fits, else the first one that does. */
+/** The relation between these types: that of the name, where it fits, else the first one that does. */
 function relationOf(
   schema: Schema,
   relType: string,
   name: StoredValue | undefined,
-  source: GraphNode | undefined,
-  target: GraphNode | undefined,
+  source: string | undefined,
+  target: string | undefined,
 ): RelationDefinition | undefined {
   if (source === undefined || target === undefined) return undefined;
   const fits = (one: RelationDefinition | undefined): boolean =>
@@ -335,6 +334,6 @@ function relationOf(
   return fits(named) ? named : [...schema.relations.values()].find(fits);
 }
 
-function isOf(schema: Schema, node: GraphNode, trait: string): boolean {
-  return typesOf(schema, trait).types?.includes(node.type) !== false;
+function isOf(schema: Schema, type: string, trait: string): boolean {
+  return typesOf(schema, trait).types?.includes(type) !== false;
 }

@@ -1,6 +1,6 @@
 /** Sites, `sites.json`; their pages are named by their keys in `pages.json` (docs/interface/deployment.md 2.6). */
 import { DeploymentError } from '../../common/errors.js';
-import { listSection, textOf } from '../list-section.js';
+import { createMarked, listSection, textOf } from '../list-section.js';
 import { exportedPages, pageKeys, pagesWithKeys } from '../pages/keys.js';
 
 export const sites = listSection({
@@ -25,7 +25,8 @@ export const sites = listSection({
     throw new DeploymentError(`${place}.pages: a list of names of pages is expected here.`);
   },
   removes: ({ replacesPages }) => replacesPages,
-  make: ({ objects }, type, { values: { pages: _later, ...values } }) => objects.create(type, values),
+  make: ({ objects }, type, { values: { pages: _later, ...values }, place }) =>
+    createMarked(objects, type, values, place),
   connect: async ({ objects, report }, site, { values: { pages } }) => {
     const said = Array.isArray(pages) ? pages.filter((page) => typeof page === 'string') : [];
     if (said.length === 0) return;

@@ -109,7 +109,8 @@ export abstract class UnitWrites extends Reads {
   /** An id that was just made is nobody's; whether another is free the table knows, or what is not in it yet. */
   protected insertRow(sql: string, kind: 'node' | 'relationship', id: string, row: readonly SqlValue[]): void {
     const { writer } = this.store;
-    const isNew = this.#free[kind].delete(id) || useId(id);
+    const [isFree, isMade] = [this.#free[kind].delete(id), useId(id)];
+    const isNew = isFree || isMade;
     if (isNew || this.unit.host.recording) {
       if (!isNew && this.isTaken(kind, id)) throw alreadyTaken(kind, id);
       writer.write(sql, row);
@@ -188,8 +189,9 @@ export abstract class UnitWrites extends Reads {
   protected end(id: string): End {
     let end = this.ends.get(id);
     if (end === undefined) {
-      const { pk, node } = this.existing(id);
-      end = { pk, type: this.store.names.intern(node.type, this.store.writer) };
+      const found = this.store.endOf(id, this.unit);
+      if (found === undefined) throw missing(id);
+      end = { pk: found.pk, type: this.store.names.intern(found.type, this.store.writer) };
       this.ends.set(id, end);
     }
     return end;
@@ -197,7 +199,7 @@ export abstract class UnitWrites extends Reads {
 
   protected existing(id: string): { pk: number; node: GraphNode } {
     const found = this.store.node(id, this.unit);
-    if (found === undefined) throw new GraphError('not_found', `There is no node ${id}.`, id);
+    if (found === undefined) throw missing(id);
     return found;
   }
 
@@ -224,6 +226,10 @@ export abstract class UnitWrites extends Reads {
 function idsOf({ kind: _kind, where, sort: _sort, ...more }: Query): readonly string[] {
   if (where?.op !== 'in' || where.key !== 'id' || Object.keys(more).length > 0) return [];
   return where.values.filter((id) => typeof id === 'string');
+}
+
+function missing(id: string): GraphError {
+  return new GraphError('not_found', `There is no node ${id}.`, id);
 }
 
 function overlapping(): GraphError {

@@ -29,7 +29,7 @@ const sendEvent: ScriptFunction = {
   signature: 'sendEvent(type, message, recipients)',
   meaning:
     'Sends an event to the open streams of a user, of the members of a group, or of a list of those (`/svc/EventSource`). True when at least one stream got it.',
-  example: "sendEvent('note', 'Hello', me)",
+  example: "sendEvent('note', 'Hello', me) // false",
   hidden: true,
   min: 3,
   max: 3,
@@ -45,7 +45,7 @@ const broadcastEvent: ScriptFunction = {
   signature: 'broadcastEvent(type, message [, authenticated = true [, anonymous = false]])',
   meaning:
     'Sends an event to all open streams (`/svc/EventSource`): those of users who are logged in, and of nobody where that is asked for.',
-  example: "broadcastEvent('note', 'Hello', true, true)",
+  example: "broadcastEvent('note', 'Hello', true, true) // ",
   hidden: true,
   min: 2,
   max: 4,
