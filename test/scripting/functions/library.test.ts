@@ -38,7 +38,6 @@ import { rightsFunctions } from '../../../src/main/scripting/functions/objects/r
 import { categories } from '../../../src/main/scripting/functions/table.js';
 import { cssFunctions } from '../../../src/main/scripting/functions/pages/css.js';
 import { markupFunctions } from '../../../src/main/scripting/functions/pages/markup.js';
-import { notificationFunctions } from '../../../src/main/scripting/functions/messages/notifications.js';
 import { renderingFunctions } from '../../../src/main/scripting/functions/pages/rendering.js';
 import { textOf } from '../../../src/main/scripting/language/text.js';
 import { ScriptWorld } from '../support.js';
@@ -142,7 +141,6 @@ describe('every function', () => {
     ...notificationFunctions.functions.filter(({ name }) => name.endsWith('Event')),
     ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
     ...geoFormats.functions.filter(({ name }) => name === 'readShapefile'),
-    ...notificationFunctions.functions.filter(({ name }) => name.endsWith('Event')),
   ]);
   const inExpressions = all.filter(([, one]) => !excepted.has(one));
 
