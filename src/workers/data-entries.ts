@@ -79,7 +79,7 @@ class Rights {
     if (allowed === undefined) return granteesText(incoming.filter(({ relType }) => relType === this.about.security));
     const { name } = only.source;
     let texts = this.#grantees.get(name);
-    if (texts === undefined) this.#grantees.set(name, (texts = new Map()));
+    if (texts === undefined) this.#grantees.set(name, (texts = new Map<string, string>()));
     let text = texts.get(allowed);
     if (text === undefined) texts.set(allowed, (text = granteesText([only])));
     return text;

@@ -92,7 +92,7 @@ function together(parts: readonly Uint8Array[]): Uint8Array {
 
 /** A result that goes to the loop without being copied. */
 function handedOver(result: MakeResult, memory: readonly ArrayBufferLike[]): MakeResult {
-  return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never) as unknown as MakeResult;
+  return move({ [transferableSymbol]: memory, [valueSymbol]: result }) as unknown as MakeResult;
 }
 
 /** Rows of one batch: what is looked up for them is kept as long. */

@@ -2,7 +2,6 @@
 import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
 import { type NumberCodes, RecordWriter } from '../main/deployment/sync/record.js';
 import type { Made, StoredEntity } from '../main/graph/making.js';
-import type { GraphEntity } from '../main/graph/types.js';
 
 /** What the loop says of an export. */
 export interface RecordsAbout {
@@ -26,7 +25,7 @@ export default function make(entities: readonly StoredEntity[], about: unknown):
         : relTypes.has(entity.relType) || nodes.has(entity.sourceId) || nodes.has(entity.targetId);
     if (isLeftOut) continue;
     const { text, ...rest } = entity;
-    writer.entity({ ...rest, properties: decodeProperties(text) } as GraphEntity, codes.get(entity.type) ?? NONE);
+    writer.entity({ ...rest, properties: decodeProperties(text) }, codes.get(entity.type) ?? NONE);
     count++;
   }
   return { bytes: writer.taken(), entities: count };
