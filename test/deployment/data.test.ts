@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { treeOf, writeTree } from '../support/export-tree.js';
-import { endedJob } from '../support/jobs.js';
+import { endedJob, untilJob } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -145,6 +145,30 @@ describe('a data import', () => {
     expect(ended.result).toMatchObject({ created: 0, replaced: 601, relationships: 599, notes: [] });
   });
 
+  it('leaves what it has committed when it is ended, and goes on there', async () => {
+    const source = newFolder();
+    const name = 'of an import that is ended';
+    const entries = Array.from({ length: 600 }, (_, i) => ({
+      id: `9${String(i).padStart(31, '0')}`,
+      type: 'Thing',
+      name,
+    }));
+    await writeTree(source, { 'nodes/Thing.json': entries });
+    const count = async (): Promise<number> =>
+      (await admin.get(`/Thing?name=${encodeURIComponent(name)}&_pageSize=1`)).body.result_count;
+    const begun = await deployData({ mode: 'import', source, background: true });
+    const job = begun.body.result[0].jobId as number;
+    await untilJob(admin, job, ({ processedChunks }) => processedChunks > 1);
+    expect((await admin.post(`/jobs/${String(job)}/abort`)).status).toBe(200);
+    const { status, objectsCreated } = await endedJob(admin, job);
+    expect([status, await count()]).toEqual(['ABORTED', objectsCreated]);
+    expect(objectsCreated % 3).toBe(0);
+    const again = await deployData({ mode: 'import', source, background: true });
+    const ended = await endedJob(admin, again.body.result[0].jobId as number);
+    expect(ended.result).toMatchObject({ created: 600, replaced: 0, notes: [{ title: 'Going on' }] });
+    expect([ended.objectsCreated, await count()]).toEqual([600 - objectsCreated, 600]);
+  });
+
   it('replaces by id, checks nothing, and leaves everything else', async () => {
     const old = await admin.create('Thing', { name: 'old', count: 1, words: ['a'] });
     const other = await admin.create('Thing', { name: 'other' });
@@ -281,10 +305,17 @@ describe('flags of a data import', () => {
 
   beforeAll(async () => {
     await admin.defineType('Echo');
-    const tell = (method: string): object => ({ name: method, source: `{ $.create('Echo', { name: '${method} ' + $.this.name }); }` });
+    const tell = (method: string): object => ({
+      name: method,
+      source: `{ $.create('Echo', { name: '${method} ' + $.this.name }); }`,
+    });
     await admin.defineType('Told', [{ name: 'stamp', propertyType: 'String' }], {
       schemaMethods: [
-        { name: 'onCreate', source: "{ if ($.this.name == 'bad') $.error('name', 'is_bad'); $.this.stamp = 'by onCreate'; $.create('Echo', { name: 'onCreate ' + $.this.name }); }" },
+        {
+          name: 'onCreate',
+          source:
+            "{ if ($.this.name == 'bad') $.error('name', 'is_bad'); $.this.stamp = 'by onCreate'; $.create('Echo', { name: 'onCreate ' + $.this.name }); }",
+        },
         ...['onSave', 'afterCreate', 'afterSave'].map(tell),
       ],
     });
@@ -308,11 +339,21 @@ describe('flags of a data import', () => {
 
   it('leave a batch out that a method refuses, and tell it', async () => {
     // Three of a batch.
-    const entries = ['good', 'bad', 'beside', 'next'].map((name, i) => ({ ...told('f', name), id: `${id('f').slice(1)}${String(i)}` }));
+    const entries = ['good', 'bad', 'beside', 'next'].map((name, i) => ({
+      ...told('f', name),
+      id: `${id('f').slice(1)}${String(i)}`,
+    }));
     const result = await importing(entries, { doInnerCallbacks: true });
     expect(result).toMatchObject({
       created: 1,
-      notes: [{ title: 'A batch could not be imported', message: expect.stringMatching(/^nodes\/Told\.json\[0\] .* to nodes\/Told\.json\[2\] .*name is_bad/) as string }],
+      notes: [
+        {
+          title: 'A batch could not be imported',
+          message: expect.stringMatching(
+            /^nodes\/Told\.json\[0\] .* to nodes\/Told\.json\[2\] .*name is_bad/,
+          ) as string,
+        },
+      ],
     });
     expect(await echoes()).toEqual(['onCreate next']);
     expect((await admin.get('/Told?name=good')).body.result).toEqual([]);
@@ -321,7 +362,11 @@ describe('flags of a data import', () => {
 
   it('take along what the deletion of an object takes, when they say so', async () => {
     const [owner, owned] = [await admin.defineType('Owning'), await admin.defineType('Owned')];
-    await admin.relate(owner, 'OWNING', owned, { sourceJsonName: 'owning', targetJsonName: 'owned', cascadingDeleteFlag: 1 });
+    await admin.relate(owner, 'OWNING', owned, {
+      sourceJsonName: 'owning',
+      targetJsonName: 'owned',
+      cascadingDeleteFlag: 1,
+    });
     const holder = await admin.create('Owning', { name: 'holder' });
     const source = newFolder();
     await writeTree(source, { 'nodes/Owning.json': [{ id: holder, type: 'Owning', name: 'replaced' }] });

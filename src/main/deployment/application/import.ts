@@ -35,7 +35,8 @@ export async function importApplication(
   await mustBeExport(source);
   report.begin('deployment.conf');
   const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
-  await runScript(context, source, 'pre-deploy.conf', report);
+  await runScript(context, source, 'pre-deploy.conf', report, signal);
+  signal.throwIfAborted();
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
   let [committed, pause] = [false, 0];
   try {
@@ -61,7 +62,7 @@ export async function importApplication(
   } finally {
     for (const end of endings) await end(committed);
   }
-  await runScript(context, source, 'post-deploy.conf', report);
+  await runScript(context, source, 'post-deploy.conf', report, signal);
   await migrate(context, signal, report);
   return { pause: Math.round(pause) };
 }

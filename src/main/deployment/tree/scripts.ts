@@ -1,28 +1,31 @@
 /** Scripts of an export that run before and after its import (docs/interface/deployment.md 3.5). */
 import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
-import { detailOf, scriptInfo } from '../../scripting/index.js';
+import { detailOf, scriptInfo, type ScriptContext } from '../../scripting/index.js';
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
 import type { ExportSource } from './source.js';
 import type { ExportTarget } from './target.js';
 
-/** Runs a script of an export as a transaction of its own, with the rights of the service. One that fails is a warning. */
+/** Runs a script of an export as a transaction of its own, with the rights of the service. One that fails is a warning, and so is one that the signal ends. */
 export async function runScript(
   { scripting }: DeploymentContext,
   source: ExportSource,
   file: string,
   report: Report,
+  signal: AbortSignal,
 ): Promise<void> {
   const text = (await source.text(file))?.trim();
   if (text === undefined || text === '') return;
   report.begin(file);
   try {
-    await scripting.inTransaction(file, { actor: SYSTEM, access: ALLOW_ALL }, async (context) => {
+    const caller = { actor: SYSTEM, access: ALLOW_ALL };
+    const work = async (context: ScriptContext): Promise<void> => {
       if (text.startsWith('$')) {
         report.warn('Deprecation Notice', `${file}: scripts are written without \${ } around them.`);
         await context.run.engine.replace(text, context);
       } else await context.run.engine.evaluate(text, context, false);
-    });
+    };
+    await scripting.inTransaction(file, caller, work, { signal });
   } catch (error) {
     report.warn(`${file} has failed`, messageOf(error));
   }
