@@ -12,6 +12,8 @@ const RANDOM = [
   'test/scripting/expression-fuzz.test.ts',
   'test/scripting/javascript/reset.test.ts',
   'test/files/zip-writer.test.ts',
+  'test/deployment/random-pages.test.ts',
+  'test/deployment/schema/random.test.ts',
 ];
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts), or none. */
 const sharing = process.env['NEO4J_URL'] !== undefined && process.env['NEO4J_URL_2'] === undefined;
@@ -25,6 +27,7 @@ export default defineConfig({
     reporters: ['default', new Failures()],
     passWithNoTests: true,
     testTimeout: 30 * 60_000,
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 5 * 60_000,
     teardownTimeout: 30_000,
     watch: false,
@@ -61,7 +64,6 @@ export default defineConfig({
           isolate: false,
           execArgv: ['--no-node-snapshot', '--max-old-space-size=1536'],
           maxWorkers: 3,
-          expect: { poll: { timeout: 60_000 } },
           sequence: { groupOrder: 2 },
         },
       },

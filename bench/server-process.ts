@@ -79,7 +79,7 @@ export class ServerProcess {
     await this.exited;
   }
 
-  async request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ result: unknown }> {
+  async request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<{ result: unknown }> {
     const answer = await fetch(`${this.url}/svc/rest${path}`, {
       method,
       headers: { ...CREDENTIALS, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },

@@ -1,7 +1,8 @@
 /**
- * The baseline of data exports: all rows of the tables of objects and relationships as statements of SQL in a file, as `.dump` of the sqlite3 shell writes
- * them, by better-sqlite3. One process of nothing else.
+ * The baseline of data exports: all rows of the tables of objects and relationships as statements of SQL in a file, by `.dump` of the sqlite3 shell where
+ * there is one, else by better-sqlite3 as that writes them. One process of nothing else.
  */
+import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { serve } from '../child.js';
@@ -14,28 +15,34 @@ export interface DumpOrder {
 
 const PIECE = 256 * 1024;
 
-/** Answers rows a second. */
+/** Answers objects a second: rows of the table of nodes. */
 serve<DumpOrder, number>(({ file, to }) => {
-  const db = new Library(file, { readonly: true });
   const out = openSync(to, 'w');
   const begun = performance.now();
-  let rows = 0;
+  const shell = spawnSync('sqlite3', ['-readonly', file, '.dump node rel'], { stdio: ['ignore', out, 'ignore'] });
+  if (shell.error !== undefined || shell.status !== 0) dump(file, out);
+  const seconds = (performance.now() - begun) / 1000;
+  closeSync(out);
+  const db = new Library(file, { readonly: true });
+  const objects = Number(db.prepare('SELECT count(*) FROM node').pluck().get());
+  db.close();
+  return objects / seconds;
+});
+
+function dump(file: string, out: number): void {
+  const db = new Library(file, { readonly: true });
   let text = '';
   for (const table of ['node', 'rel']) {
     for (const row of db.prepare<[], unknown[]>(`SELECT * FROM ${table}`).raw().iterate()) {
       text += `INSERT INTO ${table} VALUES(${row.map(literal).join(',')});\n`;
-      rows++;
       if (text.length < PIECE) continue;
       writeSync(out, text);
       text = '';
     }
   }
   writeSync(out, text);
-  closeSync(out);
-  const rate = (1000 * rows) / (performance.now() - begun);
   db.close();
-  return rate;
-});
+}
 
 function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;

@@ -2,11 +2,15 @@
 import { isDeploy } from './deployment/index.js';
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
+import { EVENT_SOURCE } from './live/index.js';
 import { isFrontend, type Pages } from './pages/index.js';
+import { servletOf } from './servlets.js';
 import type { Standstill } from './request/index.js';
-import { answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
+import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
+  /** Those that are active (`httpservice.servlets`). */
+  readonly servlets: ReadonlySet<string>;
   readonly rest: Handler;
   /** Logins with other providers. */
   readonly oauth: Handler;
@@ -16,6 +20,8 @@ export interface SiteParts {
   readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
+  /** The stream of events; undefined: the servlet is not active. */
+  readonly eventSource: Handler | undefined;
   readonly files: Files;
   readonly pages: Pages;
   /** Scripts for browsers. */
@@ -34,6 +40,8 @@ export function createSite(parts: SiteParts): Handler {
   const pages = parts.standstill.watching(parts.pages.serve);
   return (exchange) => {
     const { path } = exchange;
+    const servlet = servletOf(path);
+    if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {
       if (path.length <= ROOT.length && parts.welcome.answerBrowser(exchange)) return;
       return rest(exchange);
@@ -43,6 +51,7 @@ export function createSite(parts: SiteParts): Handler {
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
     if (isDeploy(path)) return parts.deploy(exchange);
+    if (path === EVENT_SOURCE && parts.eventSource !== undefined) return parts.eventSource(exchange);
     if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;

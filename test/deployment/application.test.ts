@@ -1,8 +1,5 @@
 /** Whole applications out and in: the schema with what depends on it, archives and addresses (docs/interface/deployment.md 3, 7). */
-import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
@@ -11,15 +8,16 @@ import { treeOf, writeTree } from '../support/export-tree.js';
 import { fields, file, multipart, BOUNDARY } from '../support/files.js';
 import { endedJob, untilJob } from '../support/jobs.js';
 import type { TestServer } from '../support/server.js';
+import { unzipped } from '../support/unzipped.js';
+import { zipOf } from '../support/zip-builder.js';
 
 let deploying: Deploying;
 let server: TestServer;
 let admin: Client;
-let folder: string;
 
 beforeAll(async () => {
   deploying = await Deploying.start();
-  ({ server, admin, folder } = deploying);
+  ({ server, admin } = deploying);
 });
 afterAll(() => deploying.stop());
 
@@ -153,10 +151,13 @@ describe('/svc/deploy', () => {
     });
   async function archive(files: Readonly<Record<string, unknown>>): Promise<Buffer> {
     const at = newFolder();
-    await mkdir(join(at, 'top'), { recursive: true });
-    await writeTree(join(at, 'top'), files);
-    execFileSync('python3', ['-m', 'zipfile', '-c', `${at}.zip`, join(at, 'top')]);
-    return readFile(`${at}.zip`);
+    await writeTree(at, files);
+    return zipOf(
+      Object.entries(await treeOf(at)).map(([path, text]) => ({
+        name: `top/${path}`,
+        content: Buffer.from(text, 'latin1'),
+      })),
+    );
   }
 
   it('sends an export as an archive with one folder', async () => {
@@ -169,11 +170,11 @@ describe('/svc/deploy', () => {
       'application/zip',
       'attachment; filename="shop.zip"',
     ]);
-    const path = join(folder, 'got.zip');
-    await writeFile(path, Buffer.from(await answer.arrayBuffer()));
-    const target = newFolder();
-    execFileSync('python3', ['-m', 'zipfile', '-e', path, target]);
-    const tree = await treeOf(target);
+    const tree = Object.fromEntries(
+      (await unzipped(Buffer.from(await answer.arrayBuffer())))
+        .filter(({ name }) => !name.endsWith('/'))
+        .map(({ name, bytes }) => [name, bytes.toString('latin1')]),
+    );
     expect(tree['shop/localizations.json']).toContain(id('3'));
     expect(Object.fromEntries(Object.entries(tree).map(([at, text]) => [at.slice('shop/'.length), text]))).toEqual(
       await exported(),

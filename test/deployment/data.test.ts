@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { treeOf, writeTree } from '../support/export-tree.js';
-import { endedJob, untilJob } from '../support/jobs.js';
+import { endedJob, fileWith, untilJob } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -100,6 +100,99 @@ describe('a data export', () => {
     expect(await exported('Thing, Part')).toEqual(files);
     expect((await admin.get('/Thing?unique=one')).body.result).toHaveLength(1);
     expect((await admin.get('/ThingHASPart')).body.result).toHaveLength(1);
+  });
+});
+
+describe('files of a data export', () => {
+  const at = (path: string): Promise<string> => admin.get(`/svc/html${path}`).then(({ text }) => text);
+
+  it('come back in their places, with content, owner and relationships; folders above them are there, or are made', async () => {
+    const report = await admin.defineType('Report', [{ name: 'colour', propertyType: 'String' }]);
+    await admin.put(`/${report}`, { inheritedTraits: ['File'] });
+    const things = (await admin.get('/SchemaNode?name=Thing')).body.result[0].id as string;
+    await admin.relate(things, 'TELLS', report, { sourceJsonName: 'thing', targetJsonName: 'reports' });
+    const top = await admin.create('Folder', { name: 'top' });
+    const deep = await admin.create('Folder', { name: 'deep', parent: top });
+    const owner = await admin.create('User', { name: 'bob', password: 'correct horse' });
+    const thing = await admin.create('Thing', { name: 'of files' });
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      const one = await fileWith(admin, `r${String(i)}.txt`, `text ${String(i)} ä`, {
+        type: 'Report',
+        parent: deep,
+        colour: 'red',
+      });
+      await admin.put(`/${one}`, { owner, thing });
+      made.push(one);
+    }
+    await fileWith(admin, 'other.txt', 'stays', { parent: top });
+    const target = newFolder();
+    expect((await deployData({ mode: 'export', target, types: 'Report' })).body).toMatchObject({ result: [] });
+    const files = await treeOf(target);
+    expect(Object.keys(files)).toEqual([
+      ...['file-parents.json', 'files.json', ...made.map((_, i) => `files/top/deep/r${String(i)}.txt`)],
+      ...['post-data-deploy.conf', 'pre-data-deploy.conf', 'relationships/ThingTELLSReport.json'],
+    ]);
+    expect(JSON.parse(files['file-parents.json'] ?? '')).toEqual(['/top', '/top/deep']);
+    expect(JSON.parse(files['files.json'] ?? '')).toMatchObject({
+      '/top/deep': { type: 'Folder' },
+      '/top/deep/r4.txt': { id: made[4], type: 'Report', colour: 'red', owner: { name: 'bob' } },
+    });
+    // One has changed, one is elsewhere, and the others are gone.
+    await admin.put(`/${made[0] ?? ''}`, { colour: 'blue', owner: null });
+    await admin.put(`/${made[1] ?? ''}`, { parent: null, name: 'moved.txt' });
+    for (const one of made.slice(2)) await admin.delete(`/${one}`);
+    await admin.put(`/${top}`, { includeInFrontendExport: true });
+    const again = await deployData({ mode: 'import', source: target, background: true });
+    const ended = await endedJob(admin, again.body.result[0].jobId as number);
+    expect([ended.status, ended.result]).toMatchObject([
+      'FINISHED',
+      { created: 3, replaced: 4, relationships: 5, failed: 0, notes: [] },
+    ]);
+    expect(await Promise.all([0, 1, 4].map((i) => at(`/top/deep/r${String(i)}.txt`)))).toEqual([
+      'text 0 ä',
+      'text 1 ä',
+      'text 4 ä',
+    ]);
+    expect((await admin.get('/Report/all?_sort=name')).body.result).toMatchObject(
+      made.map((one) => ({ id: one, colour: 'red', owner: { name: 'bob' }, thing: { id: thing } })),
+    );
+    // Folders that only come with what is in them stay as they are, and so does all else in them.
+    const { includeInFrontendExport: kept } = (await admin.get(`/Folder/${top}/all`)).body.result as Record<
+      string,
+      unknown
+    >;
+    expect([kept, await at('/top/other.txt')]).toEqual([true, 'stays']);
+    const entries = JSON.parse(files['files.json'] ?? '') as object;
+    const { 'files.json': said, ...rest } = await exported('Report');
+    expect(JSON.parse(said ?? '')).toMatchObject({ ...entries, '/top': { id: top, includeInFrontendExport: true } });
+    expect({ ...rest, 'files.json': files['files.json'] }).toEqual(files);
+    // Where the folders are others, they are found by their paths, and without them they are made.
+    await admin.delete('/File');
+    await admin.delete('/Folder');
+    const other = await admin.create('Folder', { name: 'top' });
+    expect((await deployData({ mode: 'import', source: target })).body).toMatchObject({ result: [] });
+    expect((await admin.get('/Folder?_sort=name')).body.result).toMatchObject([
+      { name: 'deep', id: deep },
+      { name: 'top', id: other },
+    ]);
+    expect(await at('/top/deep/r3.txt')).toBe('text 3 ä');
+    // Nothing of it stays beside an export of something else.
+    expect((await deployData({ mode: 'export', target, types: 'Part' })).status).toBe(200);
+    expect(Object.keys(await treeOf(target)).filter((path) => path.startsWith('file'))).toEqual([]);
+  });
+
+  it('that are wrong are told, and nothing is written', async () => {
+    const entry = { id: id('7'), type: 'Report', isTemplate: false };
+    for (const [files, message] of [
+      [{ 'files.json': [] }, 'files.json: an object'],
+      [{ 'files.json': { '/x': { ...entry, id: '../x' } }, 'files/x': '' }, 'files.json: /x.id'],
+      [{ 'files.json': {}, 'file-parents.json': {} }, 'file-parents.json: a list'],
+    ] as const) {
+      const answer = await imported({ 'nodes/Part.json': [{ id: id('8'), type: 'Part' }], ...files });
+      expect([answer.status, answer.body.message]).toEqual([422, expect.stringContaining(message)]);
+    }
+    expect((await admin.get(`/${id('7')}`)).status).toBe(404);
   });
 });
 

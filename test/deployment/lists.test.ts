@@ -100,6 +100,28 @@ describe('an import', () => {
     expect(await exported()).toEqual(before);
   });
 
+  it('finds the pages of sites by their keys, and by names that are said as often as there are pages', async () => {
+    const [a, b] = [
+      await admin.create('Page', { name: 'twice' }),
+      await admin.create('Page', { name: 'twice' }),
+    ].sort();
+    const unnamed = await admin.create('Page', {});
+    const pagesOf = async (...pages: string[]): Promise<string[]> => {
+      const site = { id: id('b'), name: 'of pages', hostname: 'p.example', pages };
+      expect((await imported({ 'sites.json': [site] })).body).toMatchObject({ result: [] });
+      const { result } = (await admin.get(`/Site/${id('b')}/pages`)).body;
+      return (result as { id: string }[]).map((page) => page.id).sort();
+    };
+    expect(await pagesOf('twice')).toEqual([a]);
+    expect(await pagesOf(`twice-${String(b)}`)).toEqual([b]);
+    expect(await pagesOf('twice', 'twice')).toEqual([a, b]);
+    expect(await pagesOf('twice', `twice-${String(b)}`, 'twice')).toEqual([a, b]);
+    expect(await pagesOf(unnamed, 'nowhere', `nowhere-${id('c')}`)).toEqual([unnamed]);
+    await server.untilLogged(/Missing page\(s\) of a site: nowhere, nowhere-/);
+    await admin.delete(`/Site/${id('b')}`);
+    for (const page of [a, b, unnamed]) await admin.delete(`/Page/${String(page)}`);
+  });
+
   it('drops who is not there, and goes on', async () => {
     const entry = {
       id: id('4'),

@@ -7,7 +7,7 @@ import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 import { bytesOf, filesBelow, getBytes, upload } from './bytes.js';
-import { unzipped } from './unzipped.js';
+import { unzipped } from '../support/unzipped.js';
 
 interface Packed {
   readonly name: string;

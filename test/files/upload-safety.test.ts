@@ -8,7 +8,7 @@ import { fields, file, objectOf, upload } from '../support/files.js';
 import { TestServer } from '../support/server.js';
 import { filesBelow, getBytes } from './bytes.js';
 import { metadata } from './resumable-metadata.js';
-import { unzipped } from './unzipped.js';
+import { unzipped } from '../support/unzipped.js';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 

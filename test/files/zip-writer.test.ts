@@ -5,7 +5,7 @@ import { Deflater } from '../../src/main/files/zip/container/deflater.js';
 import { descriptor, Directory, localHeader, STORED } from '../../src/main/files/zip/container/format.js';
 import { EntryGone, zip, type ZipEntry } from '../../src/main/files/zip/container/writer.js';
 import { bytesOf } from './bytes.js';
-import { checkedByTools, unzipped } from './unzipped.js';
+import { checkedByTools, unzipped } from '../support/unzipped.js';
 import { runsOf } from '../support/random.js';
 
 const deflater = new Deflater(() => 6);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 import { ADMIN, bytesOf, getBytes, upload } from './bytes.js';
-import { checkedByTools, unzipped, type Unzipped } from './unzipped.js';
+import { checkedByTools, unzipped, type Unzipped } from '../support/unzipped.js';
 
 const text = (size: number): Buffer => Buffer.from('All work and no play makes a dull archive. '.repeat(size / 43 + 1)).subarray(0, size);
 

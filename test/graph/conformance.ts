@@ -231,12 +231,29 @@ export function conformance(name: string, open: () => Promise<Opened>, { queues 
         expect(await find({ sourceTypes: ['Thing'] })).toEqual([]);
         expect(await find({ where: { op: 'equals', key: 'relType', value: 'KNOWS' } })).toHaveLength(1);
         expect(await find({ where: { op: 'equals', key: 'sourceId', value: other.id } })).toEqual([second.id]);
+        const ends = (key: string, values: string[]): object => ({ where: { op: 'in', key, values }, limit: 9 });
+        expect(await find({ types: ['UserOWNSThing'], ...ends('sourceId', [other.id, user.id, newId()]) })).toEqual([
+          first.id,
+          second.id,
+        ]);
+        expect(await find(ends('targetId', [thing.id, user.id]))).toEqual([first.id, second.id]);
+        expect(await find(ends('targetId', []))).toEqual([]);
+        expect(await graph.read(async (tx) => tx.types?.([other.id, newId(), thing.id]))).toEqual(
+          graph.engine === 'sqlite' ? ['User', undefined, 'Thing'] : undefined,
+        );
         expect(await find({ where: { op: 'equals', key: 'id', value: second.id } })).toEqual([second.id]);
         expect(await find({ where: { op: 'equals', key: 'role', value: 'a' } })).toEqual([first.id]);
         expect(await graph.read((tx) => tx.count({ kind: 'relationships', types: ['UserOWNSThing'] }))).toEqual({
           count: 2,
           exact: true,
         });
+        // What a transaction has found free is taken once it has used it.
+        const twice = graph.write(async (tx) => {
+          const [id, made] = [newId(), { type: 'UserOWNSThing', relType: 'OWNS', sourceId: user.id, properties: {} }];
+          await tx.find({ kind: 'relationships', where: { op: 'in', key: 'id', values: [id] } });
+          for (let i = 0; i < 2; i++) await tx.createRelationship({ id, targetId: thing.id, ...made });
+        });
+        await expect(twice).rejects.toMatchObject({ code: 'already_taken' });
         expect(await graph.read((tx) => tx.count({ kind: 'relationships', targetId: thing.id }))).toEqual({
           count: 2,
           exact: true,

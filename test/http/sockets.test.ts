@@ -6,7 +6,7 @@ import { hasUws } from '../support/transports.js';
 describe.concurrent('clients that cut, pause, abort, reset and half-close at random do not end the process', () => {
   test.for(['uws', 'node'] as const)('%s; it died within seconds', async (transport, { expect, skip }) => {
     if (transport === 'uws' && !hasUws()) skip('uWebSockets.js does not load here');
-    const { answers, exit, held } = await fightSockets(transport, 6, 100);
+    const { answers, exit, held } = await fightSockets(transport, 2, 100);
     expect(exit).toBeUndefined();
     expect(answers).toBeGreaterThanOrEqual(100);
     expect(held).toEqual({ bodies: 0, answers: 0, requests: 0 });

@@ -3,6 +3,7 @@
  * them to `npm run test:long`, so that it stays under ten minutes.
  */
 export const LONG_FILES: readonly string[] = [
+  'test/deployment/bad-input.test.ts',
   'test/examples/atlas.test.ts',
   'test/examples/site.test.ts',
   'test/files/multipart.test.ts',
@@ -35,8 +36,10 @@ export const LONG_FILES: readonly string[] = [
   'test/scripting/http-limits.test.ts',
   'test/scripting/javascript/limit-places.test.ts',
   'test/scripting/javascript/stack-end.test.ts',
+  'test/scripting/mongodb-limits.test.ts',
   'test/scripting/other-databases.test.ts',
   'test/system/damage.test.ts',
+  'test/system/full-disk.test.ts',
   'test/system/graph-check.test.ts',
   'test/system/graph-copy.test.ts',
   'test/system/platforms.test.ts',

@@ -6,8 +6,10 @@ import type { AccessRule, Step } from './access.js';
 import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
+import type { Made, Making } from './making.js';
+import type { Digest, DigestedQuery } from '../../shared/digest.js';
 import type { Watcher } from './notice.js';
-import type { CountResult, EntityOf, Query } from './query.js';
+import type { CountResult, EntityOf, NodeQuery, Query } from './query.js';
 import type {
   Change,
   GraphNode,
@@ -58,6 +60,8 @@ export interface ReadTransaction {
   node(id: string): Promise<GraphNode | undefined>;
   /** In the order asked for; undefined where there is none. */
   nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]>;
+  /** Types of nodes, in the order asked for; undefined where there is none. Absent where `nodes` costs no more. */
+  types?(ids: readonly string[]): Promise<(string | undefined)[]>;
   relationship(id: string): Promise<GraphRelationship | undefined>;
   /** All matches, at most `query.limit`. For results of unknown size use `stream`. */
   find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]>;
@@ -65,6 +69,20 @@ export interface ReadTransaction {
   page?<Q extends Query>(query: Q): Promise<EntityOf<Q>[] | undefined>;
   /** The same in batches; memory does not grow with the result, the loop never waits long. */
   stream<Q extends Query>(query: Q): AsyncIterable<EntityOf<Q>[]>;
+  /**
+   * What a module makes of all matches, in the thread that reads them: bytes of a batch each, in the order of the query. Without `sort`, offset and limit,
+   * of what is committed. Undefined: the query is none that can be read so; absent: the engine has no such thread. `stream` is for both.
+   */
+  made?(query: Query, making: Making): AsyncIterable<Made> | undefined;
+  /**
+   * Reads all nodes of some queries, one query after the other, and hands what `digest` makes of them to `take`, which holds it back by its
+   * promise. Neither is on the loop. Throws `invalid_query` with the message of a `DigestError`. Absent where nodes have to be streamed for that.
+   */
+  digest?(
+    queries: readonly DigestedQuery<NodeQuery>[],
+    digest: Digest,
+    take: (text: string) => Promise<void> | undefined,
+  ): Promise<void>;
   /** Number of matches without regard to offset and limit; stops counting beyond `limit`. */
   count(query: Query, limit?: number): Promise<CountResult>;
   /**

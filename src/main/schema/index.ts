@@ -9,9 +9,10 @@ export type {
   Computed,
   ComputedProperty,
 } from './model/schema.js';
-export { isOrdered, relatedInOrder } from './model/ordered.js';
+export { isOrdered, linksInOrder, relatedInOrder, targetsOf } from './model/ordered.js';
 export { typesOf, relationOf, typeQuery, searchedAs, storedValue } from './model/lookup.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
+export { hasOwnLog, isLogged, loggedName } from './changes/logged.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
 export { propertyInfo, typeInfo, viewInfos } from './views/describe.js';
 export type { RelationProperty, NotionProperty } from './model/relation-property.js';
@@ -35,7 +36,8 @@ export {
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
 export { dynamicProperties } from './builtin/dynamic-properties.js';
-export { holdersOf, type Holders } from './rights/holders.js';
+export { holdersOf } from './rights/holders.js';
+export type { Holders } from './rights/holder-names.js';
 export type { Lifecycle } from './writing/object-transaction.js';
 export { validateNode } from './objects/validate.js';
 export { META_RELATIONSHIPS, META_TYPES } from './model/meta-types.js';

@@ -88,8 +88,11 @@ export class SchemaService {
     return this.committed;
   }
 
-  /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
-  private get latest(): Schema {
+  /**
+   * What writers see: the newest schema, perhaps of a transaction that is about to be committed. It is the one that holds for a transaction at
+   * its end (`Graph.journal`).
+   */
+  get latest(): Schema {
     return this.uncommitted.at(-1)?.schema ?? this.committed;
   }
 
@@ -256,6 +259,39 @@ export class SchemaService {
         overtakerSeen: () => tx.conflictSeen(),
       };
     }, isOver);
+  }
+
+  /**
+   * The same for one stage that begins with all that it reads: it is the writer from its beginning, as what it does is known by then, and written beside
+   * other work where the engine can do so (`TransactionOptions.large`). It may be begun anew.
+   */
+  async writeMany(
+    actor: Actor,
+    access: ObjectAccess,
+    options: WriteOptions,
+    work: (objects: ObjectTransaction) => Promise<void>,
+    origin: Origin,
+  ): Promise<void> {
+    let undo: (() => void) | undefined;
+    let begun: ObjectTransaction | undefined;
+    try {
+      await this.graph.write(
+        async (tx) => {
+          undo?.();
+          begun?.ended(false);
+          begun = new ObjectTransaction(tx, await this.newest(), actor, access, options);
+          await work(begun);
+          await begun.finish();
+          undo = await this.compileWritten(tx, begun.schema);
+        },
+        { timeout: 0, origin, large: true },
+      );
+      begun?.ended(true);
+    } catch (error) {
+      undo?.();
+      begun?.ended(false);
+      throw error;
+    }
   }
 
   /**

@@ -20,6 +20,10 @@ export interface JsonParseOptions {
   readonly primitives?: boolean;
   /** Deepest nesting of objects and arrays, default 128. */
   readonly maxDepth?: number;
+  /** Two members of one name in an object are an error; else the last one counts. */
+  readonly distinctNames?: boolean;
+  /** Most characters of one text, as they are written. */
+  readonly maxText?: number;
   /** Most elements and members, all together; more are a `JsonLimitError`. */
   readonly maxValues?: number;
   /** Most objects; more are a `JsonLimitError`. */
@@ -45,8 +49,8 @@ const UNCOUNTED = 4096;
 /** Measured: an object or list without members, and what a member or element adds. */
 const CONTAINER_BYTES = 200;
 const VALUE_BYTES = 48;
-/** Such an integer may be beyond 2^53, where the engine's parser would round it. */
-const LONG_NUMBER = /\d{16}/;
+/** Such an integer may be beyond 2^53, where the engine's parser would round it. Digits within texts mostly are no numbers. */
+const LONG_NUMBER = /(?:^|[\s:,[])-?\d{16}/;
 /** Begins with a bare name: letting the engine's parser fail costs more than the lenient one takes. */
 const BARE = /^\s*\{\s*[^\s"}]/;
 
@@ -76,7 +80,8 @@ export async function parseJson(input: string | Uint8Array, options: JsonParseOp
 /** Parses at once. For small texts: nothing else happens meanwhile. Throws `JsonSyntaxError`, `JsonLimitError`. */
 export function parseJsonSync(input: string | Uint8Array, options: JsonParseOptions = {}): JsonValue {
   const text = typeof input === 'string' ? input : decode(input);
-  if (text.length <= SMALL && !BARE.test(text) && !LONG_NUMBER.test(text)) {
+  // That one does not tell of names that are there twice.
+  if (options.distinctNames !== true && text.length <= SMALL && !BARE.test(text) && !LONG_NUMBER.test(text)) {
     const strict = parseStrict(text, options);
     if (strict !== undefined) return strict;
   }
@@ -101,6 +106,8 @@ function newReader(text: string, options: JsonParseOptions): JsonReader {
     maxDepth: options.maxDepth ?? MAX_DEPTH,
     restArrays: options.restArrays ?? false,
     primitives: options.primitives ?? false,
+    distinctNames: options.distinctNames ?? false,
+    ...(options.maxText === undefined ? {} : { maxText: options.maxText }),
     maxValues: options.maxValues ?? Number.POSITIVE_INFINITY,
     maxObjects: options.maxObjects ?? Number.POSITIVE_INFINITY,
   };

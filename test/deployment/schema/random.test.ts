@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareSchemas, parseSchema, textOf } from '../../../src/main/deployment/index.js';
-import { randomRuns } from '../../support/random.js';
+import { randomRuns, runsOf } from '../../support/random.js';
 import { SchemaWorld } from './in-process.js';
 
 type Json = Record<string, unknown>;
@@ -168,7 +168,7 @@ describe('random schemas', () => {
         expect(missingFiles).toEqual([]);
         expect((await textOf(of, 'file')).text).toBe(one);
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
   });
 

@@ -1,6 +1,6 @@
 /** Archives that scripts make and extract (docs/interface/imports.md 2, docs/interface/script-runtime.md 8.8), by methods over REST, in both languages. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unzipped } from '../../files/unzipped.js';
+import { unzipped } from '../../support/unzipped.js';
 import { getBytes } from '../../files/bytes.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';

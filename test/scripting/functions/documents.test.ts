@@ -6,7 +6,7 @@ import writeXlsxFile from 'write-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deflater } from '../../../src/main/files/zip/container/deflater.js';
 import { zip, type ZipEntry } from '../../../src/main/files/zip/container/writer.js';
-import { unzipped } from '../../files/unzipped.js';
+import { unzipped } from '../../support/unzipped.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 import { uploaded } from '../../support/storage.js';

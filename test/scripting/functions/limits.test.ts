@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toJsonValue } from '../../../src/main/scripting/language/conversion.js';
 import { MOST_TEXT } from '../../../src/main/scripting/language/text.js';
+import { Expressions } from '../../../src/main/scripting/engines/expression/expressions.js';
 import type { ScriptContext } from '../../../src/main/scripting/run/run.js';
 import { findObjects } from '../../../src/main/scripting/functions/objects/search.js';
 import { inOrder, runSteps } from '../../../src/main/scripting/language/steps.js';
 import { Crossing } from '../../../src/main/scripting/engines/javascript/wire.js';
 import { ScriptPredicate, type ScriptValue } from '../../../src/main/scripting/language/values.js';
 import { longestTurn, paced, turnsOf } from '../../support/loop.js';
+import { library } from '../library.js';
 import { ScriptWorld } from '../support.js';
 import { call } from './support.js';
 
@@ -243,5 +245,16 @@ describe('find', () => {
     const map = new Map<string, ScriptValue>();
     map.set('$and', map);
     await expect(find(map)).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe('loops', () => {
+  it('end when they go on and on', async () => {
+    const some = Array.from({ length: 4000 }, () => 'a');
+    const evaluated = new Expressions(library).evaluate(
+      'each(some, each(some, each(some, data)))',
+      world.context({ constants: { some } }),
+    );
+    await expect(evaluated).rejects.toThrow('more than 10000000 elements');
   });
 });

@@ -354,15 +354,4 @@ describe('scripts inside of scripts', () => {
       failureText(error, '').startsWith('inner:1:5: SyntaxError'),
     );
   });
-
-  it('are nested as deeply as the limits allow, and then refused', async () => {
-    const made: World = world({
-      limits: { 'application.scripting.js.isolates': 1 },
-      functions: {
-        again: async ([n], context) => made.js.run(`$.again(${String(Number(n) + 1)})`, context, { wrapped: false }),
-      },
-    });
-    await expect(made.run('$.again(0)')).rejects.toMatchObject({ status: 422 });
-    expect(await made.run('1')).toBe(1n);
-  });
 });

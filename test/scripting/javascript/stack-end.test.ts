@@ -60,6 +60,19 @@ describe('at the end of the stack', () => {
   });
 });
 
+describe('scripts inside of scripts', () => {
+  it('are nested as deeply as the limits allow, and then refused', async () => {
+    const made: World = world({
+      limits: { 'application.scripting.js.isolates': 1 },
+      functions: {
+        again: async ([n], context) => made.js.run(`$.again(${String(Number(n) + 1)})`, context, { wrapped: false }),
+      },
+    });
+    await expect(made.run('$.again(0)')).rejects.toMatchObject({ status: 422 });
+    expect(await made.run('1')).toBe(1n);
+  });
+});
+
 describe('what compiles texts', () => {
   const { run } = world();
 

@@ -1,20 +1,37 @@
 /** Objects and relationships of a data export as text: the values as they are stored, the keys in order (docs/interface/deployment.md 4.2). */
 import type { PropertyMap, ScalarValue, StoredValue } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json/index.js';
+import type { Holders } from '../../schema/index.js';
+import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { prettyJson } from '../tree/json-styles.js';
+
+/** Members of an object, and of a relationship, beside the stored values. */
+export const NODE_MEMBERS = ['grantees', 'id', 'owner', 'type'] as const;
+export const LINK_MEMBERS = ['id', 'relType', 'sourceId', 'targetId'] as const;
+
+/** Owner and grantees as an entry names them. */
+export function rightsMembers({ owner, grantees }: Holders): {
+  readonly owner: JsonValue;
+  readonly grantees: JsonValue;
+} {
+  return {
+    owner: owner === undefined ? null : { name: owner },
+    grantees: grantees.map(({ name, allowed }) => ({ name, allowed: [...allowed] })),
+  };
+}
 
 /** Members beside the stored values; they go before values of the same name. */
 export function entryText(properties: PropertyMap, more: JsonObject): string {
-  const keys = [...Object.keys(properties).filter((key) => !(key in more)), ...Object.keys(more)].sort();
+  const keys = [...Object.keys(properties).filter((key) => !Object.hasOwn(more, key)), ...Object.keys(more)].sort();
   const lines = keys.map((key) => {
-    const said = more[key];
+    const said = Object.hasOwn(more, key) ? more[key] : undefined;
     const text = said === undefined ? storedText(properties[key] ?? '') : inner(said);
     return `  ${nameText(key)}: ${text}`;
   });
   return `{\n${lines.join(',\n')}\n}`;
 }
 
-const inner = (value: JsonObject[string]): string => prettyJson(value).replaceAll('\n', '\n  ');
+/** The value of a member. */
+export const inner = (value: JsonValue): string => prettyJson(value).replaceAll('\n', '\n  ');
 
 const NAMES = new Map<string, string>();
 const MOST_NAMES = 10_000;

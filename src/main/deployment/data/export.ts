@@ -10,32 +10,45 @@ import {
 import { holdersOf, type RelationDefinition, type Schema } from '../../schema/index.js';
 import type { JobControl } from '../../files/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
+import { workerFile } from '../../../shared/worker-path.js';
+import { FILES } from '../application/files/entry.js';
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
+import { giveToGroup } from '../tree/file-group.js';
 import { writeEmptyScripts } from '../tree/scripts.js';
 import { ExportTarget, fileNamed } from '../tree/target.js';
-import { entryText } from './entry-text.js';
+import { entryText, rightsMembers } from './entry-text.js';
+import { exportFiles, PARENTS } from './files-export.js';
 import { selectionOf, type Selection } from './selection.js';
 
-/** Characters that are gathered before they are written. */
-const PIECE = 256 * 1024;
+/** Entries, each with a comma and the end of a line before it. */
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly entities: number;
+}
+
+/** What makes them where the engine can read in a thread; about 15 times as fast as on the loop. */
+const MAKING = { module: workerFile('data-entries'), about: { owns: OWNS, security: SECURITY } };
 
 /** Writes what `types` names into a directory. Throws `DeploymentError`. */
 export async function exportData(
-  { config, graph, schemas }: DeploymentContext,
+  context: DeploymentContext,
   directory: string,
   types: string,
   report: Report,
   job: JobControl,
 ): Promise<void> {
+  const { config, graph, schemas } = context;
   const { schema } = schemas;
   const selection = selectionOf(schema, types, report);
   const out = new ExportTarget(directory);
   for (const folder of ['nodes', 'relationships', 'files']) await out.keepOnly(folder, []);
+  for (const file of [FILES, PARENTS]) await out.remove(file);
   const size = config.get('deployment.data.export.nodes.batchsize');
-  const work = new DataExport(schema, selection, size, out, report, job);
+  const work = new DataExport(context, schema, selection, size, out, report, job);
   await graph.read((tx) => work.run(tx), { timeout: 0, signal: job.signal });
   await writeEmptyScripts(out, 'pre-data-deploy.conf', 'post-data-deploy.conf');
+  await giveToGroup(config, directory, report);
 }
 
 class DataExport {
@@ -44,6 +57,7 @@ class DataExport {
   readonly #missing = new Set<string>();
 
   constructor(
+    private readonly context: DeploymentContext,
     private readonly schema: Schema,
     private readonly selection: Selection,
     private readonly size: number,
@@ -53,10 +67,9 @@ class DataExport {
   ) {}
 
   async run(tx: ReadTransaction): Promise<void> {
-    const { selection, out, report, schema } = this;
+    const { context, selection, out, report, schema, job, size } = this;
     const files = [...selection.concrete].filter((name) => this.#isFile(name));
-    if (files.length > 0)
-      report.inform('Files are not exported', `Objects of these types have files: ${files.join(', ')}.`);
+    if (files.length > 0) await exportFiles({ context, tx, schema, out, report, job, size }, files);
     for (const type of selection.types) {
       const types = type.concreteTypes.filter((name) => !this.#isFile(name));
       if (types.length === 0) continue;
@@ -74,28 +87,30 @@ class DataExport {
   }
 
   /** A list of entries in pieces. */
-  async *#list(batches: AsyncIterable<readonly string[]>): AsyncGenerator<Buffer, void, undefined> {
-    let text = '';
+  async *#list(pieces: AsyncIterable<Piece>): AsyncGenerator<Buffer, void, undefined> {
     let isFirst = true;
-    for await (const batch of batches) {
-      for (const entry of batch) {
-        text += isFirst ? `[\n${entry}` : `,\n${entry}`;
-        isFirst = false;
-      }
-      this.job.chunk({ objects: batch.length });
-      if (text.length >= PIECE) {
-        yield Buffer.from(text);
-        text = '';
-      }
+    for await (const { bytes, entities } of pieces) {
+      // In place of the first comma.
+      if (isFirst) bytes[0] = 0x5b;
+      isFirst = false;
+      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      this.job.chunk({ objects: entities });
       await this.job.checkpoint();
       if (this.#slice.due) await this.#slice.pause();
     }
-    yield Buffer.from(isFirst ? '[]' : `${text}\n]`);
+    yield Buffer.from(isFirst ? '[]' : '\n]');
   }
 
-  async *#nodes(tx: ReadTransaction, trait: string, types: readonly string[]): AsyncGenerator<string[]> {
-    for await (const batch of tx.stream({ kind: 'nodes', trait, types })) {
-      for (let at = 0; at < batch.length; at += this.size) yield await nodeTexts(tx, batch.slice(at, at + this.size));
+  async *#nodes(tx: ReadTransaction, trait: string, types: readonly string[]): AsyncGenerator<Piece, void, undefined> {
+    const query = { kind: 'nodes', trait, types } as const;
+    const made = tx.made?.(query, { ...MAKING, incoming: [OWNS, SECURITY] });
+    if (made !== undefined) {
+      yield* made;
+      return;
+    }
+    for await (const batch of tx.stream(query)) {
+      for (let at = 0; at < batch.length; at += this.size)
+        yield pieceOf(await nodeTexts(tx, batch.slice(at, at + this.size)));
     }
   }
 
@@ -103,9 +118,13 @@ class DataExport {
   async #relation(tx: ReadTransaction, relation: RelationDefinition): Promise<void> {
     const { name, relType } = relation;
     if (relType === OWNS || relType === SECURITY) return;
+    // Files say it by their paths; thumbnails are made of their images.
+    if (this.#isFile(relation.source) && this.#isFile(relation.target) && /^(?:CONTAINS|THUMBNAIL)$/.test(relType))
+      return;
     const [sources, targets] = [this.#ends(relation.source), this.#ends(relation.target)];
     if (sources.exported.length + targets.exported.length === 0) return;
     const types = [name];
+    if ((await tx.count({ kind: 'relationships', types }, 1)).count === 0) return;
     const whole = sources.others.length === 0 || targets.others.length === 0;
     const some: RelationshipQuery[] = [
       { kind: 'relationships', types, sourceTypes: sources.exported },
@@ -124,8 +143,12 @@ class DataExport {
     if (targets.others.length > 0) this.#missing.add(relation.target);
   }
 
-  async *#links(tx: ReadTransaction, queries: readonly RelationshipQuery[]): AsyncGenerator<string[], void, undefined> {
-    for (const query of queries) for await (const batch of tx.stream(query)) yield batch.map(relationshipText);
+  async *#links(tx: ReadTransaction, queries: readonly RelationshipQuery[]): AsyncGenerator<Piece, void, undefined> {
+    for (const query of queries) {
+      const made = tx.made?.(query, MAKING);
+      if (made !== undefined) yield* made;
+      else for await (const batch of tx.stream(query)) yield pieceOf(batch.map(relationshipText));
+    }
   }
 
   #ends(trait: string): { readonly exported: readonly string[]; readonly others: readonly string[] } {
@@ -141,14 +164,12 @@ async function nodeTexts(tx: ReadTransaction, nodes: readonly GraphNode[]): Prom
     nodes.map(({ id }) => id),
   );
   return nodes.map(({ id, type, properties }, i) => {
-    const { owner, grantees = [] } = holders[i] ?? {};
-    return entryText(properties, {
-      id,
-      type,
-      owner: owner === undefined ? null : { name: owner },
-      grantees: grantees.map(({ name, allowed }) => ({ name, allowed: [...allowed] })),
-    });
+    return entryText(properties, { id, type, ...rightsMembers(holders[i] ?? { owner: undefined, grantees: [] }) });
   });
+}
+
+function pieceOf(entries: readonly string[]): Piece {
+  return { bytes: Buffer.from(entries.map((entry) => `,\n${entry}`).join('')), entities: entries.length };
 }
 
 function relationshipText({ id, sourceId, targetId, relType, properties }: GraphRelationship): string {

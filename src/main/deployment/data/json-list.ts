@@ -1,10 +1,13 @@
 /** A list of objects in a file of any size, read entry by entry: memory holds one entry and a piece of the file (docs/interface/deployment.md 4.4). */
+import { isUtf8 } from 'node:buffer';
 import { parseJson, JsonLimitError, JsonSyntaxError, type JsonObject } from '../../../shared/json/index.js';
 import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;
 /** Bytes of one entry. */
 const MOST = 64 * MB;
+/** Objects within each other that anybody's entries have. */
+const DEEP = 64;
 
 /** An entry, and where it stands. */
 export interface ListEntry {
@@ -39,8 +42,8 @@ const enum Byte {
 }
 
 /**
- * The entries of a list in groups, one for each piece of the file. `skip`: as many of the first ones are passed over. Throws `DeploymentError`
- * that names file, entry and line.
+ * The entries of a list in groups, one for each piece of the file. `skip`: as many of the first ones are passed over. Objects may have prototypes. Throws
+ * `DeploymentError` that names file, entry and line.
  */
 export async function* entriesOf(
   file: string,
@@ -49,15 +52,39 @@ export async function* entriesOf(
 ): AsyncGenerator<ListEntry[], void, undefined> {
   const cutter = new Cutter(file);
   for await (const piece of pieces) {
+    const cuts = cutter.cut(piece);
+    if (cuts.length === 0) continue;
+    const together = parsedTogether(piece, cuts);
     const found: ListEntry[] = [];
-    for (const cut of cutter.cut(piece)) {
-      if (cut.at < skip) continue;
-      const place = `${file}[${String(cut.at)}] (line ${String(cut.line)})`;
-      found.push({ entry: await parsed(cut.bytes, place), at: cut.at, place });
+    for (const [i, { at, line, bytes, from, to }] of cuts.entries()) {
+      if (at < skip) continue;
+      const place = `${file}[${String(at)}] (line ${String(line)})`;
+      found.push({ entry: together[i] ?? (await parsed(bytes ?? piece.subarray(from, to), place)), at, place });
     }
     if (found.length > 0) yield found;
   }
   cutter.end();
+}
+
+/** Numbers that the engine's parser would not read exactly, or not at all. */
+const PECULIAR = /[\s:,[]-?(?:\d{16}|\d+(?:\.\d+)?[eE]\+?\d{3})/;
+
+/** Entries that stand in one piece, read at once, which takes a third of the time; those that have to be read one by one are left out. */
+function parsedTogether(piece: Buffer, cuts: readonly Cut[]): (JsonObject | undefined)[] {
+  const first = cuts.findIndex(({ bytes }) => bytes === undefined);
+  const from = cuts[first]?.from;
+  if (from === undefined || cuts.some(({ isDeep }) => isDeep)) return [];
+  const bytes = piece.subarray(from, cuts.at(-1)?.to);
+  if (!isUtf8(bytes)) return [];
+  const text = bytes.toString('utf8');
+  if (PECULIAR.test(text)) return [];
+  try {
+    const entries = JSON.parse(`[${text}]`) as JsonObject[];
+    // Only the first one can have begun in an earlier piece.
+    return entries.length === cuts.length - first ? [...cuts.slice(0, first).map(() => undefined), ...entries] : [];
+  } catch {
+    return [];
+  }
 }
 
 async function parsed(bytes: Buffer, place: string): Promise<JsonObject> {
@@ -71,15 +98,22 @@ async function parsed(bytes: Buffer, place: string): Promise<JsonObject> {
 }
 
 interface Cut {
-  readonly bytes: Buffer;
+  /** What there is of it, unless it stands in one piece. */
+  readonly bytes: Buffer | undefined;
   readonly at: number;
   readonly line: number;
+  /** Where it begins and ends in the piece. */
+  readonly from: number;
+  readonly to: number;
+  /** It has objects within objects, many of them. */
+  readonly isDeep: boolean;
 }
 
 /** Finds where entries begin and end, by braces outside of texts. */
 class Cutter {
   #at: At = At.Before;
   #depth = 0;
+  #deepest = 0;
   #line = 1;
   #entry = 0;
   #begunIn = 1;
@@ -100,7 +134,7 @@ class Cutter {
         i = this.#within(piece, i);
         // Its last brace was read.
         if (this.#depth === 0) {
-          cuts.push(this.#ended(piece.subarray(from, i)));
+          cuts.push(this.#ended(piece, from, i));
           this.#at = At.Between;
         }
       } else if (this.#at === At.Text) i = this.#behindText(piece, i);
@@ -134,7 +168,7 @@ class Cutter {
         this.#at = At.Text;
         break;
       }
-      if (byte === Byte.OpenBrace || byte === Byte.Open) depth++;
+      if (byte === Byte.OpenBrace || byte === Byte.Open) this.#deepest = Math.max(this.#deepest, ++depth);
       else if (byte === Byte.CloseBrace || byte === Byte.Close) depth--;
       else if (byte === Byte.LineFeed) this.#line++;
     }
@@ -153,12 +187,15 @@ class Cutter {
     return piece.length;
   }
 
-  #ended(last: Buffer): Cut {
-    this.#hold(last.length);
-    const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
-    this.#held = [];
+  #ended(piece: Buffer, from: number, to: number): Cut {
+    this.#hold(to - from);
+    const isWhole = this.#held.length === 0;
+    const bytes = isWhole ? undefined : Buffer.concat([...this.#held, piece.subarray(from, to)]);
+    const isDeep = this.#deepest > DEEP;
+    if (!isWhole) this.#held = [];
     this.#size = 0;
-    return { bytes, at: this.#entry++, line: this.#begunIn };
+    this.#deepest = 0;
+    return { bytes, at: this.#entry++, line: this.#begunIn, from, to, isDeep };
   }
 
   /** The file is over. */

@@ -1,6 +1,7 @@
 /** Relationships of a data export in a transaction; each once, by its id (docs/interface/deployment.md 4.4). */
-import type { GraphNode, GraphRelationship, StoredValue } from '../../graph/index.js';
+import type { GraphRelationship, StoredValue } from '../../graph/index.js';
 import { typesOf, type ObjectTransaction, type RelationDefinition } from '../../schema/index.js';
+import { typesOfNodes } from '../common/ends.js';
 import type { ListEntry } from './json-list.js';
 import { idAt } from './nodes.js';
 import { shapesOf, storedValues } from './stored-values.js';
@@ -31,8 +32,8 @@ export async function writeLinks(
   const { tx, schema } = objects;
   const wanted = new Map(entries.map((entry) => [entry.id, entry]));
   const ids = [...wanted.keys()];
-  const ends = [...new Set(entries.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))];
-  const nodes = new Map((await tx.nodes(ends)).map((node, i) => [ends[i] ?? '', node]));
+  const ends = entries.flatMap(({ sourceId, targetId }) => [sourceId, targetId]);
+  const types = await typesOfNodes(tx, ends);
   const found = await tx.find({ kind: 'relationships', where: { op: 'in', key: 'id', values: ids } });
   const there = new Map(found.map((one) => [one.id, one]));
   const [source, target] = [typesOf(schema, relation.source), typesOf(schema, relation.target)];
@@ -41,7 +42,7 @@ export async function writeLinks(
   let [made, failed] = [0, 0];
   for (const entry of wanted.values()) {
     await objects.breathe();
-    if (!fits(nodes.get(entry.sourceId), source.types) || !fits(nodes.get(entry.targetId), target.types)) {
+    if (!fits(types.get(entry.sourceId), source.types) || !fits(types.get(entry.targetId), target.types)) {
       failed++;
       continue;
     }
@@ -54,8 +55,8 @@ export async function writeLinks(
   return { made, failed };
 }
 
-function fits(node: GraphNode | undefined, types: readonly string[] | undefined): boolean {
-  return node !== undefined && types?.includes(node.type) !== false;
+function fits(type: string | undefined, types: readonly string[] | undefined): boolean {
+  return type !== undefined && types?.includes(type) !== false;
 }
 
 async function write(

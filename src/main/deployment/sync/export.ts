@@ -4,14 +4,15 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { JobControl, ZipEntry } from '../../files/index.js';
-import type { GraphEntity, GraphNode, GraphRelationship, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, GraphNode, ReadTransaction } from '../../graph/index.js';
 import { META_TYPES, META_RELATIONSHIPS, typesOf, type Schema, type Type } from '../../schema/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
+import { workerFile } from '../../../shared/worker-path.js';
 import type { DeploymentContext } from '../common/context.js';
 import { DeploymentError } from '../common/errors.js';
 import type { Report } from '../common/report.js';
 import { ExportTarget } from '../tree/target.js';
-import { Code, END, NODE, RecordWriter, RELATIONSHIP, type NumberCode } from './record.js';
+import { Code, RecordWriter, type NumberCode, type NumberCodes } from './record.js';
 
 export interface SyncExport {
   readonly file: string;
@@ -67,6 +68,14 @@ async function* buffers(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   for await (const piece of pieces) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }
 
+type Kind = 'nodes' | 'relationships';
+
+interface Piece {
+  /** Records; undefined: they are still being gathered. */
+  readonly bytes: Uint8Array | undefined;
+  readonly objects: number;
+}
+
 class Export {
   readonly counts: SyncExportCounts = { nodes: 0, relationships: 0, files: 0 };
   readonly #writer = new RecordWriter();
@@ -86,10 +95,9 @@ class Export {
   async writeRecords(path: string, query: string | undefined): Promise<void> {
     const { graph } = this.context;
     const handle = await open(path, 'wx');
-    const write = async (batch: readonly GraphEntity[]): Promise<void> => {
-      for (const entity of batch) this.#record(entity);
-      this.job.chunk({ objects: batch.length });
-      if (this.#writer.length >= PIECE) await handle.appendFile(this.#writer.taken());
+    const write = async (bytes: Uint8Array | undefined, objects: number): Promise<void> => {
+      if (bytes !== undefined) await handle.appendFile(bytes);
+      this.job.chunk({ objects });
       await this.job.checkpoint();
       if (this.#slice.due) await this.#slice.pause();
     };
@@ -98,11 +106,8 @@ class Export {
         async (tx) => {
           for (const kind of ['nodes', 'relationships'] as const) {
             this.report.begin(kind);
-            if (query === undefined) for await (const batch of tx.stream({ kind })) await write(batch);
-            else
-              await write(
-                (await this.#queried(tx, query)).filter((one) => (one.kind === 'node') === (kind === 'nodes')),
-              );
+            const pieces = query === undefined ? this.#all(tx, kind) : this.#of(tx, kind, query);
+            for await (const { bytes, objects } of pieces) await write(bytes, objects);
           }
         },
         { timeout: 0, signal: this.job.signal },
@@ -111,6 +116,41 @@ class Export {
     } finally {
       await handle.close();
     }
+  }
+
+  async *#of(tx: ReadTransaction, kind: Kind, query: string): AsyncGenerator<Piece, void, undefined> {
+    const found = await this.#queried(tx, query);
+    yield this.#piece(found.filter((one) => (one.kind === 'node') === (kind === 'nodes')));
+  }
+
+  async *#all(tx: ReadTransaction, kind: Kind): AsyncGenerator<Piece, void, undefined> {
+    if (kind === 'relationships' && tx.made !== undefined) await this.#findSchemaObjects(tx);
+    const about = { codes: this.#codes(), types: META_TYPES, relTypes: META_RELATIONSHIPS, nodes: this.#schemaObjects };
+    const made = tx.made?.({ kind }, { module: workerFile('sync-records'), about });
+    if (made === undefined) {
+      for await (const batch of tx.stream({ kind })) yield this.#piece(batch);
+      return;
+    }
+    for await (const { bytes, entities } of made) {
+      this.counts[kind] += entities;
+      yield { bytes, objects: entities };
+    }
+  }
+
+  async #findSchemaObjects(tx: ReadTransaction): Promise<void> {
+    const query = { kind: 'nodes', types: [...META_TYPES] } as const;
+    for await (const batch of tx.stream(query)) for (const { id } of batch) this.#schemaObjects.add(id);
+  }
+
+  /** What was written into memory, once it is worth a piece. */
+  #piece(batch: readonly GraphEntity[]): Piece {
+    for (const entity of batch) this.#record(entity);
+    return { bytes: this.#writer.length >= PIECE ? this.#writer.taken() : undefined, objects: batch.length };
+  }
+
+  #codes(): ReadonlyMap<string, NumberCodes> {
+    const all = [...this.#schema.types.values()].map((type) => [type.name, codesOf(type)] as const);
+    return new Map(all.filter(([, codes]) => codes.size > 0));
   }
 
   async #queried(tx: ReadTransaction, text: string): Promise<GraphEntity[]> {
@@ -132,24 +172,9 @@ class Export {
 
   /** Schema objects stay: an archive is for an instance of the same schema. */
   #record(entity: GraphEntity): void {
-    const isNode = entity.kind === 'node';
     if (this.#isOfSchema(entity)) return;
-    const writer = this.#writer;
-    writer.byte(isNode ? NODE : RELATIONSHIP);
-    if (entity.kind === 'relationship') this.#ends(entity);
-    writer.text('id');
-    writer.text(entity.id);
-    writer.text('type');
-    writer.text(entity.type);
-    const codes = codesOf(this.#schema.typeOf(entity));
-    for (const key in entity.properties) {
-      const value = entity.properties[key];
-      if (value === undefined || key === 'id' || key === 'type') continue;
-      writer.text(key);
-      writer.value(value, codes.get(key));
-    }
-    writer.byte(END);
-    this.counts[isNode ? 'nodes' : 'relationships']++;
+    this.#writer.entity(entity, codesOf(this.#schema.typeOf(entity)));
+    this.counts[entity.kind === 'node' ? 'nodes' : 'relationships']++;
   }
 
   #isOfSchema(entity: GraphEntity): boolean {
@@ -160,10 +185,6 @@ class Export {
     }
     const { relType, sourceId, targetId } = entity;
     return META_RELATIONSHIPS.has(relType) || this.#schemaObjects.has(sourceId) || this.#schemaObjects.has(targetId);
-  }
-
-  #ends({ sourceId, targetId, relType }: GraphRelationship): void {
-    for (const end of [sourceId, targetId, relType]) this.#writer.text(end);
   }
 
   /** Contents first, each by the id of its file. */
@@ -205,7 +226,7 @@ function isEntity(value: unknown): value is GraphEntity {
   return value.kind === 'node' || value.kind === 'relationship';
 }
 
-const known = new WeakMap<Type, ReadonlyMap<string, NumberCode>>();
+const known = new WeakMap<Type, NumberCodes>();
 const CODES: Readonly<Record<string, NumberCode>> = {
   Integer: Code.Int,
   IntegerArray: Code.Int,
@@ -214,7 +235,7 @@ const CODES: Readonly<Record<string, NumberCode>> = {
 };
 
 /** How the numbers of a type are written, by stored key. */
-function codesOf(type: Type): ReadonlyMap<string, NumberCode> {
+function codesOf(type: Type): NumberCodes {
   let codes = known.get(type);
   if (codes === undefined) {
     const found = new Map<string, NumberCode>();

@@ -18,6 +18,7 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { DeploymentContext } from '../common/context.js';
+import { typesOfNodes } from '../common/ends.js';
 import { DeploymentError } from '../common/errors.js';
 import type { Report } from '../common/report.js';
 import { ifMissing } from '../tree/source.js';
@@ -114,20 +115,32 @@ class Import {
   async records(entry: ArchivedEntry): Promise<void> {
     let batch: SyncRecord[] = [];
     let links = false;
+    // One batch is read while the one before is written.
+    let written = Promise.resolve();
+    const write = async (): Promise<void> => {
+      const next = batch;
+      batch = [];
+      await written;
+      written = this.#batch(next);
+      // Who waits for it comes later.
+      written.catch(() => undefined);
+    };
     this.report.begin('nodes');
-    for await (const records of recordsOf(entry.read())) {
-      for (const record of records) {
-        const isLink = record.link !== undefined;
-        if (batch.length >= this.options.batchSize || isLink !== links) {
-          await this.#batch(batch);
-          batch = [];
+    try {
+      for await (const records of recordsOf(entry.read())) {
+        for (const record of records) {
+          const isLink = record.link !== undefined;
+          if (batch.length >= this.options.batchSize || isLink !== links) await write();
+          if (isLink && !links) this.report.begin('relationships');
+          links = isLink;
+          batch.push(record);
         }
-        if (isLink && !links) this.report.begin('relationships');
-        links = isLink;
-        batch.push(record);
       }
+      await write();
+    } finally {
+      // Whatever ends this, nothing is written behind it.
+      await written;
     }
-    await this.#batch(batch);
   }
 
   async contents(entries: AsyncIterable<ArchivedEntry>): Promise<void> {
@@ -146,7 +159,7 @@ class Import {
         }
         const name = String(node.properties['name'] ?? '');
         const content = await deploying.store(id, node, name, read());
-        await this.#transaction((objects) => this.#publish(objects, deploying, id, content));
+        await this.#transaction((objects) => this.#publish(objects, deploying, id, content), false);
         this.counts.files++;
         this.job.chunk({ objects: 1, created: 1 });
       }
@@ -184,7 +197,7 @@ class Import {
       this.#failed.clear();
       for (const [type, count] of failedBefore) this.#failed.set(type, count);
       await (first.link === undefined ? this.#nodes(objects, batch) : this.#links(objects, batch));
-    });
+    }, true);
     const created = counts.nodes + counts.relationships - before.nodes - before.relationships;
     this.job.chunk({ objects: batch.length, created, ignored: batch.length - created });
   }
@@ -194,7 +207,7 @@ class Import {
     const wanted = new Map(batch.map((record) => [idOf(record), record]));
     this.counts.existing += batch.length - wanted.size;
     const there = await tx.nodes([...wanted.keys()]);
-    const tokens: ErrorToken[] = [];
+    const made: { readonly type: Type; readonly node: GraphNode }[] = [];
     for (const [i, [id, { values, place }]] of [...wanted].entries()) {
       await objects.breathe();
       const { id: _id, type: name, ...rest } = values;
@@ -203,16 +216,15 @@ class Import {
       else if (type?.kind !== 'node' || type.traitOnly) this.#missing(typeof name === 'string' ? name : place);
       else if (await this.#isNamesake(objects, type, id, rest['name'])) this.counts.existing++;
       else {
-        const node = await tx.createNode({
-          id,
-          type: type.name,
-          traits: type.traits,
-          properties: withoutContent(type, rest),
-        });
+        const properties = withoutContent(type, rest);
+        made.push({ type, node: await tx.createNode({ id, type: type.name, traits: type.traits, properties }) });
         this.counts.nodes++;
-        if (this.options.validate) tokens.push(...(await validateNode(objects, node, withoutRelations(type), false)));
       }
     }
+    const tokens: ErrorToken[] = [];
+    if (this.options.validate)
+      for (const { type, node } of made)
+        tokens.push(...(await validateNode(objects, node, withoutRelations(type), false)));
     if (tokens.length > 0)
       throw new SchemaError(`${batch[0]?.place ?? ''} and those behind it: the objects are not valid`, tokens);
   }
@@ -225,10 +237,8 @@ class Import {
     const found = await tx.find({ kind: 'relationships', where: { op: 'in', key: 'id', values: ids } });
     const there = new Set(found.map(({ id }) => id));
     const here = (end: string): string => this.#namesakes.get(end) ?? end;
-    const ends = [
-      ...new Set(batch.flatMap(({ link: [sourceId = '', targetId = ''] = [] }) => [here(sourceId), here(targetId)])),
-    ];
-    const nodes = new Map((await tx.nodes(ends)).map((node, i) => [ends[i] ?? '', node]));
+    const ends = batch.flatMap(({ link: [sourceId = '', targetId = ''] = [] }) => [here(sourceId), here(targetId)]);
+    const types = await typesOfNodes(tx, ends);
     for (const [id, { link: [source0 = '', target0 = '', relType = ''] = [], values }] of wanted) {
       await objects.breathe();
       const [sourceId, targetId] = [here(source0), here(target0)];
@@ -237,7 +247,7 @@ class Import {
         continue;
       }
       const { id: _id, type: name, ...properties } = values;
-      const [source, target] = [nodes.get(sourceId), nodes.get(targetId)];
+      const [source, target] = [types.get(sourceId), types.get(targetId)];
       const relation = relationOf(schema, relType, name, source, target);
       if (relation === undefined) {
         const said = typeof name === 'string' ? name : relType;
@@ -269,12 +279,16 @@ class Import {
     this.counts.failed++;
   }
 
-  async #transaction(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
+  async #transaction(work: (objects: ObjectTransaction) => Promise<void>, isLarge: boolean): Promise<void> {
     const { schemas, write } = this.context;
     const { actor } = this.options;
-    const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason: this.#reason };
-    const options = { ...write(), door: 'import', reason: this.#reason } as const;
-    await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, { isOver: () => this.job.signal.aborted });
+    const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason: this.#reason };
+    const options = { ...write(), door: 'deployment', reason: this.#reason } as const;
+    if (isLarge) await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
+    else
+      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, {
+        isOver: () => this.job.signal.aborted,
+      });
   }
 }
 
@@ -305,13 +319,13 @@ function withoutRelations(type: Type): Type {
   return without;
 }
 
-/** The relation of these ends: that of the name, where it fits, else the first one that does. */
+/** The relation between these types: that of the name, where it fits, else the first one that does. */
 function relationOf(
   schema: Schema,
   relType: string,
   name: StoredValue | undefined,
-  source: GraphNode | undefined,
-  target: GraphNode | undefined,
+  source: string | undefined,
+  target: string | undefined,
 ): RelationDefinition | undefined {
   if (source === undefined || target === undefined) return undefined;
   const fits = (one: RelationDefinition | undefined): boolean =>
@@ -320,6 +334,6 @@ function relationOf(
   return fits(named) ? named : [...schema.relations.values()].find(fits);
 }
 
-function isOf(schema: Schema, node: GraphNode, trait: string): boolean {
-  return typesOf(schema, trait).types?.includes(node.type) !== false;
+function isOf(schema: Schema, type: string, trait: string): boolean {
+  return typesOf(schema, trait).types?.includes(type) !== false;
 }

@@ -1,5 +1,5 @@
 /** Records of a sync archive: nodes and relationships as bytes, big-endian (docs/interface/deployment.md 5.2). */
-import type { ScalarValue, StoredValue } from '../../graph/index.js';
+import type { GraphEntity, ScalarValue, StoredValue } from '../../graph/index.js';
 
 /** Types of values; that of a list of them is one less. */
 export const enum Code {
@@ -22,6 +22,9 @@ export const END = 10;
 /** How a number is written: by what its property holds, else by what it is. */
 export type NumberCode = Code.Int | Code.Long | Code.Double;
 
+/** The same by stored key, for the numbers of a type. */
+export type NumberCodes = ReadonlyMap<string, NumberCode>;
+
 const INT64 = 2n ** 63n;
 
 /** Bytes of records, gathered. */
@@ -39,6 +42,23 @@ export class RecordWriter {
     this.#bytes = Buffer.allocUnsafe(256 * 1024);
     this.#at = 0;
     return bytes;
+  }
+
+  entity(entity: GraphEntity, codes: NumberCodes): void {
+    this.byte(entity.kind === 'node' ? NODE : RELATIONSHIP);
+    if (entity.kind === 'relationship')
+      for (const end of [entity.sourceId, entity.targetId, entity.relType]) this.text(end);
+    this.text('id');
+    this.text(entity.id);
+    this.text('type');
+    this.text(entity.type);
+    for (const key in entity.properties) {
+      const value = entity.properties[key];
+      if (value === undefined || key === 'id' || key === 'type') continue;
+      this.text(key);
+      this.value(value, codes.get(key));
+    }
+    this.byte(END);
   }
 
   byte(value: number): void {

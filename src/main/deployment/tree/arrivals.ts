@@ -39,7 +39,7 @@ export async function withSource<T>(arriving: Arriving, work: (source: ExportSou
     return withTemporary((directory) => unpacked(arriving, place, directory, work));
   if (!facts.isDirectory())
     throw new NotStarted(title, `The source ${from} is neither a directory nor a ZIP archive (.zip).`);
-  return work(await ExportSource.at(place));
+  return work(await ExportSource.exactlyAt(place));
 }
 
 /** Throws `DeploymentError` for a source that could never be one. */

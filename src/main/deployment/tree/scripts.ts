@@ -18,14 +18,14 @@ export async function runScript(
   if (text === undefined || text === '') return;
   report.begin(file);
   try {
-    const caller = { actor: SYSTEM, access: ALLOW_ALL };
-    const work = async (context: ScriptContext): Promise<void> => {
+    const evaluate = async (context: ScriptContext): Promise<void> => {
       if (text.startsWith('$')) {
         report.warn('Deprecation Notice', `${file}: scripts are written without \${ } around them.`);
         await context.run.engine.replace(text, context);
       } else await context.run.engine.evaluate(text, context, false);
     };
-    await scripting.inTransaction(file, caller, work, { signal });
+    const caller = { actor: SYSTEM, access: ALLOW_ALL };
+    await scripting.inTransaction(file, caller, evaluate, { door: 'deployment', signal });
   } catch (error) {
     report.warn(`${file} has failed`, messageOf(error));
   }

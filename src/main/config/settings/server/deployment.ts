@@ -13,9 +13,6 @@ export const deploymentSettings = group('server/Deployment', {
   'deploymentservlet.filegroup.name': string(
     '',
     'Group of the system that exported files are given to, which may write them',
-    {
-      notRead: true,
-    },
   ),
   'deployment.data.import.nodes.batchsize': integer(1000, 'Nodes that a data import writes in one transaction', {
     min: 1,
@@ -27,7 +24,11 @@ export const deploymentSettings = group('server/Deployment', {
       min: 1,
     },
   ),
-  'deployment.data.export.nodes.batchsize': integer(100, 'Objects that a data export reads at once', {
-    min: 1,
-  }),
+  'deployment.data.export.nodes.batchsize': integer(
+    100,
+    'Objects that a data export from Neo4j reads at once; the embedded database reads up to 4096',
+    {
+      min: 1,
+    },
+  ),
 });

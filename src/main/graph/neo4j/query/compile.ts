@@ -90,12 +90,20 @@ function matchRelationships(query: RelationshipQuery, params: Parameters, knowle
     if (all !== true) where.push(`n.type IN ${params.bind([...new Set(types)])}`);
   }
   const terms = conjuncts(query.where);
-  const end = (name: string, ids: (string | undefined)[], types: readonly string[] | undefined): string => {
+  const end = (
+    name: string,
+    ids: (string | undefined)[],
+    types: readonly string[] | undefined,
+    key: string,
+  ): string => {
     if (types !== undefined) where.push(`${name}:${labels(types)}`);
     const known = ids.filter((id) => id !== undefined);
     for (const id of known) where.push(`${name}.id = ${params.bind(id)}`);
+    const among = terms.find((one) => one.op === 'in' && one.key === key);
+    if (among?.op === 'in') where.push(`${name}.id IN ${params.bind(among.values.map(String))}`);
     const access = allowed(name, query.access, params, types);
     where.push(...access);
+    if (among !== undefined) return `(${name}:${COMMON})`;
     return known.length === 0 && types === undefined && access.length === 0
       ? '()'
       : known.length === 0
@@ -106,8 +114,8 @@ function matchRelationships(query: RelationshipQuery, params: Parameters, knowle
     const term = terms.find((one) => one.op === 'equals' && one.key === key && typeof one.value === 'string');
     return term?.op === 'equals' ? String(term.value) : undefined;
   };
-  const source = end('a', [sourceId, fixed('sourceId')], sourceTypes);
-  const target = end('b', [targetId, fixed('targetId')], targetTypes);
+  const source = end('a', [sourceId, fixed('sourceId')], sourceTypes, 'sourceId');
+  const target = end('b', [targetId, fixed('targetId')], targetTypes, 'targetId');
   for (const term of terms) where.push(condition(scope, term));
   return `MATCH ${source}-[n${kinds}]->${target}${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`;
 }

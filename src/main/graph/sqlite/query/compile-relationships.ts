@@ -120,7 +120,7 @@ class RelationshipCompiler implements Plan {
   #byEnd(): Branch[] | undefined {
     const sourceId = this.query.sourceId ?? this.#fixed('sourceId');
     const targetId = this.query.targetId ?? this.#fixed('targetId');
-    if (sourceId === undefined && targetId === undefined) return undefined;
+    if (sourceId === undefined && targetId === undefined) return this.#byEnds('source') ?? this.#byEnds('target');
     const end =
       targetId === undefined || (sourceId !== undefined && this.#sourceIsSmaller(sourceId, targetId))
         ? 'source'
@@ -135,6 +135,17 @@ class RelationshipCompiler implements Plan {
         sort: this.#sortValues(),
       },
     ];
+  }
+
+  /** Those of any of several nodes. */
+  #byEnds(end: 'source' | 'target'): Branch[] | undefined {
+    const key = `${end}Id`;
+    const term = this.#conjuncts.find((one) => one.op === 'in' && one.key === key);
+    if (term?.op !== 'in') return undefined;
+    const ids = term.values.filter((id) => typeof id === 'string');
+    const from = sql`rel r0 INDEXED BY ${raw(end === 'source' ? 'rel_out' : 'rel_in')}`;
+    const where = [sql`r0.${raw(end)} IN (SELECT pk FROM node WHERE id IN (${list(ids)}))`, alive(PK)];
+    return [{ from, where: [...where, ...this.#everything()], pk: PK, sort: this.#sortValues() }];
   }
 
   #fixed(key: string): string | undefined {

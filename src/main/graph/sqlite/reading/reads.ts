@@ -42,6 +42,16 @@ export class Reads extends Walks implements ReadTransaction {
     return found;
   }
 
+  async types(ids: readonly string[]): Promise<(string | undefined)[]> {
+    this.context.check();
+    const found: (string | undefined)[] = [];
+    for (const id of ids) {
+      found.push(this.store.endOf(id, this.view)?.type);
+      if (found.length % TURN === 0 || this.store.pace.due) await this.turn();
+    }
+    return found;
+  }
+
   async relationship(id: string): Promise<GraphRelationship | undefined> {
     this.context.check();
     const relationship = this.readRelationship(id)?.relationship;

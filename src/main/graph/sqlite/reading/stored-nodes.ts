@@ -28,6 +28,7 @@ import type { Committed } from '../writing/batch.js';
 const MAX_KEYS = 10_000;
 const EMPTY = decodeProperties('{}');
 const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
+const END_BY_ID = 'SELECT pk,type FROM node WHERE id=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
 const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 
@@ -152,6 +153,17 @@ export class StoredNodes {
       this.#keys.set(id, Number(key));
     }
     return Number(key);
+  }
+
+  /** The key of a node and its type, without what else there is of it: nothing is decoded, or kept. */
+  endOf(id: string, view: View): { readonly pk: number; readonly type: string } | undefined {
+    const own = this.#pending(id, view);
+    if (own === null) return undefined;
+    const touched = this.touched(id, view);
+    const known = own ?? (touched ? undefined : this.cache.get(id));
+    if (known !== undefined) return { pk: known.pk, type: known.node.type };
+    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [id]);
+    return row === undefined ? undefined : { pk: Number(row[0]), type: this.names.textOf(Number(row[1])) };
   }
 
   /** A node and its key, from the cache or the table. */

@@ -1,6 +1,7 @@
 /** What all writes of a transaction share: they run in its unit, are taken back with it, and are in memory while they are nowhere else. */
 import { GraphError } from '../../errors.js';
 import { useId } from '../../ids.js';
+import type { EntityOf, Query } from '../../query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyMap } from '../../types.js';
 import { graphError } from '../connection/connection.js';
 import { Reads } from '../reading/reads.js';
@@ -22,9 +23,28 @@ export abstract class UnitWrites extends Reads {
   /** Nodes this transaction created or linked: linking them needs no look-up and no decoding. */
   protected readonly ends = new Map<string, End>();
 
+  /** Ids that the transaction has found free: as it is the only writer, they are until it uses them. */
+  readonly #free = { node: new Set<string>(), relationship: new Set<string>() };
+
   constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
     super(store, context);
     this.unit = context.unit;
+  }
+
+  override async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
+    const found = await super.nodes(ids);
+    for (const [i, id] of ids.entries()) if (found[i] === undefined) this.#free.node.add(id);
+    return found;
+  }
+
+  override async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
+    const found = await super.find(query);
+    const ids = query.kind === 'relationships' ? idsOf(query) : [];
+    if (ids.length > 0) {
+      const there = new Set(found.map(({ id }) => id));
+      for (const id of ids) if (!there.has(id)) this.#free.relationship.add(id);
+    }
+    return found;
   }
 
   /**
@@ -89,7 +109,8 @@ export abstract class UnitWrites extends Reads {
   /** An id that was just made is nobody's; whether another is free the table knows, or what is not in it yet. */
   protected insertRow(sql: string, kind: 'node' | 'relationship', id: string, row: readonly SqlValue[]): void {
     const { writer } = this.store;
-    const isNew = useId(id);
+    const [isFree, isMade] = [this.#free[kind].delete(id), useId(id)];
+    const isNew = isFree || isMade;
     if (isNew || this.unit.host.recording) {
       if (!isNew && this.isTaken(kind, id)) throw alreadyTaken(kind, id);
       writer.write(sql, row);
@@ -168,8 +189,9 @@ export abstract class UnitWrites extends Reads {
   protected end(id: string): End {
     let end = this.ends.get(id);
     if (end === undefined) {
-      const { pk, node } = this.existing(id);
-      end = { pk, type: this.store.names.intern(node.type, this.store.writer) };
+      const found = this.store.endOf(id, this.unit);
+      if (found === undefined) throw missing(id);
+      end = { pk: found.pk, type: this.store.names.intern(found.type, this.store.writer) };
       this.ends.set(id, end);
     }
     return end;
@@ -177,7 +199,7 @@ export abstract class UnitWrites extends Reads {
 
   protected existing(id: string): { pk: number; node: GraphNode } {
     const found = this.store.node(id, this.unit);
-    if (found === undefined) throw new GraphError('not_found', `There is no node ${id}.`, id);
+    if (found === undefined) throw missing(id);
     return found;
   }
 
@@ -198,6 +220,16 @@ export abstract class UnitWrites extends Reads {
       this.unit.changes.push({ verb: 'change', entity, key, previous, value });
     }
   }
+}
+
+/** The ids that a query asks for, and nothing else of them. */
+function idsOf({ kind: _kind, where, sort: _sort, ...more }: Query): readonly string[] {
+  if (where?.op !== 'in' || where.key !== 'id' || Object.keys(more).length > 0) return [];
+  return where.values.filter((id) => typeof id === 'string');
+}
+
+function missing(id: string): GraphError {
+  return new GraphError('not_found', `There is no node ${id}.`, id);
 }
 
 function overlapping(): GraphError {
