@@ -6,6 +6,7 @@ import type { Answer, Client } from '../support/client.js';
 import { Deploying, id } from '../support/deploying.js';
 import { treeOf, writeTree } from '../support/export-tree.js';
 import { fields, file, multipart, BOUNDARY } from '../support/files.js';
+import { endedJob, untilJob } from '../support/jobs.js';
 import type { TestServer } from '../support/server.js';
 import { unzipped } from '../support/unzipped.js';
 import { zipOf } from '../support/zip-builder.js';
@@ -123,6 +124,23 @@ describe('scripts of an export', () => {
       (await imported({ ...schemaWith('After', {}), 'post-deploy.conf': '{ throw new Error("late") }' })).body,
     ).toMatchObject({ result: [] });
     await server.untilLogged(/post-deploy.conf has failed: .*late/);
+  });
+});
+
+describe('an import that is ended', () => {
+  it('has changed nothing, and the next one is begun', async () => {
+    const before = await exported();
+    const answer = await imported(
+      { ...schemaWith('Ended', {}), 'pre-deploy.conf': 'sleep(60000)' },
+      { background: true },
+    );
+    const job = answer.body.result[0].jobId as number;
+    await untilJob(admin, job, ({ phase }) => phase === 'pre-deploy.conf');
+    expect((await imported(schemaWith('Other', {}))).body.message).toContain('Another deployment has not ended');
+    expect((await admin.post(`/jobs/${String(job)}/abort`)).status).toBe(200);
+    expect((await endedJob(admin, job)).status).toBe('ABORTED');
+    expect(await exported()).toEqual(before);
+    expect((await imported(before)).body).toMatchObject({ result: [] });
   });
 });
 

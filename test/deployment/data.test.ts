@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { treeOf, writeTree } from '../support/export-tree.js';
-import { endedJob, fileWith } from '../support/jobs.js';
+import { endedJob, fileWith, untilJob } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -236,6 +236,30 @@ describe('a data import', () => {
     const again = await deployData({ mode: 'import', source, background: true });
     const ended = await endedJob(admin, again.body.result[0].jobId as number);
     expect(ended.result).toMatchObject({ created: 0, replaced: 601, relationships: 599, notes: [] });
+  });
+
+  it('leaves what it has committed when it is ended, and goes on there', async () => {
+    const source = newFolder();
+    const name = 'of an import that is ended';
+    const entries = Array.from({ length: 600 }, (_, i) => ({
+      id: `9${String(i).padStart(31, '0')}`,
+      type: 'Thing',
+      name,
+    }));
+    await writeTree(source, { 'nodes/Thing.json': entries });
+    const count = async (): Promise<number> =>
+      (await admin.get(`/Thing?name=${encodeURIComponent(name)}&_pageSize=1`)).body.result_count;
+    const begun = await deployData({ mode: 'import', source, background: true });
+    const job = begun.body.result[0].jobId as number;
+    await untilJob(admin, job, ({ processedChunks }) => processedChunks > 1);
+    expect((await admin.post(`/jobs/${String(job)}/abort`)).status).toBe(200);
+    const { status, objectsCreated } = await endedJob(admin, job);
+    expect([status, await count()]).toEqual(['ABORTED', objectsCreated]);
+    expect(objectsCreated % 3).toBe(0);
+    const again = await deployData({ mode: 'import', source, background: true });
+    const ended = await endedJob(admin, again.body.result[0].jobId as number);
+    expect(ended.result).toMatchObject({ created: 600, replaced: 0, notes: [{ title: 'Going on' }] });
+    expect([ended.objectsCreated, await count()]).toEqual([600 - objectsCreated, 600]);
   });
 
   it('replaces by id, checks nothing, and leaves everything else', async () => {

@@ -1,7 +1,7 @@
 /** Maintenance commands that change many objects (docs/interface/operations.md 9.3). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
-import { endedJob } from '../support/jobs.js';
+import { endedJob, untilJob, type JobInfo } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -247,5 +247,34 @@ describe('relationships', () => {
     const answer = await run(command, body);
     expect(answer.status).toBe(422);
     expect(answer.text.replaceAll('\\"', '"')).toContain(said);
+  });
+});
+
+describe('a command that is ended', () => {
+  it('has done whole transactions, tells whoever waits, and leaves the rest', async () => {
+    await admin.defineType('Many', [{ name: 'state', propertyType: 'String', indexed: true }]);
+    const some = Array.from({ length: 1000 }, () => ({ state: 'old' }));
+    for (let i = 0; i < 4; i++) expect((await admin.post('/Many', some)).status).toBe(201);
+    const waiting = run('setNodeProperties', { type: 'Many', state: 'new' });
+    const running = async (): Promise<number> => {
+      const jobs = (await admin.get('/jobs')).body.result as readonly JobInfo[];
+      return jobs.find(({ status }) => status === 'RUNNING')?.jobId ?? 0;
+    };
+    let job = 0;
+    while ((job = await running()) === 0);
+    expect((await admin.post(`/jobs/${String(job)}/pause`)).status).toBe(200);
+    const paused = await untilJob(admin, job, ({ status }) => status === 'PAUSED');
+    const changed = async (): Promise<number> => (await admin.get('/Many?state=new&_pageSize=1')).body.result_count;
+    expect(await changed()).toBe(paused.processedObjects);
+    expect(paused).toMatchObject({ phaseTotal: 4000, phaseObjects: paused.processedObjects });
+    expect((await admin.post(`/jobs/${String(job)}/abort`)).status).toBe(200);
+    const answer = await waiting;
+    expect([answer.status, answer.body.message]).toEqual([
+      409,
+      expect.stringContaining('what was done until then stays'),
+    ]);
+    expect((await endedJob(admin, job)).status).toBe('ABORTED');
+    expect(await changed()).toBe(paused.processedObjects);
+    expect([0, 1000, 2000, 3000]).toContain(paused.processedObjects);
   });
 });

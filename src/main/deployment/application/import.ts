@@ -40,7 +40,8 @@ export async function importApplication(
   await mustBeExport(source);
   report.begin('deployment.conf');
   const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
-  await runScript(context, source, 'pre-deploy.conf', report);
+  await runScript(context, source, 'pre-deploy.conf', report, signal);
+  signal.throwIfAborted();
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
   let [committed, pause] = [false, 0];
   let brought: ExportSource | undefined;
@@ -75,7 +76,7 @@ export async function importApplication(
     for (const end of endings) await end(committed);
   }
   const counts = brought === undefined ? {} : await data.write(brought, report);
-  await runScript(context, source, 'post-deploy.conf', report);
+  await runScript(context, source, 'post-deploy.conf', report, signal);
   await migrate(context, signal, report);
   return { ...counts, pause: Math.round(pause) };
 }

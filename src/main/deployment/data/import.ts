@@ -69,11 +69,11 @@ export async function importData(
   const work = new DataImport(context, progress, source, options, report, job, name, mark);
   if (mark === undefined) {
     if (options.isChecked !== true) for (const file of files) await check(context, source, file, report, job);
-    await runScript(context, source, 'pre-data-deploy.conf', report);
+    await runScript(context, source, 'pre-data-deploy.conf', report, job.signal);
   } else report.inform('Going on', `An import of the same files has not ended; it goes on in ${mark.file}.`);
   const first = mark === undefined ? 0 : files.findIndex(({ path }) => path === mark.file);
   for (const file of files.slice(first)) await work.write(file);
-  await runScript(context, source, 'post-data-deploy.conf', report);
+  await runScript(context, source, 'post-data-deploy.conf', report, job.signal);
   work.tell();
   await progress.end();
   return work.counts;

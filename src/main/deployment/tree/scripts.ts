@@ -6,12 +6,13 @@ import type { Report } from '../common/report.js';
 import type { ExportSource } from './source.js';
 import type { ExportTarget } from './target.js';
 
-/** Runs a script of an export as a transaction of its own, with the rights of the service. One that fails is a warning. */
+/** Runs a script of an export as a transaction of its own, with the rights of the service. One that fails is a warning, and so is one that the signal ends. */
 export async function runScript(
   { scripting }: DeploymentContext,
   source: ExportSource,
   file: string,
   report: Report,
+  signal: AbortSignal,
 ): Promise<void> {
   const text = (await source.text(file))?.trim();
   if (text === undefined || text === '') return;
@@ -23,7 +24,8 @@ export async function runScript(
         await context.run.engine.replace(text, context);
       } else await context.run.engine.evaluate(text, context, false);
     };
-    await scripting.inTransaction(file, { actor: SYSTEM, access: ALLOW_ALL }, evaluate, { door: 'deployment' });
+    const caller = { actor: SYSTEM, access: ALLOW_ALL };
+    await scripting.inTransaction(file, caller, evaluate, { door: 'deployment', signal });
   } catch (error) {
     report.warn(`${file} has failed`, messageOf(error));
   }
