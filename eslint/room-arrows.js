@@ -19,7 +19,9 @@ export const ROOMS = [
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
   'files', // the virtual filesystem: content, upload, serving
-  'events', // later: changelog and analytics, fed by the change list of the graph
+  'events', // what happened: the changelog, fed by the change list of the graph
+  'analytics', // events of users: how they are written, and what is asked about them
+  'live', // who listens to what is committed, and what they are told
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background
@@ -37,9 +39,11 @@ export const OF_MAIN = new Set(['commands']);
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
   /^graph\/(?:query|types|errors|ids|making)\.ts$/,
+  /^analytics\/digest\/[\w-]+\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
   /^schema\/rights\/holder-names\.ts$/,
   /^deployment\/(?:data\/(?:entry-text|stored-text)|sync\/record|tree\/json-styles)\.ts$/,
+  /^events\/changelog\/files\/[\w-]+\.ts$/,
 ];
 
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
@@ -58,6 +62,12 @@ export const PACKAGE_ROOMS = new Map([
  */
 export const FLOORS = new Map([
   [
+    'analytics',
+    [
+      'digest', // what threads make of events
+    ],
+  ],
+  [
     'deployment',
     [
       'common', // what all need: errors, reports
@@ -68,6 +78,12 @@ export const FLOORS = new Map([
       'data', // objects of types, out and in
       'jobs', // deployments as jobs
       'serve', // HTTP
+    ],
+  ],
+  [
+    'events',
+    [
+      'changelog', // what has changed, in files
     ],
   ],
   [

@@ -2,6 +2,8 @@
 import type { Context } from '../context.js';
 import type { Result } from '../result.js';
 import { listGranted, readGranted } from './access.js';
+import { askAboutEvents, logEvents } from './analytics.js';
+import { keepChangelog } from './changelog.js';
 import { exportObjects, importApplication, importObjects } from './deployment.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
@@ -30,6 +32,9 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 40, run: exportObjects },
   { number: 41, run: importObjects },
   { number: 43, run: importApplication },
+  { number: 55, run: keepChangelog },
+  { number: 50, run: logEvents },
+  { number: 51, run: askAboutEvents },
   { number: 14, run: tailBesideUploads },
   { number: 16, run: tailBesideAll },
   { number: 8, run: readGranted },

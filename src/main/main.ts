@@ -6,8 +6,10 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { LogFile } from '../shared/log-file.js';
 import { logger, setLogLevel, setLogSink } from '../shared/log.js';
+import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
+import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
@@ -25,6 +27,7 @@ import {
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
+import { createEventSource, Live } from './live/index.js';
 import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
@@ -34,6 +37,7 @@ import {
   createForms,
   createRest,
   createScriptHost,
+  createWatch,
   Geocoder,
   explainError,
   sendError,
@@ -170,6 +174,13 @@ async function main(): Promise<void> {
     throw error;
   }
   const belonging = await belongingOf(config, graph, schemas);
+  const changelog = new Changelog({
+    config,
+    graph,
+    schemas,
+    instance: graph.membership === undefined ? undefined : memberName(config),
+  });
+  await changelog.start();
   await ensureInitialUser(graph, schemas, writeOptions(config, 'system'), {
     create: config.get('initialuser.create'),
     name: config.get('initialuser.name'),
@@ -223,6 +234,7 @@ async function main(): Promise<void> {
     schemas,
     security,
     files,
+    changelog,
     host,
     keys,
     write: () => writeOptions(config, 'script'),
@@ -255,11 +267,19 @@ async function main(): Promise<void> {
     cluster,
     write: () => writeOptions(config, 'command'),
   });
-  await migrateAtStart(migrations, [scripting, files, security, cluster], graph);
+  await migrateAtStart(migrations, [scripting, files, security, cluster, changelog], graph);
   files.start();
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
+  const listens = config.get('httpservice.servlets').includes('EventSourceServlet');
+  const live = new Live({
+    isActive: listens,
+    graph,
+    schemas,
+    security,
+    known: { most: config.get('eventsourceservlet.known.total'), each: config.get('eventsourceservlet.known.most') },
+  });
   const deploying: DeploymentContext = {
     config,
     graph,
@@ -269,8 +289,12 @@ async function main(): Promise<void> {
     migrations,
     version,
     write: () => writeOptions(config, 'command'),
+    standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
+  deployments.start();
+  const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
+  analytics.keepTidy(cluster);
   const services: RestServices = {
     config,
     deployments,
@@ -284,16 +308,33 @@ async function main(): Promise<void> {
     threads,
     migrations,
     geocoder,
+    live,
+    analytics,
     version,
     startedAt,
   };
   const rest = createRest(services);
   const site = createSite({
+    servlets: new Set(config.get('httpservice.servlets')),
     rest,
     deploy: createDeployServlet({ ...deploying, requests, deployments }),
     files,
     pages,
     welcome,
+    eventSource: listens
+      ? createEventSource({
+          live,
+          requests,
+          security,
+          watch: createWatch(services),
+          sendError,
+          limits: () => ({
+            streams: config.get('eventsourceservlet.streams.most'),
+            waiting: config.get('eventsourceservlet.waiting.most') * 1024,
+          }),
+        })
+      : undefined,
+    standstill: requests.standstill,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
     forms: createForms(config, security, requests, pages.errorPath),
@@ -311,8 +352,16 @@ async function main(): Promise<void> {
   cluster.port = server.port;
   security.listensOn(server.port, server.securePort);
   const control = await openControl(services, host);
-  const parts = [...(control === undefined ? [] : [control]), scripting, files, security, cluster];
-  stopOnSignals(server, parts, graph, config.get('httpservice.shutdown.grace'));
+  const parts = [
+    ...(control === undefined ? [] : [control]),
+    analytics,
+    scripting,
+    files,
+    security,
+    cluster,
+    changelog,
+  ];
+  stopOnSignals(server, live, parts, graph, config.get('httpservice.shutdown.grace'));
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());
   });
@@ -343,7 +392,7 @@ function reload(config: Config): Promise<void> {
   );
 }
 
-function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Graph, grace: number): void {
+function stopOnSignals(server: HttpServer, live: Live, services: readonly Part[], graph: Graph, grace: number): void {
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) {
@@ -351,6 +400,8 @@ function stopOnSignals(server: HttpServer, services: readonly Part[], graph: Gra
       process.exit(EXIT.interrupted);
     }
     stopping = true;
+    // Streams would never end by themselves.
+    live.stop();
     log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
     server
       .close(grace)

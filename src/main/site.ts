@@ -2,10 +2,15 @@
 import { isDeploy } from './deployment/index.js';
 import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
+import { EVENT_SOURCE } from './live/index.js';
 import { isFrontend, type Pages } from './pages/index.js';
-import { answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
+import { servletOf } from './servlets.js';
+import type { Standstill } from './request/index.js';
+import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
 export interface SiteParts {
+  /** Those that are active (`httpservice.servlets`). */
+  readonly servlets: ReadonlySet<string>;
   readonly rest: Handler;
   /** Logins with other providers. */
   readonly oauth: Handler;
@@ -15,12 +20,15 @@ export interface SiteParts {
   readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
+  /** The stream of events; undefined: the servlet is not active. */
+  readonly eventSource: Handler | undefined;
   readonly files: Files;
   readonly pages: Pages;
   /** Scripts for browsers. */
   readonly frontend: Handler;
   /** The page at the addresses where people begin. */
   readonly welcome: Welcome;
+  readonly standstill: Standstill;
 }
 
 /** Nothing of REST lies there, so that browsers get a page. */
@@ -28,22 +36,27 @@ const ROOT = '/svc/rest/';
 
 /** Handler of all paths: what is nobody else's is a page's or a file's. */
 export function createSite(parts: SiteParts): Handler {
+  const rest = parts.standstill.watching(parts.rest);
+  const pages = parts.standstill.watching(parts.pages.serve);
   return (exchange) => {
     const { path } = exchange;
+    const servlet = servletOf(path);
+    if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {
       if (path.length <= ROOT.length && parts.welcome.answerBrowser(exchange)) return;
-      return parts.rest(exchange);
+      return rest(exchange);
     }
-    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return parts.rest(exchange);
+    if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return rest(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
     if (isDeploy(path)) return parts.deploy(exchange);
+    if (path === EVENT_SOURCE && parts.eventSource !== undefined) return parts.eventSource(exchange);
     if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
     if (isFrontend(path)) return parts.frontend(exchange);
     if (answerUnbuilt(exchange)) return;
-    return parts.pages.serve(exchange);
+    return pages(exchange);
   };
 }

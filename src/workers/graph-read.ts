@@ -1,10 +1,12 @@
 /**
  * Long reads of the graph: runs one select, or a full-text search, on a read-only connection of this thread and posts its rows in
- * batches. The main thread grants batches through `control`, so a slow consumer holds the scan back instead of
+ * batches; or some selects for a digest, and posts the text that it makes of them. The main thread grants batches through `control`, so a slow consumer holds the scan back instead of
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
+import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../shared/digest.js';
+import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
+import { type Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
 import { GRANTED, STOP } from '../main/graph/sqlite/reading/scan-control.js';
 import { threadCheck, threadConnection } from '../main/graph/sqlite/reading/thread-connection.js';
 import { searchParts, type TextSearch } from '../main/graph/sqlite/indexes/text-search.js';
@@ -13,10 +15,21 @@ import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
 /** Characters of properties from which on a batch is posted, however few rows it has. */
 const LARGE_BATCH = 2_000_000;
 
+interface Select {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** With `only` its rows are keys with the values of that property, which an index may tell. */
+interface DigestSelect extends Select {
+  readonly only: string | undefined;
+}
+
 export interface ReadJob {
   readonly file: string;
   readonly cacheMegabytes: number;
-  readonly what: { readonly sql: string; readonly params: readonly SqlValue[] } | { readonly search: TextSearch };
+  readonly what:
+    Select | { readonly search: TextSearch } | { readonly selects: readonly DigestSelect[]; readonly digest: Digest };
   /** Milliseconds since 1970 at which the job gives up. */
   readonly deadline: number;
   readonly batch: number;
@@ -38,9 +51,11 @@ class Ended extends Error {
   }
 }
 
-function rowsOf(job: ReadJob, check: () => void): Iterable<Row> {
-  const { what } = job;
-  const from = threadConnection(job.file, job.cacheMegabytes);
+function rowsOf(
+  from: Connection,
+  what: Exclude<ReadJob['what'], { digest: Digest }>,
+  check: () => void,
+): Iterable<Row> {
   if (!('search' in what)) return from.statement(what.sql).iterate(...what.params);
   // In one transaction: what is written meanwhile may go from one part to another.
   from.run('BEGIN', []);
@@ -56,8 +71,56 @@ function rowsOf(job: ReadJob, check: () => void): Iterable<Row> {
   }
 }
 
-export default function read(job: ReadJob): void {
-  const { control, port, deadline } = job;
+/** Properties of a node, which nobody keeps: an object without prototype would take longer. */
+function storedOf(text: string): Stored {
+  return text.charCodeAt(0) === 32 ? decodeProperties(text) : (JSON.parse(text) as Stored);
+}
+
+/** Texts that a digest makes of the rows of its selects. */
+function* textsOf(
+  from: Connection,
+  { selects, digest }: Extract<ReadJob['what'], { digest: Digest }>,
+  open: OpenDigester,
+  check: () => void,
+): Iterable<string> {
+  const digester = open(digest.options, () => {
+    check();
+  });
+  let text = '';
+  // In one transaction: all is of one state.
+  from.run('BEGIN', []);
+  try {
+    let rows = 0;
+    for (const [i, { sql, params, only }] of selects.entries()) {
+      for (const row of from.statement(sql).iterate(...params)) {
+        // Asking costs more than some rows.
+        if ((++rows & 63) === 0) check();
+        text +=
+          only === undefined
+            ? digester.take(i, String(row[1]), storedOf(String(row[3])))
+            : digester.take(i, '', { [only]: row[1] });
+        if (text.length < DIGEST_PIECE) continue;
+        yield text;
+        text = '';
+      }
+    }
+  } finally {
+    from.run('COMMIT', []);
+  }
+  for (const piece of digester.end()) {
+    check();
+    text += piece;
+    if (text.length < DIGEST_PIECE) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+export default async function read(job: ReadJob): Promise<void> {
+  const { control, port, what } = job;
+  let { deadline } = job;
+  let patience = deadline - Date.now();
   let sent = 0;
   const check = (): void => {
     if (Atomics.load(control, STOP) !== 0) throw new Ended('stopped');
@@ -72,7 +135,14 @@ export default function read(job: ReadJob): void {
       check();
       const granted = Atomics.load(control, GRANTED);
       if (sent < granted) break;
+      const since = Date.now();
       Atomics.wait(control, GRANTED, granted, 100);
+      if (!('digest' in what)) continue;
+      // The limit is on computing. The consumer has as long once more: the log of the database cannot start over meanwhile.
+      const waited = Date.now() - since;
+      patience -= waited;
+      if (patience < 0) throw new Ended('timeout');
+      deadline += waited;
     }
     sent++;
     post({ rows });
@@ -81,7 +151,14 @@ export default function read(job: ReadJob): void {
     check();
     let rows: unknown[] = [];
     let size = 0;
-    for (const row of rowsOf(job, check)) {
+    const from = threadConnection(job.file, job.cacheMegabytes);
+    if ('digest' in what) {
+      const { open } = (await import(what.digest.module)) as { readonly open: OpenDigester };
+      for (const text of textsOf(from, what, open, check)) send([text]);
+      post({ end: 'done' });
+      return;
+    }
+    for (const row of rowsOf(from, what, check)) {
       rows.push(job.firstColumn ? row[0] : row);
       if (!job.firstColumn) size += sizeOfRow(row);
       if (rows.length >= job.batch || size >= LARGE_BATCH) {
@@ -94,6 +171,7 @@ export default function read(job: ReadJob): void {
     post({ end: 'done' });
   } catch (error) {
     if (error instanceof Ended) post({ end: error.end });
+    else if (error instanceof DigestError) post({ end: 'error', code: 'invalid_query', message: error.message });
     else {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       post({ end: 'error', code, message: error instanceof Error ? error.message : String(error) });

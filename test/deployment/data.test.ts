@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { treeOf, writeTree } from '../support/export-tree.js';
-import { endedJob } from '../support/jobs.js';
+import { endedJob, fileWith } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
@@ -100,6 +100,99 @@ describe('a data export', () => {
     expect(await exported('Thing, Part')).toEqual(files);
     expect((await admin.get('/Thing?unique=one')).body.result).toHaveLength(1);
     expect((await admin.get('/ThingHASPart')).body.result).toHaveLength(1);
+  });
+});
+
+describe('files of a data export', () => {
+  const at = (path: string): Promise<string> => admin.get(`/svc/html${path}`).then(({ text }) => text);
+
+  it('come back in their places, with content, owner and relationships; folders above them are there, or are made', async () => {
+    const report = await admin.defineType('Report', [{ name: 'colour', propertyType: 'String' }]);
+    await admin.put(`/${report}`, { inheritedTraits: ['File'] });
+    const things = (await admin.get('/SchemaNode?name=Thing')).body.result[0].id as string;
+    await admin.relate(things, 'TELLS', report, { sourceJsonName: 'thing', targetJsonName: 'reports' });
+    const top = await admin.create('Folder', { name: 'top' });
+    const deep = await admin.create('Folder', { name: 'deep', parent: top });
+    const owner = await admin.create('User', { name: 'bob', password: 'correct horse' });
+    const thing = await admin.create('Thing', { name: 'of files' });
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      const one = await fileWith(admin, `r${String(i)}.txt`, `text ${String(i)} ä`, {
+        type: 'Report',
+        parent: deep,
+        colour: 'red',
+      });
+      await admin.put(`/${one}`, { owner, thing });
+      made.push(one);
+    }
+    await fileWith(admin, 'other.txt', 'stays', { parent: top });
+    const target = newFolder();
+    expect((await deployData({ mode: 'export', target, types: 'Report' })).body).toMatchObject({ result: [] });
+    const files = await treeOf(target);
+    expect(Object.keys(files)).toEqual([
+      ...['file-parents.json', 'files.json', ...made.map((_, i) => `files/top/deep/r${String(i)}.txt`)],
+      ...['post-data-deploy.conf', 'pre-data-deploy.conf', 'relationships/ThingTELLSReport.json'],
+    ]);
+    expect(JSON.parse(files['file-parents.json'] ?? '')).toEqual(['/top', '/top/deep']);
+    expect(JSON.parse(files['files.json'] ?? '')).toMatchObject({
+      '/top/deep': { type: 'Folder' },
+      '/top/deep/r4.txt': { id: made[4], type: 'Report', colour: 'red', owner: { name: 'bob' } },
+    });
+    // One has changed, one is elsewhere, and the others are gone.
+    await admin.put(`/${made[0] ?? ''}`, { colour: 'blue', owner: null });
+    await admin.put(`/${made[1] ?? ''}`, { parent: null, name: 'moved.txt' });
+    for (const one of made.slice(2)) await admin.delete(`/${one}`);
+    await admin.put(`/${top}`, { includeInFrontendExport: true });
+    const again = await deployData({ mode: 'import', source: target, background: true });
+    const ended = await endedJob(admin, again.body.result[0].jobId as number);
+    expect([ended.status, ended.result]).toMatchObject([
+      'FINISHED',
+      { created: 3, replaced: 4, relationships: 5, failed: 0, notes: [] },
+    ]);
+    expect(await Promise.all([0, 1, 4].map((i) => at(`/top/deep/r${String(i)}.txt`)))).toEqual([
+      'text 0 ä',
+      'text 1 ä',
+      'text 4 ä',
+    ]);
+    expect((await admin.get('/Report/all?_sort=name')).body.result).toMatchObject(
+      made.map((one) => ({ id: one, colour: 'red', owner: { name: 'bob' }, thing: { id: thing } })),
+    );
+    // Folders that only come with what is in them stay as they are, and so does all else in them.
+    const { includeInFrontendExport: kept } = (await admin.get(`/Folder/${top}/all`)).body.result as Record<
+      string,
+      unknown
+    >;
+    expect([kept, await at('/top/other.txt')]).toEqual([true, 'stays']);
+    const entries = JSON.parse(files['files.json'] ?? '') as object;
+    const { 'files.json': said, ...rest } = await exported('Report');
+    expect(JSON.parse(said ?? '')).toMatchObject({ ...entries, '/top': { id: top, includeInFrontendExport: true } });
+    expect({ ...rest, 'files.json': files['files.json'] }).toEqual(files);
+    // Where the folders are others, they are found by their paths, and without them they are made.
+    await admin.delete('/File');
+    await admin.delete('/Folder');
+    const other = await admin.create('Folder', { name: 'top' });
+    expect((await deployData({ mode: 'import', source: target })).body).toMatchObject({ result: [] });
+    expect((await admin.get('/Folder?_sort=name')).body.result).toMatchObject([
+      { name: 'deep', id: deep },
+      { name: 'top', id: other },
+    ]);
+    expect(await at('/top/deep/r3.txt')).toBe('text 3 ä');
+    // Nothing of it stays beside an export of something else.
+    expect((await deployData({ mode: 'export', target, types: 'Part' })).status).toBe(200);
+    expect(Object.keys(await treeOf(target)).filter((path) => path.startsWith('file'))).toEqual([]);
+  });
+
+  it('that are wrong are told, and nothing is written', async () => {
+    const entry = { id: id('7'), type: 'Report', isTemplate: false };
+    for (const [files, message] of [
+      [{ 'files.json': [] }, 'files.json: an object'],
+      [{ 'files.json': { '/x': { ...entry, id: '../x' } }, 'files/x': '' }, 'files.json: /x.id'],
+      [{ 'files.json': {}, 'file-parents.json': {} }, 'file-parents.json: a list'],
+    ] as const) {
+      const answer = await imported({ 'nodes/Part.json': [{ id: id('8'), type: 'Part' }], ...files });
+      expect([answer.status, answer.body.message]).toEqual([422, expect.stringContaining(message)]);
+    }
+    expect((await admin.get(`/${id('7')}`)).status).toBe(404);
   });
 });
 
@@ -262,3 +355,102 @@ describe('a data import', () => {
     }
   });
 });
+
+describe('flags of a data import', () => {
+  const echoes = async (): Promise<string[]> => {
+    const { body } = await admin.get('/Echo?_sort=name');
+    await admin.delete('/Echo');
+    return (body.result as { name: string }[]).map(({ name }) => name);
+  };
+  const importing = async (entries: readonly object[], more: object = {}): Promise<Record<string, unknown>> => {
+    const source = newFolder();
+    await writeTree(source, { 'nodes/Told.json': entries });
+    const answer = await deployData({ mode: 'import', source, background: true, ...more });
+    const { status, result } = await endedJob(admin, answer.body.result[0].jobId as number);
+    expect(status).toBe('FINISHED');
+    return result as Record<string, unknown>;
+  };
+  const told = (digit: string, name: string): object => ({ id: id(digit), type: 'Told', name });
+
+  beforeAll(async () => {
+    await admin.defineType('Echo');
+    const tell = (method: string): object => ({
+      name: method,
+      source: `{ $.create('Echo', { name: '${method} ' + $.this.name }); }`,
+    });
+    await admin.defineType('Told', [{ name: 'stamp', propertyType: 'String' }], {
+      schemaMethods: [
+        {
+          name: 'onCreate',
+          source:
+            "{ if ($.this.name == 'bad') $.error('name', 'is_bad'); $.this.stamp = 'by onCreate'; $.create('Echo', { name: 'onCreate ' + $.this.name }); }",
+        },
+        ...['onSave', 'afterCreate', 'afterSave'].map(tell),
+      ],
+    });
+  });
+
+  it('run methods of users within the transactions, after them, both, or none', async () => {
+    await importing([told('7', 'none')]);
+    expect(await echoes()).toEqual([]);
+    await importing([told('8', 'inner')], { doInnerCallbacks: true });
+    expect(await echoes()).toEqual(['onCreate inner']);
+    expect((await admin.get(`/Told/${id('8')}/all`)).body.result).toMatchObject({ stamp: 'by onCreate' });
+    await importing([told('9', 'outer')], { doOuterCallbacks: 'true' });
+    await untilEchoes(1);
+    expect(await echoes()).toEqual(['afterCreate outer']);
+    expect((await admin.get(`/Told/${id('9')}/all`)).body.result.stamp).toBeNull();
+    // One that is there is saved, one that is not is created.
+    await importing([told('9', 'again'), told('0', 'both')], { doInnerCallbacks: true, doOuterCallbacks: true });
+    await untilEchoes(4);
+    expect(await echoes()).toEqual(['afterCreate both', 'afterSave again', 'onCreate both', 'onSave again']);
+  });
+
+  it('leave a batch out that a method refuses, and tell it', async () => {
+    // Three of a batch.
+    const entries = ['good', 'bad', 'beside', 'next'].map((name, i) => ({
+      ...told('f', name),
+      id: `${id('f').slice(1)}${String(i)}`,
+    }));
+    const result = await importing(entries, { doInnerCallbacks: true });
+    expect(result).toMatchObject({
+      created: 1,
+      notes: [
+        {
+          title: 'A batch could not be imported',
+          message: expect.stringMatching(
+            /^nodes\/Told\.json\[0\] .* to nodes\/Told\.json\[2\] .*name is_bad/,
+          ) as string,
+        },
+      ],
+    });
+    expect(await echoes()).toEqual(['onCreate next']);
+    expect((await admin.get('/Told?name=good')).body.result).toEqual([]);
+    expect((await importing(entries)).created).toBe(3);
+  });
+
+  it('take along what the deletion of an object takes, when they say so', async () => {
+    const [owner, owned] = [await admin.defineType('Owning'), await admin.defineType('Owned')];
+    await admin.relate(owner, 'OWNING', owned, {
+      sourceJsonName: 'owning',
+      targetJsonName: 'owned',
+      cascadingDeleteFlag: 1,
+    });
+    const holder = await admin.create('Owning', { name: 'holder' });
+    const source = newFolder();
+    await writeTree(source, { 'nodes/Owning.json': [{ id: holder, type: 'Owning', name: 'replaced' }] });
+    for (const [more, left] of [
+      [{}, 1],
+      [{ doCascadingDelete: true }, 0],
+    ] as const) {
+      await admin.delete('/Owned');
+      await admin.create('Owned', { owning: holder });
+      expect((await deployData({ mode: 'import', source, ...more })).body).toMatchObject({ result: [] });
+      expect([more, (await admin.get('/Owned')).body.result_count]).toEqual([more, left]);
+      expect((await admin.get('/Owning')).body.result).toMatchObject([{ id: holder, name: 'replaced' }]);
+    }
+  });
+});
+
+const untilEchoes = (count: number): Promise<void> =>
+  expect.poll(async () => (await admin.get('/Echo')).body.result_count as number).toBe(count);

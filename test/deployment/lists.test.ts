@@ -5,7 +5,7 @@ import type { Answer, Client } from '../support/client.js';
 import { Deploying, id } from '../support/deploying.js';
 import { writeTree } from '../support/export-tree.js';
 import { allow } from '../support/permissions.js';
-import type { TestServer } from '../support/server.js';
+import { onNeo4j, type TestServer } from '../support/server.js';
 
 let deploying: Deploying;
 let server: TestServer;
@@ -100,6 +100,28 @@ describe('an import', () => {
     expect(await exported()).toEqual(before);
   });
 
+  it('finds the pages of sites by their keys, and by names that are said as often as there are pages', async () => {
+    const [a, b] = [
+      await admin.create('Page', { name: 'twice' }),
+      await admin.create('Page', { name: 'twice' }),
+    ].sort();
+    const unnamed = await admin.create('Page', {});
+    const pagesOf = async (...pages: string[]): Promise<string[]> => {
+      const site = { id: id('b'), name: 'of pages', hostname: 'p.example', pages };
+      expect((await imported({ 'sites.json': [site] })).body).toMatchObject({ result: [] });
+      const { result } = (await admin.get(`/Site/${id('b')}/pages`)).body;
+      return (result as { id: string }[]).map((page) => page.id).sort();
+    };
+    expect(await pagesOf('twice')).toEqual([a]);
+    expect(await pagesOf(`twice-${String(b)}`)).toEqual([b]);
+    expect(await pagesOf('twice', 'twice')).toEqual([a, b]);
+    expect(await pagesOf('twice', `twice-${String(b)}`, 'twice')).toEqual([a, b]);
+    expect(await pagesOf(unnamed, 'nowhere', `nowhere-${id('c')}`)).toEqual([unnamed]);
+    await server.untilLogged(/Missing page\(s\) of a site: nowhere, nowhere-/);
+    await admin.delete(`/Site/${id('b')}`);
+    for (const page of [a, b, unnamed]) await admin.delete(`/Page/${String(page)}`);
+  });
+
   it('drops who is not there, and goes on', async () => {
     const entry = {
       id: id('4'),
@@ -180,7 +202,8 @@ describe('what is refused', () => {
       422,
       expect.stringContaining('deployment.roots'),
     ]);
-    expect(await tried({ mode: 'export', target: join(server.folder, 'db') })).toEqual([
+    // The database, or on Neo4j content of files.
+    expect(await tried({ mode: 'export', target: join(server.folder, onNeo4j ? 'files' : 'db') })).toEqual([
       422,
       expect.stringContaining('deployment.roots'),
     ]);

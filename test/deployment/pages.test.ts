@@ -90,7 +90,7 @@ describe('an export', () => {
       ],
     ];
     await makePage(admin, 'all', [tree]);
-    await makePage(admin, 'all', [['html', {}, ['body', {}, 'another of this name']]]);
+    const other = await makePage(admin, 'all', [['html', {}, ['body', {}, 'another of this name']]]);
     for (const name of ['rows', 'menu', 'card', 'words']) {
       const made = await call(admin, await nodeNamed(admin, name), 'createComponent', {});
       expect(made.status, made.text).toBe(200);
@@ -98,6 +98,8 @@ describe('an export', () => {
     const page = await admin.create('Page', { name: 'plain', contentType: 'text/plain', ...visible });
     await admin.create('PagePath', { name: '/all/{n}', page });
     await admin.create('Site', { name: 's', hostname: 'h.example', pages: [page] });
+    // Of two pages of one name.
+    const site = await admin.create('Site', { name: 'one', hostname: 'one.example', pages: [other] });
     const div = await nodeNamed(admin, 'd');
     await admin.create('ActionMapping', { event: 'click', action: 'create', triggerElements: [div] });
     const shown = (await getPage(admin, '/all')).text;
@@ -113,6 +115,50 @@ describe('an export', () => {
     const second = await exported();
     expect(second).toEqual(first);
     expect((await getPage(admin, '/all')).text).toBe(shown);
+    expect((await admin.get(`/Site/${site}/pages`)).body.result).toMatchObject([{ id: other, name: 'all' }]);
+  });
+
+  it('has the text of each template that stands for no other and is in a page, and says which are shared', async () => {
+    const text = '<b title="&amp;">${render(children)}</b> a & b\n';
+    await makePage(admin, 'of-templates', [
+      ['Template', { name: 'outer', contentType: 'text/html', content: text }, ['Template', { content: '${1}' }]],
+      ['Template', { name: 'common', contentType: 'text/markdown', content: '# c', visibleToPublicUsers: false }],
+      ['Template', { name: 'thrown', contentType: 'text/html', content: 'gone' }],
+    ]);
+    const [outer, reference, thrown] = await Promise.all(
+      ['outer', 'common', 'thrown'].map((name) => nodeNamed(admin, name)),
+    );
+    const unnamed = (await admin.get(`/Template/${String(outer)}/children`)).body.result[0].id as string;
+    const component = (await call(admin, String(reference), 'createComponent', {})).body.result.id as string;
+    expect((await call(admin, String(thrown), 'removeNode', {})).status).toBe(200);
+    const files = await exported();
+    const entries = JSON.parse(files['templates.json'] ?? '') as Record<string, object>;
+    const shared = { id: component, contentType: 'text/markdown', shared: 'true' };
+    expect(entries).toMatchObject({
+      [`outer-${String(outer)}`]: { ...visible, id: outer, contentType: 'text/html', shared: 'false' },
+      [unnamed]: { ...visible, id: unnamed, shared: 'false' },
+      [`common-${component}`]: { ...shared, visibleToPublicUsers: false, visibleToAuthenticatedUsers: true },
+    });
+    for (const id of [reference, thrown]) expect(files['templates.json']).not.toContain(id);
+    expect(files[`templates/outer-${String(outer)}.html`]).toBe(text);
+    expect(files[`templates/${unnamed}.html`]).toBe('${1}');
+    expect(files[`templates/common-${component}.html`]).toBe('# c');
+    expect(JSON.parse(files['components.json'] ?? '')).toMatchObject({ [`common-${component}`]: shared });
+    expect(files[`components/common-${component}.html`]).toMatch(/^<!-- @svc:protected.*<svc:template src="common-/);
+    expect(files['pages/of-templates.html']).toContain(`<svc:template src="common-${component}"`);
+    // One that comes with the same id replaces the text; what an export has no file for is left out, and told.
+    const key = `outer-${String(outer)}`;
+    const changed = await imported(
+      {
+        'deployment.conf': files['deployment.conf'],
+        'templates.json': { [key]: entries[key], 'lost-x': { id: id('d') } },
+        [`templates/${key}.html`]: 'new ${render(children)}',
+      },
+      { extendExistingApp: true },
+    );
+    expect(changed.status, changed.text).toBe(200);
+    expect((await exported())[`templates/${key}.html`]).toBe('new ${render(children)}');
+    await server.untilLogged(/Entries of templates.json without file: lost-x/);
   });
 });
 
@@ -217,12 +263,12 @@ describe('an import', () => {
     for (const told of [
       'Without entry in pages.json: pages/other.html, pages/sub',
       'Entries of pages.json without file: lost',
-      'Unknown attribute\\(s\\): pages/home.html, <BODY>: data-svc-meta-nothing-like-that',
-      'Unknown instruction\\(s\\): pages/home.html, <div>: @svc:strange',
-      'Wrong instruction\\(s\\): pages/home.html, <div>: @svc:grant\\(nobody\\)',
+      'Unknown attribute\\(s\\): pages/home.html, line \\d+, <BODY>: data-svc-meta-nothing-like-that',
+      'Unknown instruction\\(s\\): pages/home.html, line \\d+, <div>: @svc:strange',
+      'Wrong instruction\\(s\\): pages/home.html, line \\d+, <div>: @svc:grant\\(nobody\\)',
       'Missing Principal\\(s\\): nobody',
-      'Missing link target\\(s\\): pages/home.html, <a>: there is no page /none',
-      'Script\\(s\\) that are not run: pages/home.html, <script>',
+      'Missing link target\\(s\\): pages/home.html, line \\d+, <a>: there is no page /none',
+      'Script\\(s\\) that are not run: pages/home.html, line \\d+, <script>',
       'Missing template\\(s\\): .*there is no template gone-',
       'Missing component\\(s\\): .*there is no shared component gone-',
     ])
@@ -256,11 +302,14 @@ describe('an import', () => {
       [{ 'pages/home.html': '<div>no page</div>' }, /document may only accept/],
       [
         html(`<p data-svc-meta-id="${id('2')}"></p><p data-svc-meta-id="${id('2')}"></p>`),
-        /^pages\/home\.html, <p> has the id 2+, as pages\/home\.html, <p> has/,
+        /^pages\/home\.html, line 1, <p> has the id 2+, as pages\/home\.html, line 1, <p> has/,
       ],
-      [html(`<p data-svc-meta-id="${group}"></p>`), /^pages\/home\.html, <p>: the id \w+ is that of a Group/],
-      [html('<p data-svc-meta-id="x"></p>'), /^pages\/home\.html, <p>: "x" is no id/],
-      [html('<!-- @svc:sandboxed(everything) --><p></p>'), /^pages\/home\.html: @svc:sandboxed says everything/],
+      [html(`<p data-svc-meta-id="${group}"></p>`), /^pages\/home\.html, line 1, <p>: the id \w+ is that of a Group/],
+      [html('<p data-svc-meta-id="x"></p>'), /^pages\/home\.html, line 1, <p>: "x" is no id/],
+      [
+        html('<!-- @svc:sandboxed(everything) --><p></p>'),
+        /^pages\/home\.html, line 1, <p>: @svc:sandboxed says everything/,
+      ],
       [html('<b>'.repeat(260) + '</b>'.repeat(260)), /^pages\/home\.html cannot take this HTML: .*levels deep/],
       [{ 'pages/home.html': Buffer.from([0x3c, 0xff]).toString('latin1') }, /document may only accept/],
     ] as const) {

@@ -7,6 +7,7 @@ const MAIN = join(import.meta.dirname, '../../src/main');
 
 /** Work that follows a commit: it keeps nothing that a request is answered from. */
 const WORK: readonly string[] = [
+  'events/changelog/changelog.ts', // takes what was written down with the commit to the files
   'files/content/content.ts', // removes content that nobody names any more
   'files/mounts/mounts.ts', // mounts, in the background, what is configured
   'files/mounts/to-disk.ts', // does on the disk what was done in the tree

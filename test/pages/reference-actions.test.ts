@@ -1,20 +1,27 @@
 /** Event actions, row by row, beyond `actions/` (docs/interface/pages.md 7). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../support/client.js';
+import { cookieOf, type Client } from '../support/client.js';
+import { linkIn, MailServer } from '../support/mail-server.js';
 import { bare, getPage, makeAction, makePage, nodeNamed, type Tree } from '../support/pages.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
+let mail: MailServer;
 let server: TestServer;
 let admin: Client;
 let count = 0;
 
 beforeAll(async () => {
-  server = await TestServer.start({ settings: { 'html.indentation': false } });
+  mail = await MailServer.start();
+  const settings = { 'html.indentation': false, 'jsonrestservlet.user.autocreate': true };
+  server = await TestServer.start({ settings: { ...mail.settings, ...settings } });
   ({ admin } = server);
   await admin.create('SchemaMethod', { name: 'keys', source: '{ return Object.keys($.args).sort().join(); }' });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await mail.stop();
+});
 
 const unique = (): string => `element${String(++count)}`;
 type Fields = Readonly<Record<string, unknown>>;
@@ -219,24 +226,46 @@ describe('the endpoint', () => {
 });
 
 describe('logins', () => {
-  const signIn = async (): Promise<string> => {
+  const event = async (action: string, fields: Fields = {}): Promise<string> => {
     const name = unique();
     await makePage(admin, name, [bare(named('button', name))]);
-    await makeAction(admin, name, { event: 'submit', action: 'sign-in' });
+    await makeAction(admin, name, { event: 'submit', action, ...fields });
     return `/DOMElement/${await nodeNamed(admin, name)}/event`;
   };
   const PASSWORD = 'Some-pass-1';
+  let anna: string;
+
+  beforeAll(async () => {
+    for (const who of ['user', 'anonymous'] as const) await allow(admin, 'DOMElement/_id/event', who, ['POST']);
+    anna = await admin.create('User', { name: 'anna', eMail: 'anna@example.com', password: PASSWORD });
+  });
 
   test('by name or address; what is wrong is 401', async () => {
-    await allow(admin, 'DOMElement/_id/event', 'anonymous', ['POST']);
-    const id = await admin.create('User', { name: 'anna', eMail: 'anna@example.com', password: PASSWORD });
-    const path = await signIn();
+    const path = await event('sign-in');
     for (const who of [{ name: 'anna' }, { eMail: 'anna@example.com' }]) {
       const answer = await server.as().post(path, { ...who, password: PASSWORD, svcAction: 'sign-in' });
-      expect([answer.status, answer.body.result.id]).toEqual([200, id]);
+      expect([answer.status, answer.body.result.id]).toEqual([200, anna]);
     }
     for (const wrong of [{ name: 'anna', password: 'x' }, { name: 'none', password: PASSWORD }, { name: 'anna' }, {}])
       expect((await server.as().post(path, wrong)).status).toBe(401);
+  });
+
+  test('sign-in brings a session, and sign-out ends it', async () => {
+    const answer = await server.as().post(await event('sign-in'), { name: 'anna', password: PASSWORD });
+    const cookie = cookieOf(answer, 'JSESSIONID');
+    expect(cookie).not.toBe('');
+    await admin.create('SchemaMethod', { name: 'whoami', source: "if(empty(me), 'nobody', me.name)" });
+    const whoami = await event('method', { method: 'whoami' });
+    const seen = async (): Promise<unknown> => (await server.as().post(whoami, {}, { Cookie: cookie })).body.result;
+    expect(await seen()).toBe('anna');
+    expect((await server.as().post(await event('sign-out'), {}, { Cookie: cookie })).status).toBe(200);
+    expect(await seen()).toBe('nobody');
+  });
+
+  test('pages of other sites log nobody in', async () => {
+    const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    const answer = await server.as().post(await event('sign-in'), { name: 'anna', password: PASSWORD }, foreign);
+    expect([answer.status, cookieOf(answer, 'JSESSIONID')]).toEqual([403, '']);
   });
 
   test('the second step: 202 says the page for it, a wrong code is 401 with the reason', async () => {
@@ -245,10 +274,11 @@ describe('logins', () => {
       'security.twofactorauthentication.loginpage': '/second',
     });
     await admin.create('User', { name: 'berta', password: PASSWORD, isTwoFactorUser: true });
-    const path = await signIn();
+    const path = await event('sign-in');
     const first = await server.as().post(path, { name: 'berta', password: PASSWORD });
-    expect([first.status, first.headers]).toMatchObject([
+    expect([first.status, cookieOf(first, 'JSESSIONID'), first.headers]).toMatchObject([
       202,
+      '',
       { twofactorloginpage: '/second', token: expect.any(String), qrdata: expect.any(String) },
     ]);
     const second = { twoFactorToken: first.headers['token'], twoFactorCode: '000000' };
@@ -256,5 +286,14 @@ describe('logins', () => {
     expect([refused.status, refused.headers['reason']]).toEqual([401, 'wrongTwoFactorCode']);
     const unknown = await server.as().post(path, { ...second, twoFactorToken: 'unknown' });
     expect([unknown.status, unknown.headers['reason']]).toEqual([401, 'invalidTwoFactorToken']);
+  });
+
+  test('sign-up and reset-password send a mail', async () => {
+    const eMail = 'new@example.com';
+    const answer = await server.as().post(await event('sign-up'), { eMail, svcAction: 'sign-up' });
+    expect(answer.status).toBe(201);
+    expect(linkIn(await mail.mailTo(eMail))).toContain('/confirm_registration');
+    expect((await server.as().post(await event('sign-up'), {})).status).toBe(422);
+    expect((await server.as().post(await event('reset-password'), { eMail })).status).toBe(200);
   });
 });

@@ -62,6 +62,33 @@ describe('the tree of pages', () => {
   });
 });
 
+describe('new pages', () => {
+  test('of a template, with what its dialog asks for', async () => {
+    await fresh();
+    const source = `<html><head><title>[title]</title></head><body><!-- @svc:protected --><p>[text:one,two]</p></body></html>`;
+    await admin.create('Widget', { name: 'landing', source, isPageTemplate: true, treePath: '/Pages' });
+    const [template] = (await admin.get('/Widget/ui?isPageTemplate=true')).body.result as { source: string }[];
+    const code = String(template?.source).replace('[title]', 'T').replace('[text:one,two]', 'two');
+    const made = await admin.post('/Page/importPage', {
+      ...{ name: `of-${name()}`, code, publicVisible: true, authVisible: true, processDeploymentInfo: true },
+    });
+    done(made);
+    const { text } = await getPage(server.as(), `/of-${name()}`);
+    expect([text.includes('<title>T</title>'), text.includes('two')]).toEqual([true, false]);
+  });
+
+  test('what the editor keeps for a user is kept with him, and his alone', async () => {
+    const localStorage = JSON.stringify({ autorefresh: true, preview: { details: 'x', parameters: 'a=1' } });
+    await admin.create('User', { name: 'editor', password: 'Editor-pass-1', isAdmin: true });
+    const editor = server.as('editor', 'Editor-pass-1');
+    const { id } = (await editor.get('/me/ui')).body.result as { id: string };
+    done(await editor.put(`/User/${id}`, { localStorage }));
+    expect((await editor.get('/me/all')).body.result).toMatchObject({ id, localStorage });
+    await admin.create('User', { name: 'other', password: 'Other-pass-1' });
+    expect((await server.as('other', 'Other-pass-1').get(`/User/${id}/all`)).status).not.toBe(200);
+  });
+});
+
 describe('tabs of a page', () => {
   test.each<readonly [what: string, fields: object]>([
     ['General', { name: 'general', contentType: 'text/plain', category: 'c', showOnErrorCodes: '404', position: 2 }],
@@ -218,6 +245,31 @@ describe('panels', () => {
     done(await call(admin, p, 'removeNode'));
     done(await admin.post('/DOMNode/emptyRecycleBin'));
     expect(await bin()).toEqual([]);
+  });
+
+  test('active elements: repeaters, conditions and triggers of a page', async () => {
+    await fresh();
+    await element(admin, 'P', { parent: body, name: 'repeats', dataKey: 'one', functionQuery: "find('Page')" });
+    await element(admin, 'P', { parent: body, name: 'hides', hideConditions: 'true' });
+    const triggers = await element(admin, 'Button', { parent: body, name: 'triggers' });
+    await element(admin, 'P', { parent: body, name: 'idle' });
+    await admin.create('ActionMapping', { event: 'click', action: 'none', triggerElements: [triggers] });
+    const active = async (query: string): Promise<string[]> =>
+      ((await admin.get(`/DOMElement/ui?pageId=${page}&${query}`)).body.result as { name: string }[]).map(
+        (one) => one.name,
+      );
+    expect(await active('dataKey=one')).toEqual(['repeats']);
+    expect(await active('hideConditions=true')).toEqual(['hides']);
+    const mappings = (await admin.get('/ActionMapping/ui')).body.result as { triggerElements: { id: string }[] }[];
+    expect(mappings.flatMap((one) => one.triggerElements).map(({ id }) => id)).toContain(triggers);
+  });
+
+  test('widgets that are suggested for an element, by its selectors', async () => {
+    await admin.create('Widget', { name: 'row', source: '<tr></tr>', selectors: ['table', '.list'] });
+    expect((await admin.get('/Widget/editWidget?selectors=table&_inexact=1')).body.result).toMatchObject([
+      { selectors: ['table', '.list'] },
+    ]);
+    expect((await admin.get('/Widget/editWidget?selectors=ul&_inexact=1')).body.result).toEqual([]);
   });
 
   test('localizations, mail templates and widgets are made, filtered, written and deleted', async () => {

@@ -117,7 +117,7 @@ describe('attacks', () => {
       expect((await server.admin.get(`/${body.type}`)).body.result_count).toBe(before);
     });
 
-    it.each(['OAuthLogin', 'SessionDataNode', 'ResourceAccess'])(
+    it.each(['OAuthLogin', 'SessionDataNode', 'ResourceAccess', 'DeployedPart'])(
       'nobody plants a %s through the endpoint of what it inherits',
       async (type) => {
         await allow(server.admin, 'NodeInterface', 'user', ['POST']);

@@ -4,7 +4,7 @@ import { TestServer } from '../support/server.js';
 import { hasUws } from '../support/transports.js';
 
 /** What the interface has and this version has not. */
-const PATHS = ['health', 'metrics', 'histogram', 'csv', 'proxy', 'flow', 'EventSource', 'ws', 'pdf'].map(
+const PATHS = ['health', 'metrics', 'histogram', 'csv', 'proxy', 'flow', 'ws', 'pdf'].map(
   (name) => `/svc/${name}`,
 );
 

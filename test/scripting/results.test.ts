@@ -82,7 +82,7 @@ it('depth is how deep the object is in the answer', async () => {
   expect(await run('{ return $.depth; }')).toContain('"result":-1,');
 });
 
-it.each(['$.broadcastEvent', '$.logEvent', '$.user_changelog'])('%s says that it is missing', async (name) => {
+it.each(['$.mqttPublish', '$.mqtt_subscribe'])('%s says that it is missing', async (name) => {
   const source = `{ return ${name}('a', 'b'); }`;
   await admin.create('SchemaMethod', { name: `missing${String(++count)}`, source });
   const { status, body } = await admin.post(`/missing${String(count)}`, {});
@@ -91,8 +91,8 @@ it.each(['$.broadcastEvent', '$.logEvent', '$.user_changelog'])('%s says that it
 });
 
 it('expressions that call a missing function say so as well', async () => {
-  await admin.create('SchemaMethod', { name: 'broadcasts', source: "broadcast_event('a', 'b')" });
-  expect((await admin.post('/broadcasts', {})).status).toBe(501);
+  await admin.create('SchemaMethod', { name: 'publishes', source: "mqtt_publish('a', 'b')" });
+  expect((await admin.post('/publishes', {})).status).toBe(501);
 });
 
 it('set() of a map is seen by the script that holds it', async () => {

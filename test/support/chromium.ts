@@ -1,15 +1,22 @@
-/** The system's Chromium, for tests in a real browser. */
+/** The system's browsers, for tests in real ones. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
 /** `CHROMIUM_PATH`, or the first of the usual names in `PATH`; undefined when there is none. */
 export function chromiumPath(): string | undefined {
-  const given = process.env['CHROMIUM_PATH'];
+  return pathOf('CHROMIUM_PATH', ['chromium', 'chromium-browser', 'google-chrome']);
+}
+
+/** The same of Firefox, and `FIREFOX_PATH`. */
+export function firefoxPath(): string | undefined {
+  return pathOf('FIREFOX_PATH', ['firefox-esr', 'firefox']);
+}
+
+function pathOf(variable: string, names: readonly string[]): string | undefined {
+  const given = process.env[variable];
   if (given !== undefined && given !== '') return given;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 function isExecutable(file: string): boolean {

@@ -57,10 +57,15 @@ export class Client {
     return new Client(this.url, undefined, undefined, { Cookie: cookieOf(answer, 'JSESSIONID') });
   }
 
+  /** Headers that say who asks. */
+  get credentials(): Record<string, string> {
+    return {
+      ...(this.name === undefined ? {} : { 'X-User': this.name }),
+      ...(this.password === undefined ? {} : { 'X-Password': this.password }),
+    };
+  }
+
   send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const credentials: Record<string, string> = {};
-    if (this.name !== undefined) credentials['X-User'] = this.name;
-    if (this.password !== undefined) credentials['X-Password'] = this.password;
     const data =
       body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -69,7 +74,7 @@ export class Client {
         {
           method,
           headers: {
-            ...credentials,
+            ...this.credentials,
             ...(data === undefined
               ? {}
               : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(data) }),

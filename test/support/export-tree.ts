@@ -13,10 +13,13 @@ export async function treeOf(directory: string): Promise<Record<string, string>>
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Writes files below a directory: texts as they are, everything else as JSON. */
+/** Writes files below a directory: texts and bytes as they are, everything else as JSON. */
 export async function writeTree(directory: string, files: Readonly<Record<string, unknown>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(directory, path)), { recursive: true });
-    await writeFile(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
+    await writeFile(
+      join(directory, path),
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import type { Grouped } from './setting.js';
+import { analyticsSettings } from './settings/server/analytics.js';
 import { applicationSettings } from './settings/server/application.js';
 import { changelogSettings } from './settings/server/changelog.js';
 import { clusterSettings } from './settings/server/cluster.js';
@@ -22,6 +23,7 @@ import { restSettings } from './settings/server/rest.js';
 import { scriptingSettings } from './settings/content/scripting.js';
 import { securitySettings } from './settings/logins/security.js';
 import { serviceSettings } from './settings/server/services.js';
+import { servletSettings } from './settings/server/servlets.js';
 import { setupSettings } from './settings/server/setup.js';
 import { tokenSettings } from './settings/logins/tokens.js';
 import { translationSettings } from './settings/content/translation.js';
@@ -52,7 +54,9 @@ export const catalogue = {
   ...pageSettings,
   ...translationSettings,
   ...changelogSettings,
+  ...analyticsSettings,
   ...serviceSettings,
+  ...servletSettings,
   ...deploymentSettings,
   ...maintenanceSettings,
   ...setupSettings,

@@ -2,7 +2,7 @@
 import type { Change } from './types.js';
 
 /** Through which door of the service a transaction came. */
-export type Door = 'rest' | 'script' | 'upload' | 'import' | 'job' | 'login' | 'command' | 'system';
+export type Door = 'rest' | 'script' | 'upload' | 'import' | 'deployment' | 'job' | 'login' | 'command' | 'system';
 
 /** Who set a transaction off, and how. */
 export interface Origin {
@@ -12,6 +12,8 @@ export interface Origin {
   readonly userName?: string | undefined;
   /** What it was for, in a few words, where the door alone does not tell: the name of a method, of a job. */
   readonly reason?: string | undefined;
+  /** Those who listen to what is committed (live events) are not told. */
+  readonly isSilent?: boolean;
 }
 
 /** Of what the service does by itself. */
@@ -69,10 +71,10 @@ export interface JournalRecord {
 
 /**
  * Asked before the end of each transaction that has changed something; what it answers is written into its journal within the
- * same transaction. It must be quick and must not wait. When it throws the transaction fails with what it threw, and nothing is
- * written.
+ * same transaction. It must be quick and must not wait; who has much to say of many changes gives his texts one after the other,
+ * and others run in between. When it throws the transaction fails with what it threw, and nothing is written.
  */
-export type JournalWriter = (ending: Ending) => readonly string[];
+export type JournalWriter = (ending: Ending) => Iterable<string>;
 
 /** Records by name, kept until they are removed: an outbox for what must happen after a commit, whatever happens in between. */
 export interface Journal {

@@ -7,8 +7,9 @@ import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
 import type { Made, Making } from './making.js';
+import type { Digest, DigestedQuery } from '../../shared/digest.js';
 import type { Watcher } from './notice.js';
-import type { CountResult, EntityOf, Query } from './query.js';
+import type { CountResult, EntityOf, NodeQuery, Query } from './query.js';
 import type {
   Change,
   GraphNode,
@@ -73,6 +74,15 @@ export interface ReadTransaction {
    * of what is committed. Undefined: the query is none that can be read so; absent: the engine has no such thread. `stream` is for both.
    */
   made?(query: Query, making: Making): AsyncIterable<Made> | undefined;
+  /**
+   * Reads all nodes of some queries, one query after the other, and hands what `digest` makes of them to `take`, which holds it back by its
+   * promise. Neither is on the loop. Throws `invalid_query` with the message of a `DigestError`. Absent where nodes have to be streamed for that.
+   */
+  digest?(
+    queries: readonly DigestedQuery<NodeQuery>[],
+    digest: Digest,
+    take: (text: string) => Promise<void> | undefined,
+  ): Promise<void>;
   /** Number of matches without regard to offset and limit; stops counting beyond `limit`. */
   count(query: Query, limit?: number): Promise<CountResult>;
   /**
@@ -145,6 +155,9 @@ export interface WriteTransaction extends ReadTransaction {
   createRelationship(relationship: NewRelationship): Promise<GraphRelationship>;
   updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship>;
   deleteRelationship(id: string): Promise<void>;
+  /** The same for thousands, which are passed over where they are not there. Not within a savepoint. Absent where one by one is as good. */
+  deleteNodes?(ids: readonly string[]): Promise<void>;
+  deleteRelationships?(ids: readonly string[]): Promise<void>;
   /**
    * The same for a statement that writes. `changes` does not list what it does; everybody who keeps something of the graph is told that
    * anything may have changed. Not within a savepoint: nobody could take it back (`invalid_query`).

@@ -9,6 +9,7 @@ import type { Security } from '../security/index.js';
 import { askerOf } from './asker.js';
 import type { Arrival, Delivery, Entered, RequestContext } from './context.js';
 import { WhileListening } from './listening.js';
+import { Standstill } from './standstill.js';
 
 /** Looks at what decides, when commits come between them; the last one counts, as each was true when it was asked. */
 const LOOKS = 4;
@@ -20,6 +21,8 @@ export interface RequestParts {
 }
 
 export class Requests {
+  readonly standstill = new Standstill();
+
   constructor(private readonly parts: RequestParts) {}
 
   /**

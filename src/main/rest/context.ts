@@ -1,7 +1,9 @@
+import type { Analytics } from '../analytics/index.js';
 import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
+import type { Live } from '../live/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
 import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
@@ -28,6 +30,8 @@ export interface RestServices {
   readonly deployments: Deployments;
   readonly migrations: Migrations;
   readonly geocoder: Geocoder | undefined;
+  readonly live: Live;
+  readonly analytics: Analytics;
   readonly version: string;
   readonly startedAt: Date;
 }

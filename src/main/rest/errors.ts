@@ -1,4 +1,5 @@
 /** Errors of all rooms as statuses and error bodies (contract, Errors; docs/interface/rest.md 8). */
+import { AnalyticsError } from '../analytics/index.js';
 import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json/index.js';
@@ -63,6 +64,7 @@ export function describeError(error: unknown): Described {
   }
   if (error instanceof SchemaError)
     return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
+  if (error instanceof AnalyticsError) return { ...none, status: error.status, message: error.message };
   if (error instanceof DeploymentError) return { ...none, status: 422, message: error.message };
   if (error instanceof AccessError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };

@@ -10,6 +10,7 @@ import { resolveEnvironment } from './resources/system/environment.js';
 import { resolveIntrospection } from './resources/system/introspection.js';
 import { resolveJobs } from './resources/system/jobs.js';
 import { resolveLogin, resolveLogout, resolveToken } from './resources/users/login.js';
+import { resolveLog } from './resources/system/log.js';
 import { resolveMaintenance } from './resources/system/maintenance.js';
 import { resolveMe } from './resources/users/me.js';
 import { resolveMethod } from './resources/methods/method.js';
@@ -31,6 +32,7 @@ const resolvers: readonly Resolver[] = [
   resolveMethod,
   resolveEvent,
   resolveNodeRelationships,
+  resolveLog,
   resolveUnavailable,
   resolveSchemaJson,
   resolveLogin,

@@ -10,6 +10,7 @@ export function createScriptHost(services: () => RestServices): ScriptHost {
   return {
     environment: () => environment(services(), restSettings(services().config)),
     maintenance: (command, input, caller) => runCommand(command, { ...caller, services: services() }, input),
+    sendEvent: (name, data, recipients) => services().live.send(name, data, recipients),
     geocode: async (address) => services().geocoder?.find(address),
   };
 }

@@ -10,12 +10,16 @@ const UNBUILT: ReadonlyMap<string, string> = new Map([
   ['/svc/csv', 'lists as CSV'],
   ['/svc/proxy', 'the proxy for pages of other servers'],
   ['/svc/flow', 'flows'],
-  ['/svc/EventSource', 'server-sent events'],
   ['/svc/ws', 'the websocket'],
   ['/svc/pdf', 'pages as PDF'],
 ]);
 
 const OWN = '/svc/';
+
+/** Answers 404 at a path of a servlet that `httpservice.servlets` leaves out. */
+export function answerOff(exchange: Exchange, servlet: string): void {
+  sendError(exchange, new RestError(404, `Not active here: ${servlet} (setting httpservice.servlets).`));
+}
 
 /** Answers 501 at a path that is on the list. False: it is not. */
 export function answerUnbuilt(exchange: Exchange): boolean {

@@ -9,9 +9,10 @@ export type {
   Computed,
   ComputedProperty,
 } from './model/schema.js';
-export { isOrdered, relatedInOrder } from './model/ordered.js';
+export { isOrdered, linksInOrder, relatedInOrder, targetsOf } from './model/ordered.js';
 export { typesOf, relationOf, typeQuery, searchedAs, storedValue } from './model/lookup.js';
 export { explained, type ExplainedChange, type ExplainedCommit } from './changes/explained.js';
+export { hasOwnLog, isLogged, loggedName } from './changes/logged.js';
 export { isComparable, isSecret, secretKeysOf } from './changes/secrets.js';
 export { propertyInfo, typeInfo, viewInfos } from './views/describe.js';
 export type { RelationProperty, NotionProperty } from './model/relation-property.js';

@@ -44,6 +44,14 @@ interface Uncommitted {
   readonly schema: Schema;
 }
 
+/** How several stages come to their end. */
+export interface StageOptions {
+  /** Whether nobody waits for it any more. */
+  readonly isOver?: () => boolean;
+  /** Awaited when all but the commit is done; what it answers is called when the commit is known, or nothing was committed. */
+  readonly still?: () => Promise<() => void>;
+}
+
 export class SchemaService {
   /** Oldest first: each was compiled from what the ones before it left. */
   private uncommitted: readonly Uncommitted[] = [];
@@ -80,8 +88,11 @@ export class SchemaService {
     return this.committed;
   }
 
-  /** What writers see: the newest schema, perhaps of a transaction that is about to be committed. */
-  private get latest(): Schema {
+  /**
+   * What writers see: the newest schema, perhaps of a transaction that is about to be committed. It is the one that holds for a transaction at
+   * its end (`Graph.journal`).
+   */
+  get latest(): Schema {
     return this.uncommitted.at(-1)?.schema ?? this.committed;
   }
 
@@ -193,7 +204,7 @@ export class SchemaService {
     options: WriteOptions,
     stages: readonly ((objects: ObjectTransaction) => Promise<void>)[],
     origin: Origin,
-    isOver?: () => boolean,
+    { isOver, still }: StageOptions = {},
   ): Promise<number> {
     return repeatedly((wished) => {
       const first = this.committed;
@@ -209,6 +220,7 @@ export class SchemaService {
       return {
         run: async () => {
           let undo: (() => void) | undefined;
+          let goOn: (() => void) | undefined;
           const begun: ObjectTransaction[] = [];
           try {
             await tx.lock();
@@ -226,6 +238,7 @@ export class SchemaService {
             }
             const number = await tx.commit(async (last) => {
               undo = await this.compileWritten(last, schema);
+              goOn ??= await still?.();
             });
             for (const objects of begun) objects.ended(true);
             return number;
@@ -235,6 +248,8 @@ export class SchemaService {
             await tx.rollBack();
             for (const objects of begun) objects.ended(false);
             throw error;
+          } finally {
+            goOn?.();
           }
         },
         get overtaken() {

@@ -1,6 +1,6 @@
 /** The scripting room: templates, expressions, JavaScript, and the functions they call. */
 export { ScriptError, ScriptSyntaxError } from './language/errors.js';
-export { scriptInfo, type ScriptInfo } from './run/failed-scripts.js';
+export { detailOf, scriptInfo, type ScriptInfo } from './run/failed-scripts.js';
 export { EncryptionKeys } from './run/keys.js';
 export { jsonDate } from './language/text.js';
 export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './language/conversion.js';

@@ -20,6 +20,10 @@ export interface JsonParseOptions {
   readonly primitives?: boolean;
   /** Deepest nesting of objects and arrays, default 128. */
   readonly maxDepth?: number;
+  /** Two members of one name in an object are an error; else the last one counts. */
+  readonly distinctNames?: boolean;
+  /** Most characters of one text, as they are written. */
+  readonly maxText?: number;
   /** Most elements and members, all together; more are a `JsonLimitError`. */
   readonly maxValues?: number;
   /** Most objects; more are a `JsonLimitError`. */
@@ -76,7 +80,8 @@ export async function parseJson(input: string | Uint8Array, options: JsonParseOp
 /** Parses at once. For small texts: nothing else happens meanwhile. Throws `JsonSyntaxError`, `JsonLimitError`. */
 export function parseJsonSync(input: string | Uint8Array, options: JsonParseOptions = {}): JsonValue {
   const text = typeof input === 'string' ? input : decode(input);
-  if (text.length <= SMALL && !BARE.test(text) && !LONG_NUMBER.test(text)) {
+  // That one does not tell of names that are there twice.
+  if (options.distinctNames !== true && text.length <= SMALL && !BARE.test(text) && !LONG_NUMBER.test(text)) {
     const strict = parseStrict(text, options);
     if (strict !== undefined) return strict;
   }
@@ -101,6 +106,8 @@ function newReader(text: string, options: JsonParseOptions): JsonReader {
     maxDepth: options.maxDepth ?? MAX_DEPTH,
     restArrays: options.restArrays ?? false,
     primitives: options.primitives ?? false,
+    distinctNames: options.distinctNames ?? false,
+    ...(options.maxText === undefined ? {} : { maxText: options.maxText }),
     maxValues: options.maxValues ?? Number.POSITIVE_INFINITY,
     maxObjects: options.maxObjects ?? Number.POSITIVE_INFINITY,
   };

@@ -84,6 +84,8 @@ export interface JsonReaderOptions {
   readonly maxDepth: number;
   readonly restArrays: boolean;
   readonly primitives: boolean;
+  readonly distinctNames?: boolean;
+  readonly maxText?: number;
   readonly maxValues: number;
   readonly maxObjects: number;
 }
@@ -319,6 +321,9 @@ export class JsonReader {
       return;
     }
     if (++this.count > MAX_MEMBERS) throw this.error(`Object with more than ${String(MAX_MEMBERS)} members`);
+    const { container } = this;
+    if (this.options.distinctNames === true && container !== undefined && text in container)
+      throw this.error(`Two members are named ${JSON.stringify(clip(text))}`);
     this.names.push(text);
     this.at = At.Colon;
   }
@@ -358,6 +363,10 @@ export class JsonReader {
     if (i >= text.length) {
       this.pos = this.start;
       throw this.error('String without end');
+    }
+    if (this.options.maxText !== undefined && i - this.start > this.options.maxText) {
+      this.pos = this.start;
+      throw this.error(`Text of more than ${String(this.options.maxText)} characters`);
     }
     this.pieces.push(text.slice(from, i));
     this.pos = i;

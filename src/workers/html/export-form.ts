@@ -5,7 +5,8 @@
 import { parseFragment } from 'parse5';
 import type { HtmlElement, HtmlNode, Mark } from './nodes.js';
 
-const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
+/** Elements that are not closed. */
+export const VOID = /^(?:area|base|br|col|command|embed|hr|img|input|keygen|link|meta|param|source|track|wbr)$/;
 const EXACT = /^(?:pre|textarea|listing|script|style)$/;
 const TOKEN =
   /<!--([^]*?)-->|<!doctype[^>]*>|<\/([a-z][\w:.-]*)\s*>|<([a-z][\w:.-]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/?>|([^<]+)/giy;
@@ -18,6 +19,7 @@ interface Open {
   /** Where its opening tag begins, and what is behind it. */
   readonly start: number;
   readonly from: number;
+  readonly line: number;
 }
 
 /**
@@ -28,6 +30,7 @@ export function readExport(text: string, asWritten = false): HtmlNode[] | undefi
   const decoded = asWritten ? decodedAll : decodedOwn;
   const roots: HtmlNode[] = [];
   const open: Open[] = [];
+  const lines = new Lines(text);
   TOKEN.lastIndex = 0;
   for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
     const match = TOKEN.exec(text);
@@ -55,7 +58,14 @@ export function readExport(text: string, asWritten = false): HtmlNode[] | undefi
       if (pairs === undefined) return undefined;
       const names = asWritten ? pairs : pairs.map(([name, value]) => [name.toLowerCase(), value] as const);
       const tag = asWritten && !/^svc:/i.test(opening) ? opening : opening.toLowerCase();
-      const element = { tag, attributes: names, children: [], start: match.index, from: TOKEN.lastIndex };
+      const element = {
+        tag,
+        attributes: names,
+        children: [],
+        start: match.index,
+        from: TOKEN.lastIndex,
+        line: lines.at(match.index),
+      };
       const isMarkup = tag === 'svg' && !names.some(([name]) => name === ID);
       const isClosed = asWritten && match[0].endsWith('/>');
       if (isClosed && isMarkup) into.push({ kind: 'source', text: match[0] });
@@ -74,12 +84,32 @@ export function readExport(text: string, asWritten = false): HtmlNode[] | undefi
   return open.length === 0 ? roots : undefined;
 }
 
-function closed({ tag, attributes, children }: Open, source: string): HtmlElement {
-  return { kind: 'element', tag, attributes, children, ...(tag.startsWith('svc:') ? { source } : {}) };
+function closed({ tag, attributes, children, line }: Open, source: string): HtmlElement {
+  return { kind: 'element', tag, attributes, children, line, ...(tag.startsWith('svc:') ? { source } : {}) };
+}
+
+/** Lines of a text, for places that come one after the other. */
+class Lines {
+  #line = 1;
+  #from = 0;
+
+  constructor(private readonly text: string) {}
+
+  at(index: number): number {
+    for (
+      let end = this.text.indexOf('\n', this.#from);
+      end >= 0 && end < index;
+      end = this.text.indexOf('\n', end + 1)
+    ) {
+      this.#line++;
+      this.#from = end + 1;
+    }
+    return this.#line;
+  }
 }
 
 /** The attribute that says the id of an element of a page. */
-const ID = 'data-svc-meta-id';
+export const ID = 'data-svc-meta-id';
 
 function attributesIn(
   text: string,

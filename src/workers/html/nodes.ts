@@ -14,6 +14,8 @@ export interface HtmlElement {
   readonly tag: string;
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly children: readonly HtmlNode[];
+  /** Of exports: the line in which it begins, from 1. */
+  readonly line?: number;
   /** Fields that whoever rewrites the tree sets besides what attributes say. */
   readonly fields?: JsonObject;
   readonly marks?: readonly Mark[];

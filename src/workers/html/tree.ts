@@ -1,6 +1,6 @@
 /** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
 import { parse, parseFragment, serialize, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
-import { annotated, readExport } from './export-form.js';
+import { annotated, ID, readExport, VOID } from './export-form.js';
 import type { HtmlNode } from './nodes.js';
 import { outcomeOf, type Outcome } from '../outcome.js';
 
@@ -24,6 +24,8 @@ const PAGE = /^(?:\s|<!--[^]*?-->)*<(?:!doctype|html)[\s/>]/i;
 const HEAD_OR_BODY = /^(?:\s|<!--[^]*?-->)*<(head|body)[\s/>]/i;
 /** Characters of what is in elements of exports, all together: those in others count with each of them. */
 const MOST_SOURCES = 16 * 1024 * 1024;
+/** Signs of the name of an element. */
+const LONGEST_TAG = 100;
 /** Line ends and blanks are a part of what is in them. */
 const EXACT: ReadonlySet<string> = new Set(['pre', 'textarea', 'listing', 'script', 'style']);
 
@@ -45,9 +47,11 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<HtmlTree>> {
       if (made.kind !== 'element' || !('tagName' in node)) return [made];
       const children = 'content' in node ? node.content.childNodes : node.childNodes;
       const exact = isExact || EXACT.has(node.tagName);
+      const { startLine } = node.sourceCodeLocation ?? {};
+      const line = startLine === undefined ? {} : { line: startLine };
       const source =
         job.isExport === true && made.tag.startsWith('svc:') ? { source: sources.with(serialize(node)) } : {};
-      return [{ ...made, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
+      return [{ ...made, ...line, ...source, children: children.flatMap((one) => nodeOf(one, level + 1, exact)) }];
     };
     const loose = (): readonly HtmlNode[] => rootsOf(job).flatMap((one) => nodeOf(one, 1, false));
     if (job.isExport !== true) return { nodes: loose(), isLoose: true };
@@ -59,11 +63,25 @@ export default function read(job: HtmlTreeJob): Promise<Outcome<HtmlTree>> {
         throw new Error(
           'it says that users who are no administrators have written parts of it (@svc:sandboxed), but it is not closed and escaped as exports are',
         );
+      if (job.asWritten === true) mustHaveEnd(job.html);
       return { nodes: annotated(loose()), isLoose: true };
     }
     mustFit(written, 1, job, { left: job.most, sources });
     return { nodes: annotated(written), isLoose: false };
   });
+}
+
+/** Throws for a file of which a part is gone: what is not there must not look as if it had never been. */
+function mustHaveEnd(html: string): void {
+  const last = html.lastIndexOf('<');
+  if (last > html.lastIndexOf('>') && /[a-z!/]/i.test(html[last + 1] ?? ''))
+    throw new Error('it ends within a tag or comment, so that the file seems to be cut off');
+  // The first element that an export has written.
+  const start = html.lastIndexOf('<', html.indexOf(ID));
+  const tag = start < 0 ? undefined : /^<([a-z][\w:.-]*)/i.exec(html.slice(start, start + LONGEST_TAG))?.[1];
+  if (tag === undefined || VOID.test(tag) || html.toLowerCase().includes(`</${tag.toLowerCase()}>`, start)) return;
+  const line = html.slice(0, start).split('\n').length;
+  throw new Error(`<${tag}> in line ${String(line)} has no end, so that the file seems to be cut off`);
 }
 
 function isRoot(node: HtmlNode): boolean {
@@ -105,9 +123,9 @@ function tooDeep({ deepest }: HtmlTreeJob): Error {
   return new Error(`its elements are more than ${String(deepest)} levels deep`);
 }
 
-function rootsOf({ html, isPage }: HtmlTreeJob): readonly Parsed[] {
+function rootsOf({ html, isPage, asWritten = false }: HtmlTreeJob): readonly Parsed[] {
   // What is in `noscript` is to be nodes, as in a browser without scripts.
-  const options = { scriptingEnabled: false };
+  const options = { scriptingEnabled: false, sourceCodeLocationInfo: asWritten };
   const part = HEAD_OR_BODY.exec(html)?.[1]?.toLowerCase();
   if (!isPage && !PAGE.test(html) && part === undefined) return parseFragment(html, options).childNodes;
   const { childNodes } = parse(html, options);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { getPage, makeAction, makePage, nodeNamed, type Tree } from '../../support/pages.js';
 import { TestServer } from '../../support/server.js';
+import { attributesOf } from './tags.js';
 
 let server: TestServer;
 let admin: Client;
@@ -27,19 +28,7 @@ const page = async (...body: readonly Tree[]): Promise<string> => {
 };
 const button = (name: string, ...more: readonly Tree[]): Tree => ['button', { name }, ...more];
 
-/** Attributes of the only element of a tag. */
-async function attributes(path: string, tag = 'button', client = nobody): Promise<Record<string, string>> {
-  const { text, status } = await getPage(client, path);
-  expect(status).toBe(200);
-  const all = [...text.matchAll(new RegExp(`<${tag}((?: [^\\s=>]+(?:="[^"]*")?)*)>`, 'g'))];
-  expect(all.length).toBe(1);
-  const found: Record<string, string> = {};
-  for (const [, name = '', value = ''] of (all[0]?.[1] ?? '').matchAll(/ ([^\s=>]+)="([^"]*)"/g)) {
-    expect(found).not.toHaveProperty(name);
-    found[name] = value;
-  }
-  return found;
-}
+const attributes = (path: string, tag = 'button'): Promise<Record<string, string>> => attributesOf(nobody, path, tag);
 
 describe('elements that set off an action', () => {
   test('have its fields, and their id', async () => {
@@ -297,77 +286,6 @@ describe('parameters', () => {
       'data-svc-events',
       'data-svc-id',
     ]);
-  });
-});
-
-describe('elements that are shown anew', () => {
-  test('have the parameters of the request, the details object and the objects of repeaters', async () => {
-    const { body } = await admin.get('/Thing?_sort=name');
-    const [first] = body.result as { id: string }[];
-    const path = await page(button('reloads'), [
-      'div',
-      { functionQuery: "first(sort(find('Thing'), 'name'))", dataKey: 'thing' },
-      ['p', { name: 'reloaded' }, '${thing.name}-${current.name}-${request.myParam}'],
-    ]);
-    await makeAction(admin, 'reloads', {
-      event: 'click',
-      action: 'none',
-      successBehaviour: 'partial-refresh-linked',
-      successTargets: ['reloaded'],
-    });
-    const id = await nodeNamed(admin, 'reloaded');
-    const state = Buffer.from(JSON.stringify({ thing: first?.id })).toString('base64');
-    const found = await attributes(`${path}/${String(first?.id)}?myParam=${encodeURIComponent('"x')}&<b>=1`, 'p');
-    expect(found).toEqual({
-      'data-svc-id': id,
-      'data-current-object-id': first?.id,
-      'data-request-my-param': '&quot;x',
-      'data-svc-render-state': state,
-    });
-    // As the script asks for it.
-    const part = await getPage(
-      nobody,
-      `/svc/html/${id}/${String(first?.id)}?myParam=1&svc-encoded-render-state=${state}`,
-    );
-    expect(part.text).toBe(
-      `<p data-svc-id="${id}" data-current-object-id="${String(first?.id)}" data-request-my-param="1" data-svc-render-state="${state}">one-one-1</p>`,
-    );
-  });
-
-  test('elements that selectors of others mean', async () => {
-    const path = await page(
-      ['button', { 'data-svc-reload-target': '.list, #other' }],
-      ['p', { _html_class: 'big list' }],
-      ['div', { _html_id: 'elsewhere' }],
-    );
-    expect(await attributes(path, 'p')).toHaveProperty('data-svc-render-state');
-    expect(await attributes(path, 'div')).not.toHaveProperty('data-svc-render-state');
-  });
-});
-
-describe('parts that are loaded later', () => {
-  test('are empty in the page, and whole by themselves', async () => {
-    const path = await page([
-      'div',
-      { name: 'later', 'data-svc-rendering-mode': 'delayed', 'data-svc-delay-or-interval': '500' },
-      ['b', {}, 'here'],
-    ]);
-    const id = await nodeNamed(admin, 'later');
-    const tag = `<div data-svc-id="${id}" data-svc-rendering-mode="delayed" data-svc-delay-or-interval="500">`;
-    expect((await getPage(nobody, path)).text).toContain(`${tag}</div>`);
-    expect((await getPage(nobody, `/${id}`)).text).toBe(`${tag}<b>here</b></div>`);
-  });
-
-  test('also where a script puts them into the page', async () => {
-    const name = `page${String(++count)}`;
-    await makePage(admin, name, [
-      [
-        'Template',
-        { content: '${render(children)}', contentType: 'text/html' },
-        ['div', { 'data-svc-rendering-mode': 'load' }, ['b', {}, 'here']],
-      ],
-    ]);
-    expect((await getPage(nobody, `/${name}`)).text).toMatch(/^<div [^>]*><\/div>$/);
   });
 });
 

@@ -1,14 +1,19 @@
 /** Pages with event actions in a real browser, under a strict policy for what may run. */
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { chromiumPath } from '../../support/chromium.js';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import { chromiumPath, firefoxPath } from '../../support/chromium.js';
 import type { Client } from '../../support/client.js';
+import { launchFirefox } from '../../support/firefox.js';
 import { makePage, type Tree } from '../../support/pages.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 
-export const browserPath = chromiumPath();
-if (browserPath === undefined)
-  console.warn('skipped: event actions in a browser; there is no Chromium (CHROMIUM_PATH)');
+/** Set by `test/long/firefox.test.ts`. */
+export const inFirefox = process.env['TEST_BROWSER'] === 'firefox';
+export const browserPath = inFirefox ? firefoxPath() : chromiumPath();
+if (browserPath === undefined) {
+  const missing = inFirefox ? 'Firefox (FIREFOX_PATH)' : 'Chromium (CHROMIUM_PATH)';
+  console.warn(`skipped: event actions in a browser; there is no ${missing}`);
+}
 
 /** Nothing inline, nothing from elsewhere, no markup that has not gone through a policy. */
 const POLICY = [
@@ -42,11 +47,7 @@ export class Stage {
     const annaId = await admin.create('User', { name: 'anna', password: 'Anna-pass-1' });
     for (const who of ['user', 'anonymous'] as const) await allow(admin, 'DOMElement/_id/event', who, ['POST']);
     await allow(admin, '_login', 'anonymous', ['POST']);
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const browser = await chromium.launch({
-      ...(browserPath === undefined ? {} : { executablePath: browserPath }),
-      args,
-    });
+    const browser = await launched();
     const context = await contextOf(browser, server, 'anna', 'Anna-pass-1');
     return new Stage(server, admin, annaId, browser, context);
   }
@@ -85,14 +86,28 @@ export class Stage {
   async visit(path: string, context = this.context): Promise<{ readonly page: Page; readonly problems: string[] }> {
     const page = await context.newPage();
     const problems: string[] = [];
+    // Firefox tells, too, that it must not look for the icon of a site.
+    const isKnown = /Failed to load resource: the server responded with a status of 4\d\d|\/favicon\.ico/;
+    const tell = (problem: string): void => {
+      if (!isKnown.test(problem)) problems.push(problem);
+    };
     page.on('console', (message) => {
-      const isRefusal = /Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
-      if (['error', 'warning'].includes(message.type()) && !isRefusal) problems.push(message.text());
+      if (['error', 'warning'].includes(message.type())) tell(message.text());
     });
-    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('pageerror', (error) => {
+      tell(String(error));
+    });
     await page.goto(`${this.server.url}${path}`, { waitUntil: 'load' });
     return { page, problems };
   }
+}
+
+function launched(): Promise<Browser> {
+  if (inFirefox) return launchFirefox(browserPath);
+  return chromium.launch({
+    ...(browserPath === undefined ? {} : { executablePath: browserPath }),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
 }
 
 async function contextOf(
@@ -102,9 +117,28 @@ async function contextOf(
   password: string,
 ): Promise<BrowserContext> {
   const context = await browser.newContext();
+  if (inFirefox) await tellBodies(context);
   const [name = '', value = ''] = ((await server.as(user, password).loggedIn()).headers['Cookie'] ?? '').split('=');
   await context.addCookies([{ name, value, url: server.url }]);
   return context;
+}
+
+/** Firefox does not tell what is in a request: pages of this context do, before they send it. */
+async function tellBodies(context: BrowserContext): Promise<void> {
+  await context.exposeBinding('tellBody', ({ page }, body: string) => bodies.set(page, body));
+  await context.addInitScript(`{
+    const { fetch } = window;
+    window.fetch = async (address, options) => {
+      if (typeof options?.body === 'string') await window.tellBody(options.body);
+      return fetch(address, options);
+    };
+  }`);
+}
+const bodies = new WeakMap<Page, string>();
+
+/** The body of a request that a page has begun to send. */
+export function bodyOf(request: Request, page: Page): Record<string, unknown> {
+  return JSON.parse(request.postData() ?? bodies.get(page) ?? '{}') as Record<string, unknown>;
 }
 
 /** The body of the next event that a page sends. */
@@ -113,7 +147,7 @@ export async function sentBy(page: Page, doing: () => Promise<unknown>): Promise
     page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/event')),
     doing(),
   ]);
-  return JSON.parse(request.postData() ?? '{}') as Record<string, unknown>;
+  return bodyOf(request, page);
 }
 
 /** Parameters of actions. */

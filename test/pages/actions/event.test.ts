@@ -1,7 +1,6 @@
-/** `POST /svc/rest/DOMElement/<id>/event` (docs/interface/pages.md 7.3). */
+/** `POST /svc/rest/DOMElement/<id>/event` (docs/interface/pages.md 7.3); logins are in `../reference-actions.test.ts`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cookieOf, type Answer, type Client } from '../../support/client.js';
-import { linkIn, MailServer } from '../../support/mail-server.js';
+import type { Answer, Client } from '../../support/client.js';
 import { makeAction, makePage, nodeNamed } from '../../support/pages.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
@@ -9,7 +8,6 @@ import { TestServer } from '../../support/server.js';
 const SHOWN = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 const UNKNOWN = '0123456789abcdef0123456789abcdef';
 
-let mail: MailServer;
 let server: TestServer;
 let admin: Client;
 let anna: Client;
@@ -17,8 +15,7 @@ let annaId: string;
 let count = 0;
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  server = await TestServer.start({ settings: { ...mail.settings, 'jsonrestservlet.user.autocreate': true } });
+  server = await TestServer.start();
   ({ admin } = server);
   annaId = await admin.create('User', { name: 'anna', password: 'Anna-pass-1' });
   anna = server.as('anna', 'Anna-pass-1');
@@ -34,10 +31,7 @@ beforeAll(async () => {
   });
   await allow(admin, 'DOMElement/_id/event', 'user', ['POST']);
 });
-afterAll(async () => {
-  await server.stop();
-  await mail.stop();
-});
+afterAll(() => server.stop());
 
 /** The path of an event of a new button with such a mapping. */
 async function event(
@@ -379,51 +373,5 @@ describe('what is not there yet', () => {
   test.each(['none', 'next-page', 'last-page', ''])('%s does nothing', async (action) => {
     const answer = await admin.post(await event({ action }), { name: 'x' });
     expect([answer.status, answer.body.result]).toEqual([200, {}]);
-  });
-});
-
-describe('logins', () => {
-  test('sign-in and sign-out', async () => {
-    await allow(admin, 'DOMElement/_id/event', 'anonymous', ['POST']);
-    const path = await event({ action: 'sign-in' });
-    const answer = await server.as().post(path, { name: 'anna', password: 'Anna-pass-1', svcAction: 'sign-in' });
-    expect([answer.status, answer.body.result.id]).toEqual([200, annaId]);
-    const cookie = cookieOf(answer, 'JSESSIONID');
-    expect(cookie).not.toBe('');
-    const seen = async (): Promise<unknown> => (await server.as().post(whoami, {}, { Cookie: cookie })).body.result;
-    const whoami = await event({ action: 'method', method: 'whoami' });
-    await admin.create('SchemaMethod', { name: 'whoami', source: "if(empty(me), 'nobody', me.name)" });
-    expect(await seen()).toBe('anna');
-    expect((await server.as().post(await event({ action: 'sign-out' }), {}, { Cookie: cookie })).status).toBe(200);
-    expect(await seen()).toBe('nobody');
-  });
-
-  test('wrong credentials, and pages of other sites', async () => {
-    const path = await event({ action: 'sign-in' });
-    refused(await server.as().post(path, { name: 'anna', password: 'wrong' }), 401, /./);
-    const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-    const answer = await server.as().post(path, { name: 'anna', password: 'Anna-pass-1' }, foreign);
-    expect([answer.status, cookieOf(answer, 'JSESSIONID')]).toEqual([403, '']);
-  });
-
-  test('the second factor', async () => {
-    await server.reload({ 'security.twofactorauthentication.level': 1 });
-    await admin.create('User', { name: 'two', password: 'Two-pass-1', isTwoFactorUser: true });
-    const path = await event({ action: 'sign-in' });
-    const answer = await server.as().post(path, { name: 'two', password: 'Two-pass-1' });
-    expect([answer.status, cookieOf(answer, 'JSESSIONID')]).toEqual([202, '']);
-    expect(answer.headers).toMatchObject({ token: expect.any(String), qrdata: expect.any(String) });
-    const second = await server.as().post(path, { twoFactorToken: answer.headers['token'], twoFactorCode: '000000' });
-    refused(second, 401, /./);
-  });
-
-  test('sign-up and reset-password send a mail', async () => {
-    const eMail = 'new@example.com';
-    const answer = await server.as().post(await event({ action: 'sign-up' }), { eMail, svcAction: 'sign-up' });
-    expect(answer.status).toBe(201);
-    expect(linkIn(await mail.mailTo(eMail))).toContain('/confirm_registration');
-    refused(await server.as().post(await event({ action: 'sign-up' }), {}), 422, /./);
-    const reset = await server.as().post(await event({ action: 'reset-password' }), { eMail });
-    expect(reset.status).toBe(200);
   });
 });

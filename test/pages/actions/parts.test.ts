@@ -1,8 +1,9 @@
-/** Parts of pages as the script for browsers asks for them (docs/interface/pages.md 2.6, 7.4). */
+/** Parts of pages that are shown anew or later, and as the script for browsers asks for them (docs/interface/pages.md 2.6, 7.2, 7.4). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
-import { getPage, makeAction, makePage, nodeNamed } from '../../support/pages.js';
+import { getPage, makeAction, makePage, nodeNamed, type Tree } from '../../support/pages.js';
 import { TestServer } from '../../support/server.js';
+import { attributesOf } from './tags.js';
 
 let server: TestServer;
 let admin: Client;
@@ -17,9 +18,16 @@ beforeAll(async () => {
   await admin.create('User', { name: 'anna', password: 'Anna-pass-1' });
   anna = server.as('anna', 'Anna-pass-1');
   await admin.create('SchemaNode', { name: 'Thing' });
+  for (const name of ['one', 'two']) await admin.create('Thing', { name, ...VISIBLE });
 });
 afterAll(() => server.stop());
 
+let count = 0;
+const page = async (...body: readonly Tree[]): Promise<string> => {
+  const name = `page${String(++count)}`;
+  await makePage(admin, name, [['html', {}, ['body', {}, ...body]]]);
+  return `/${name}`;
+};
 const stateOf = (state: object): string => encodeURIComponent(Buffer.from(JSON.stringify(state)).toString('base64'));
 
 describe('templates', () => {
@@ -84,6 +92,84 @@ describe('templates', () => {
     await makePage(admin, 'empty-template', [['html', {}, ['body', {}, ['template', { name: 'nothing' }, 'text']]]]);
     const answer = await getPage(nobody, `/${await nodeNamed(admin, 'nothing')}`);
     expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+});
+
+describe('elements that are shown anew', () => {
+  test('have the parameters of the request, the details object and the objects of repeaters', async () => {
+    const { body } = await admin.get('/Thing?_sort=name');
+    const [first] = body.result as { id: string }[];
+    const path = await page(
+      ['button', { name: 'reloads' }],
+      [
+        'div',
+        { functionQuery: "first(sort(find('Thing'), 'name'))", dataKey: 'thing' },
+        ['p', { name: 'reloaded' }, '${thing.name}-${current.name}-${request.myParam}'],
+      ],
+    );
+    await makeAction(admin, 'reloads', {
+      event: 'click',
+      action: 'none',
+      successBehaviour: 'partial-refresh-linked',
+      successTargets: ['reloaded'],
+    });
+    const id = await nodeNamed(admin, 'reloaded');
+    const state = Buffer.from(JSON.stringify({ thing: first?.id })).toString('base64');
+    const found = await attributesOf(
+      nobody,
+      `${path}/${String(first?.id)}?myParam=${encodeURIComponent('"x')}&<b>=1`,
+      'p',
+    );
+    expect(found).toEqual({
+      'data-svc-id': id,
+      'data-current-object-id': first?.id,
+      'data-request-my-param': '&quot;x',
+      'data-svc-render-state': state,
+    });
+    // As the script asks for it.
+    const part = await getPage(
+      nobody,
+      `/svc/html/${id}/${String(first?.id)}?myParam=1&svc-encoded-render-state=${state}`,
+    );
+    expect(part.text).toBe(
+      `<p data-svc-id="${id}" data-current-object-id="${String(first?.id)}" data-request-my-param="1" data-svc-render-state="${state}">one-one-1</p>`,
+    );
+  });
+
+  test('elements that selectors of others mean', async () => {
+    const path = await page(
+      ['button', { 'data-svc-reload-target': '.list, #other' }],
+      ['p', { _html_class: 'big list' }],
+      ['div', { _html_id: 'elsewhere' }],
+    );
+    expect(await attributesOf(nobody, path, 'p')).toHaveProperty('data-svc-render-state');
+    expect(await attributesOf(nobody, path, 'div')).not.toHaveProperty('data-svc-render-state');
+  });
+});
+
+describe('parts that are loaded later', () => {
+  test('are empty in the page, and whole by themselves', async () => {
+    const path = await page([
+      'div',
+      { name: 'later', 'data-svc-rendering-mode': 'delayed', 'data-svc-delay-or-interval': '500' },
+      ['b', {}, 'here'],
+    ]);
+    const id = await nodeNamed(admin, 'later');
+    const tag = `<div data-svc-id="${id}" data-svc-rendering-mode="delayed" data-svc-delay-or-interval="500">`;
+    expect((await getPage(nobody, path)).text).toContain(`${tag}</div>`);
+    expect((await getPage(nobody, `/${id}`)).text).toBe(`${tag}<b>here</b></div>`);
+  });
+
+  test('also where a script puts them into the page', async () => {
+    const name = `page${String(++count)}`;
+    await makePage(admin, name, [
+      [
+        'Template',
+        { content: '${render(children)}', contentType: 'text/html' },
+        ['div', { 'data-svc-rendering-mode': 'load' }, ['b', {}, 'here']],
+      ],
+    ]);
+    expect((await getPage(nobody, `/${name}`)).text).toMatch(/^<div [^>]*><\/div>$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAction, nodeNamed } from '../../support/pages.js';
-import { browserPath, sentBy, Stage, unique } from './browser.js';
+import { bodyOf, browserPath, inFirefox, sentBy, Stage, unique } from './browser.js';
 
 const parameter = (parameterName: string, parameterType: string, more: object): Record<string, unknown> => ({
   parameterName,
@@ -221,11 +221,11 @@ describe.skipIf(browserPath === undefined)('actions in a browser', () => {
   it('waits until somebody has typed, and says what is running', async () => {
     const field = unique('field');
     const path = await stage.make(['input', { name: field, _html_name: 'word' }]);
-    await makeAction(stage.admin, field, { event: 'input', action: 'none', options: '{"delay":150}' });
+    await makeAction(stage.admin, field, { event: 'input', action: 'none', options: '{"delay":600}' });
     const { page, problems } = await stage.visit(path);
-    const sent: string[] = [];
+    const sent: unknown[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/event')) sent.push(request.postData() ?? '');
+      if (request.url().endsWith('/event')) sent.push(bodyOf(request, page)['word']);
     });
     await page.evaluate(`for (const name of ['started', 'finished']) document.addEventListener('svc-action-' + name, (event) => {
       document.title += name + event.target.classList.contains('svc-action-running') + ';';
@@ -233,7 +233,7 @@ describe.skipIf(browserPath === undefined)('actions in a browser', () => {
     await page.evaluate('document.title = ""');
     await page.type('input', 'abc', { delay: 5 });
     await expect.poll(() => page.title()).toBe('startedtrue;finishedfalse;');
-    expect(sent.map((one) => (JSON.parse(one) as { word: string }).word)).toEqual(['abc']);
+    expect(sent).toEqual(['abc']);
     expect(problems).toEqual([]);
   });
 
@@ -280,7 +280,8 @@ describe.skipIf(browserPath === undefined)('actions in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('moves what is dragged', async () => {
+  // Nobody can drag anything in Firefox by WebDriver BiDi.
+  it.skipIf(inFirefox)('moves what is dragged', async () => {
     const [list, item] = [unique('list'), unique('item')];
     const path = await stage.make(
       ['div', { name: item, _html_draggable: 'true', 'data-svc-target': '${me.id}', 'data-kind': 'user' }, 'drag me'],

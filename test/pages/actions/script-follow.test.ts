@@ -98,14 +98,12 @@ describe.skipIf(browserPath === undefined)('after an action in a browser', () =>
         failureNotificationElements: [dialog],
       });
       const { page, problems } = await stage.visit(path);
-      for (const [button, shown] of [
-        ['#a', 'first'],
-        ['#b', 'second'],
-      ] as const) {
-        await page.click(button);
-        await page.waitForSelector(`.${shown}:not(.hidden)`);
-        await page.waitForSelector(`.${shown}.hidden`);
-      }
+      await page.evaluate(`window.seen = [];
+        for (const one of document.querySelectorAll('p'))
+          new MutationObserver(() => window.seen.push(one.className)).observe(one, { attributes: true });`);
+      for (const button of ['#a', '#b']) await page.click(button);
+      const seen = async (): Promise<string[]> => (await page.evaluate<string[]>('window.seen')).sort();
+      await expect.poll(seen).toEqual(['first', 'first hidden', 'second', 'second hidden']);
       expect(problems).toEqual([]);
     });
 

@@ -1,15 +1,13 @@
 /** Pages imported from an address, with their files (docs/interface/pages.md 8.5). The site is a server of the test. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../../support/client.js';
 import { getPage } from '../../support/pages.js';
 import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
+import { css, html, leadsTo, listen, of, type Reply } from './sites.js';
 import { refused } from './support.js';
-
-type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 
 let server: TestServer;
 let admin: Client;
@@ -23,36 +21,11 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const of =
-  (type: string, body: string | Buffer, status = 200): Reply =>
-  (_request, response) => {
-    response.writeHead(status, { 'Content-Type': type }).end(body);
-  };
-const html = (body: string): Reply => of('text/html; charset=utf-8', body);
-const css = (body: string): Reply => of('text/css', body);
-const leadsTo =
-  (location: string): Reply =>
-  (_request, response) => {
-    response.writeHead(302, { Location: location }).end();
-  };
 const at = (path: string, one = site, host = '127.0.0.1'): string =>
   `http://${host}:${String((one.address() as AddressInfo).port)}${path}`;
 
-async function listen(): Promise<Server> {
-  const one = createServer((request, response) => {
-    const path = request.url ?? '/';
-    asked.push(path);
-    const reply = routes.get(path);
-    if (reply === undefined) response.writeHead(404, { 'Content-Type': 'text/html' }).end('<p>nothing here');
-    else reply(request, response);
-  });
-  one.listen(0, '127.0.0.1');
-  await once(one, 'listening');
-  return one;
-}
-
 beforeAll(async () => {
-  [site, other] = await Promise.all([listen(), listen()]);
+  [site, other] = await Promise.all([listen(routes, asked), listen(routes, asked)]);
   server = await TestServer.start();
   ({ admin } = server);
   await admin.create('User', { name: 'anna', password: 'Anna-pass-1' });

@@ -70,11 +70,12 @@ test('elements: attributes, fields and instructions in their order', async () =>
           },
           ['a', { name: 'i', ...PUBLIC }, 'text & <b>\n${x}'],
           ['br', { name: 'br', ...PUBLIC, visibleToAuthenticatedUsers: false }],
+          ['option', { name: 'o', ...PUBLIC, selectedValues: 'list' }],
         ],
       ],
     ],
   ]);
-  const id = await ids('h', 'b', 'd', 'i', 'br');
+  const id = await ids('h', 'b', 'd', 'i', 'br', 'o');
   const [owner] = (await root.get('/User?name=owner')).body.result as { id: string }[];
   await root.put(`/Div/${String(id['d'])}`, { owner: owner?.id });
   const groups = (await root.get('/Group?_sort=name')).body.result as { id: string; name: string }[];
@@ -103,6 +104,8 @@ test('elements: attributes, fields and instructions in their order', async () =>
       `\t\t\t<a data-svc-meta-name="i" data-svc-meta-id="${String(id['i'])}"><!-- @svc:content(text/plain) -->text &amp; &lt;b&gt;\n\${x}</a>`,
       '\t\t\t<!-- @svc:public-only -->',
       `\t\t\t<br data-svc-meta-name="br" data-svc-meta-id="${String(id['br'])}">`,
+      '\t\t\t<!-- @svc:public -->',
+      `\t\t\t<option data-svc-meta-name="o" data-svc-meta-id="${String(id['o'])}" data-svc-meta-selected-values="list"></option>`,
       '\t\t</div>',
       '\t</body>',
       '</html>',

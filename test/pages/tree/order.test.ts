@@ -1,6 +1,7 @@
 /** The order of children, however they are written (docs/interface/pages.md 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
+import { allow } from '../../support/permissions.js';
 import { TestServer } from '../../support/server.js';
 import { call, childrenOf, element, emptyPage, namesOf, orderOf, positionsOf, stateOf } from '../../support/trees.js';
 
@@ -122,6 +123,45 @@ describe('the order is seen', () => {
       (await admin.get(`/Body/${body}/children?${query}`)).body.result.map(({ name }: { name: string }) => name);
     expect(await names('name=a;c')).toEqual(['c', 'a']);
     expect(await names('_sort=name')).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of more than are sorted at once, by who does not see all of them', async () => {
+    const shown = { visibleToAuthenticatedUsers: true };
+    const rows = Array.from({ length: 1100 }, (_, i) => ({
+      ...{ tag: 'i', name: `n${String(i)}`, parent: body, _html_class: i % 2 === 0 ? 'even' : 'odd' },
+      visibleToAuthenticatedUsers: i !== 2,
+    }));
+    expect((await admin.post('/I', rows)).status).toBe(201);
+    await admin.put(`/Body/${body}`, shown);
+    const last = (await admin.get(`/I?parentId=${body}&name=n1099`)).body.result[0].id as string;
+    await call(admin, body, 'insertBefore', { newChild: last, refChild: c });
+    // c, a and b are seen by nobody else.
+    const numbers = [1099, ...Array.from({ length: 1099 }, (_, i) => i)].filter((n) => n !== 2);
+    const names = numbers.map((n) => `n${String(n)}`);
+    await admin.create('User', { name: 'reader', password: 'Reader-pass-1' });
+    const reader = server.as('reader', 'Reader-pass-1');
+    expect((await reader.get(`/Body/${body}/children`)).status).toBe(401);
+    for (const signature of ['Body/_id/children', 'Body/_id']) await allow(admin, signature, 'user', ['GET']);
+    const read = async (query: string): Promise<string[]> => {
+      const answer = await reader.get(`/Body/${body}/children?_outputNestingDepth=0&${query}`);
+      expect(answer.status).toBe(200);
+      return (answer.body.result as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await read('')).toEqual(names);
+    expect(await read('_pageSize=3&_page=1')).toEqual(names.slice(0, 3));
+    expect(await read('_pageSize=300&_page=4')).toEqual(names.slice(900));
+    expect(await read('_pageSize=10&_page=200')).toEqual([]);
+    expect(await read('name=n7;n1099;n2')).toEqual(['n1099', 'n7']);
+    expect(await read('name=none')).toEqual([]);
+    // Of more matches than are sorted each page walks along the order.
+    expect(await read('_inexact=1&name=n')).toEqual(names);
+    expect(await read('_inexact=1&name=n&_pageSize=4&_page=100')).toEqual(names.slice(396, 400));
+    const page = await reader.get(`/Body/${body}/children?_pageSize=7&_outputNestingDepth=0`);
+    expect([page.body.result_count, page.body.page_count]).toEqual([names.length, 157]);
+    const { children } = (await reader.get(`/Body/${body}?_outputNestingDepth=1`)).body.result;
+    expect((children as { name: string }[]).map(({ name }) => name)).toEqual(names);
+    await admin.put(`/Body/${body}`, { visibleToAuthenticatedUsers: false });
+    expect((await reader.get(`/Body/${body}/children`)).status).toBe(404);
   });
 
   test('by scripts', async () => {

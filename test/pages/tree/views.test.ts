@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../support/client.js';
 import { TestServer } from '../../support/server.js';
-import { element, stateOf } from '../../support/trees.js';
+import { element, emptyPage, stateOf } from '../../support/trees.js';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -166,3 +166,17 @@ test('parameters of mappings have a name, localizations a locale, and are seen b
     visibleToAuthenticatedUsers: true,
   });
 });
+
+test.each([1, 2, 3, 4])(
+  'siblings with all that is around them, each as if it were alone, %i levels deep',
+  async (depth) => {
+    const { page, body } = await emptyPage(admin, `siblings-${String(depth)}`);
+    const texts = Array.from({ length: 5 }, (_, i) => ({ type: 'Content', content: `text ${String(i)}` }));
+    for (const [i, text] of texts.entries())
+      await element(admin, 'P', { parent: body, name: String(i), children: [text] });
+    const query = `_outputNestingDepth=${String(depth)}`;
+    const all = (await admin.get(`/DOMNode?pageId=${page}&${query}`)).body.result as { id: string }[];
+    expect(all).toHaveLength(12);
+    for (const one of all) expect(one).toEqual((await admin.get(`/DOMNode/${one.id}?${query}`)).body.result);
+  },
+);

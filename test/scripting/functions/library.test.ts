@@ -8,6 +8,7 @@ import { expressions } from '../../../src/main/scripting/calling/languages.js';
 import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { archiveFunctions } from '../../../src/main/scripting/functions/files/archives.js';
 import { catalogue } from '../../../src/main/scripting/functions/catalogue.js';
+import { changelogFunctions } from '../../../src/main/scripting/functions/service/changelog.js';
 import { callFunctions } from '../../../src/main/scripting/functions/objects/calls.js';
 import { cypherFunctions } from '../../../src/main/scripting/functions/databases/cypher.js';
 import { databaseFunctions } from '../../../src/main/scripting/functions/databases/database.js';
@@ -21,9 +22,11 @@ import { objectFunctions } from '../../../src/main/scripting/functions/objects/o
 import { scheduling } from '../../../src/main/scripting/functions/service/schedule.js';
 import { sessionFunctions } from '../../../src/main/scripting/functions/service/sessions.js';
 import { system } from '../../../src/main/scripting/functions/service/system.js';
+import { eventFunctions } from '../../../src/main/scripting/functions/service/events.js';
 import { fileFunctions } from '../../../src/main/scripting/functions/files/files.js';
 import { http } from '../../../src/main/scripting/functions/messages/http.js';
 import { mail } from '../../../src/main/scripting/functions/messages/mail.js';
+import { notificationFunctions } from '../../../src/main/scripting/functions/messages/notifications.js';
 import { schemaFunctions } from '../../../src/main/scripting/functions/objects/schema.js';
 import { spreadsheets } from '../../../src/main/scripting/functions/formats/spreadsheets.js';
 import { relationshipFunctions } from '../../../src/main/scripting/functions/objects/relationships.js';
@@ -125,6 +128,8 @@ describe('every function', () => {
     schemaFunctions,
     system,
     serverLog,
+    changelogFunctions,
+    eventFunctions,
     geoServices,
     geoCoverages,
     renderingFunctions,
@@ -133,6 +138,7 @@ describe('every function', () => {
   ];
   const excepted = new Set([
     ...aboutUsers.flatMap((category) => category.functions),
+    ...notificationFunctions.functions.filter(({ name }) => name.endsWith('Event')),
     ...spreadsheets.functions.filter(({ name }) => name === 'fromExcel'),
     ...geoFormats.functions.filter(({ name }) => name === 'readShapefile'),
   ]);

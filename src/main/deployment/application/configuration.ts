@@ -9,6 +9,8 @@ const FILE = 'deployment.conf';
 const VERSION = 'svc-version';
 const FLAGS = 'visibility-flags-relative-to';
 const IDS = 'uuid-format';
+/** Bytes of the file. */
+const MOST = 1024 * 1024;
 const TITLE = 'Incompatible Deployment Import';
 
 /** Writes the three keys; other lines of a file that is there stay. */
@@ -39,7 +41,7 @@ export async function checkConfiguration(
   report: Report,
 ): Promise<{ readonly flagsOfParent: boolean }> {
   const said = new Map<string, string>();
-  for (const line of ((await source.text(FILE)) ?? '').split(/\r?\n/)) {
+  for (const line of ((await source.text(FILE, MOST)) ?? '').replace(/^\uFEFF/, '').split(/\r?\n/)) {
     const key = keyOf(line);
     if (key !== undefined) said.set(key, line.slice(line.indexOf('=') + 1).trim());
   }
@@ -58,7 +60,8 @@ export async function checkConfiguration(
 }
 
 function keyOf(line: string): string | undefined {
-  return /^\s*([^#!=\s][^=]*?)\s*=/.exec(line)?.[1];
+  const key = line.slice(0, Math.max(0, line.indexOf('='))).trim();
+  return key === '' || /^[#!]/.test(key) ? undefined : key;
 }
 
 /** The first two digits of the first word: 61 of `6.1.0 build`. */

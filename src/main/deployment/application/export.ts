@@ -1,6 +1,7 @@
 /** An application becomes files (docs/interface/deployment.md 2). */
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
+import { giveToGroup } from '../tree/file-group.js';
 import { writeEmptyScripts } from '../tree/scripts.js';
 import { ExportTarget } from '../tree/target.js';
 import { writeConfiguration } from './configuration.js';
@@ -43,4 +44,5 @@ export async function exportApplication(
   );
   await writeConfiguration(out, config, version);
   await writeEmptyScripts(out, 'pre-deploy.conf', 'post-deploy.conf');
+  await giveToGroup(config, directory, report);
 }

@@ -1,6 +1,7 @@
 /** Files become the application, which replaces the one that is there: all of it, in one transaction (docs/interface/deployment.md 3). */
 import type { Origin } from '../../graph/index.js';
 import { ALLOW_ALL, SYSTEM, type Actor } from '../../schema/index.js';
+import type { JsonObject } from '../../../shared/json/index.js';
 import type { DeploymentContext } from '../common/context.js';
 import { NotStarted } from '../common/errors.js';
 import type { Report } from '../common/report.js';
@@ -12,26 +13,37 @@ import type { Importing, ReadingExport, Section, SectionWork } from './section.j
 import { MARKS, SECTIONS } from './table.js';
 
 const TITLE = 'Deployment Import not started';
+const PAGES = ['pages', 'components', 'templates'];
 
 export interface ImportOptions {
   readonly extend: boolean;
   readonly actor: Actor;
   readonly signal: AbortSignal;
+  readonly data: DataOfExport;
 }
 
-/** Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
+/** Objects that come with an application, in its folder `data/`: they are imported as a data export is, when the application is there. */
+export interface DataOfExport {
+  /** Whether a folder holds objects; all files of it are checked. Throws `DeploymentError`. */
+  readonly check: (source: ExportSource, report: Report) => Promise<boolean>;
+  /** Answers counts. */
+  readonly write: (source: ExportSource, report: Report) => Promise<JsonObject>;
+}
+
+/** Answers counts of the data in it, and `pause`: milliseconds for which requests that read waited for its commit, at most. Throws `NotStarted` for what is no export for this instance, `DeploymentError` and `SchemaError` for one that cannot be imported: nothing has changed then. */
 export async function importApplication(
   context: DeploymentContext,
   source: ExportSource,
-  { extend, actor, signal }: ImportOptions,
+  { extend, actor, signal, data }: ImportOptions,
   report: Report,
-): Promise<void> {
+): Promise<JsonObject> {
   await mustBeExport(source);
   report.begin('deployment.conf');
   const { flagsOfParent } = await checkConfiguration(source, context.config, context.version, report);
   await runScript(context, source, 'pre-deploy.conf', report);
   const endings: ((committed: boolean) => Promise<void> | void)[] = [];
-  let committed = false;
+  let [committed, pause] = [false, 0];
+  let brought: ExportSource | undefined;
   try {
     const reading: ReadingExport = {
       context,
@@ -50,13 +62,22 @@ export async function importApplication(
       const work = await section.read(reading);
       if (work !== undefined) works.push([section, work]);
     }
-    await write(context, works, actor, report, signal);
+    brought = await source.within('data');
+    if (brought !== undefined && !(await data.check(brought, report))) brought = undefined;
+    if (!flagsOfParent && (await entriesOfPages(source)) > 0)
+      report.warn(
+        'Deprecation Notice',
+        'The export is of an older form: all nodes have the visibility of their page or component (visibility-flags-relative-to).',
+      );
+    pause = await write(context, works, actor, report, signal);
     committed = true;
   } finally {
     for (const end of endings) await end(committed);
   }
+  const counts = brought === undefined ? {} : await data.write(brought, report);
   await runScript(context, source, 'post-deploy.conf', report);
   await migrate(context, signal, report);
+  return { ...counts, pause: Math.round(pause) };
 }
 
 /** The application is there already, whatever becomes of it. */
@@ -69,17 +90,22 @@ async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, r
   }
 }
 
-/** What all sections do, as one transaction. */
+/** What all sections do, as one transaction; milliseconds for which requests waited for its commit. */
 async function write(
-  { schemas, write }: DeploymentContext,
+  { schemas, write, standstill }: DeploymentContext,
   works: readonly (readonly [Section, SectionWork])[],
   actor: Actor,
   report: Report,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const reason = 'application import';
-  const origin: Origin = { door: 'command', userId: actor.id, userName: actor.name, reason };
+  const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason };
   let principals = new PrincipalNames();
+  let pause = 0;
+  const still = async (): Promise<() => void> => {
+    const goOn = await standstill.begin();
+    return () => (pause = goOn());
+  };
   const all = (step: keyof SectionWork, verb: string) => async (objects: Importing['objects']) => {
     for (const [section, work] of works) {
       signal.throwIfAborted();
@@ -93,7 +119,7 @@ async function write(
   await schemas.writeStages(
     SYSTEM,
     ALLOW_ALL,
-    { ...write(), door: 'command', reason },
+    { ...write(), door: 'deployment', reason },
     [
       async (objects) => {
         // It may begin anew.
@@ -107,9 +133,10 @@ async function write(
       },
     ],
     origin,
-    () => signal.aborted,
+    { isOver: () => signal.aborted, still },
   );
   principals.tell(report);
+  return pause;
 }
 
 async function mustBeExport(source: ExportSource): Promise<void> {
@@ -125,10 +152,12 @@ async function mustBeExport(source: ExportSource): Promise<void> {
 
 /** Whether all that is there of pages goes: the export has the three folders, and something in their lists. */
 async function saysAllPages(source: ExportSource): Promise<boolean> {
+  for (const name of PAGES) if ((await source.list(name)) === undefined) return false;
+  return (await entriesOfPages(source)) > 0;
+}
+
+async function entriesOfPages(source: ExportSource): Promise<number> {
   let entries = 0;
-  for (const name of ['pages', 'components', 'templates']) {
-    if ((await source.list(name)) === undefined) return false;
-    entries += (await source.objects(`${name}.json`))?.size ?? 0;
-  }
-  return entries > 0;
+  for (const name of PAGES) entries += (await source.objects(`${name}.json`))?.size ?? 0;
+  return entries;
 }

@@ -11,13 +11,15 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { DeploymentError } from '../common/errors.js';
 import { lineList, prettyJson } from '../tree/json-styles.js';
-import { rightsIn, textAt, type SaidRights } from '../tree/principal-names.js';
+import { flagAt, rightsIn, textAt, type SaidRights } from '../tree/principal-names.js';
 import { allOf, removeAll, type Exporting, type Importing, type ReadingExport, type Section } from './section.js';
 
 /** An entry of the list, read and checked. */
 export interface Entry {
+  /** Empty: it says none. */
   readonly id: string;
   /** Without owner and grantees. */
   readonly values: JsonObject;
@@ -29,9 +31,12 @@ export interface Entry {
 export interface ListSection {
   readonly title: string;
   readonly file: string;
-  readonly type: string;
+  /** All objects of the type, or of several: then entries say theirs. */
+  readonly type: string | readonly [string, ...string[]];
   /** Value properties, as they are in JSON. */
-  readonly keys: readonly string[];
+  readonly keys: readonly string[] | ((type: Type) => readonly string[]);
+  /** Older exports say no ids: then objects get new ones. */
+  readonly withoutIds?: boolean;
   /** What the list is sorted by; the id is behind it. */
   readonly sortedBy: (entry: JsonObject) => readonly (string | undefined)[];
   readonly style: 'pretty' | 'lines';
@@ -41,7 +46,7 @@ export interface ListSection {
   /** What entries have beside that, in the order of the objects; `undefined` leaves an object out. */
   readonly more?: (exporting: Exporting, nodes: readonly GraphNode[]) => Promise<readonly (JsonObject | undefined)[]>;
   /** Changes and checks what was read before it becomes input. Throws `DeploymentError`. */
-  readonly input?: (values: JsonObject, place: string) => JsonObject;
+  readonly input?: (values: JsonObject, place: string, rights: SaidRights) => JsonObject;
   /** Whether what is there goes; absent: always. */
   readonly removes?: (reading: ReadingExport) => boolean;
   /** Makes one object; absent: `create` with its values. */
@@ -60,48 +65,80 @@ export function listSection(list: ListSection): Section {
     read: async (reading) => {
       const said = await reading.source.entries(list.file);
       if (said === undefined) return undefined;
-      const entries = said.map((one, at) => entryOf(list, one, `${list.file}[${String(at)}]`));
+      const entries: Entry[] = [];
+      const slice = new TimeSlice();
+      for (const [at, one] of said.entries()) {
+        if (slice.due) await slice.pause();
+        entries.push(entryOf(list, one, `${list.file}[${String(at)}]`));
+      }
       mustBeUnlike(entries);
       const made = new Map<Entry, GraphNode>();
       return {
         remove: async (into) => {
-          if (list.removes?.(reading) ?? true) await removeAll(into, list.type);
+          if (!(list.removes?.(reading) ?? true)) return;
+          for (const type of typesIn(list)) await removeAll(into, type);
         },
         create: async (into) => {
-          const type = typeNamed(into.objects, list.type);
+          const type = typeNamed(into.objects, typesIn(list)[0] ?? '');
           for (const entry of entries) {
+            await into.objects.breathe();
             const node = await told(entry, () => makeOne(list, into, type, entry));
             if (node !== undefined) made.set(entry, node);
           }
         },
         connect: async (into) => {
           if (list.connect === undefined) return;
-          for (const [entry, node] of made) await told(entry, () => list.connect?.(into, node, entry));
+          for (const [entry, node] of made) {
+            await into.objects.breathe();
+            await told(entry, () => list.connect?.(into, node, entry));
+          }
         },
       };
     },
   };
 }
 
+function typesIn({ type }: ListSection): readonly string[] {
+  return typeof type === 'string' ? [type] : type;
+}
+
 async function makeOne(list: ListSection, into: Importing, type: Type, entry: Entry): Promise<GraphNode | undefined> {
   const { objects, principals } = into;
-  const there = await objects.tx.node(entry.id);
-  if (there !== undefined) await objects.delete(there);
+  const there = entry.id === '' ? undefined : await objects.tx.node(entry.id);
+  if (there !== undefined) {
+    // Somebody's user would go for a widget of its id.
+    if (!typesIn(list).some((name) => objects.schema.typeOf(there).hasTrait(name)))
+      throw new DeploymentError(`${entry.place}: its id is that of an object of the type ${there.type}.`);
+    await objects.delete(there);
+  }
   const node =
-    list.make === undefined ? await createMarked(objects, type, entry.values) : await list.make(into, type, entry);
+    list.make === undefined
+      ? await createMarked(objects, type, entry.values, entry.place)
+      : await list.make(into, type, entry);
   if (node !== undefined && list.rights !== undefined) await principals.give(objects, node, entry.rights);
   return node;
 }
 
-/** Makes an object of an entry. What was written by somebody whose scripts are not run stays marked. */
+/** Makes an object of an entry. What was written by somebody whose scripts are not run stays marked. Throws `DeploymentError`, `SchemaError`. */
 export function createMarked(
   objects: ObjectTransaction,
   type: Type,
   { sandboxed, ...values }: JsonObject,
+  place: string,
 ): Promise<GraphNode> {
   const { id } = values;
+  mustBeFlags(type, values, place);
+  flagAt(sandboxed, `${place}.sandboxed`);
   const given = sandboxed === true && typeof id === 'string' ? { id, properties: { sandboxed: true } } : undefined;
   return objects.create(type, values, given);
+}
+
+/** Elsewhere whatever is not true is false: in an export it is a mistake, which could open something to everybody. Throws `DeploymentError`. */
+export function mustBeFlags(type: Type, values: JsonObject, place: string): void {
+  for (const [key, value] of Object.entries(values)) {
+    const property = type.properties.get(key);
+    if (property?.kind === 'value' && property.definition.propertyType === 'Boolean') flagAt(value, `${place}.${key}`);
+  }
 }
 
 /** An error of the schema says where in the export it comes from. */
@@ -115,15 +152,17 @@ export async function told<T>({ place }: Pick<Entry, 'place'>, work: () => Promi
 }
 
 function entryOf(list: ListSection, said: JsonObject, at: string): Entry {
-  const id = textAt(said['id'], `${at}.id`);
-  const place = `${at} (${id})`;
+  const isWithout = list.withoutIds === true && (said['id'] ?? null) === null;
+  const id = isWithout ? '' : textAt(said['id'], `${at}.id`);
+  const place = isWithout ? at : `${at} (${id})`;
   const { rights, rest } = rightsIn(said, place);
-  return { id, values: list.input?.(rest, place) ?? rest, rights, place };
+  return { id, values: list.input?.(rest, place, rights) ?? rest, rights, place };
 }
 
 function mustBeUnlike(entries: readonly Entry[]): void {
   const known = new Map<string, Entry>();
   for (const entry of entries) {
+    if (entry.id === '') continue;
     const other = known.get(entry.id);
     if (other !== undefined) throw new DeploymentError(`${entry.place} has the id of ${other.place}.`);
     known.set(entry.id, entry);
@@ -132,7 +171,9 @@ function mustBeUnlike(entries: readonly Entry[]): void {
 
 async function entriesOf(list: ListSection, exporting: Exporting): Promise<JsonObject[]> {
   const { tx, schema } = exporting;
-  const nodes = await allOf(tx, schema, list.type);
+  const nodes: GraphNode[] = [];
+  for (const type of typesIn(list)) nodes.push(...(await allOf(tx, schema, type)));
+  const keysOf = typeof list.keys === 'function' ? list.keys : (): readonly string[] => list.keys as readonly string[];
   const more = await list.more?.(exporting, nodes);
   const holders =
     list.rights === undefined
@@ -143,7 +184,7 @@ async function entriesOf(list: ListSection, exporting: Exporting): Promise<JsonO
         );
   const entries = nodes.flatMap((node, i) => {
     if (more !== undefined && more[i] === undefined) return [];
-    const entry: JsonObject = { ...valuesOf(schema, node, list.keys), ...more?.[i] };
+    const entry: JsonObject = { ...valuesOf(schema, node, keysOf(schema.typeOf(node))), ...more?.[i] };
     if (list.rights === undefined) return [entry];
     const { owner, grantees } = ownerAndGrantees(holders[i]);
     return [{ ...entry, ...(list.rights === 'owner and grantees' ? { owner } : {}), grantees }];

@@ -13,6 +13,10 @@ import { parameterMapping } from './sections/parameter-mapping.js';
 import { schema } from './sections/schema.js';
 import { schemaGrants } from './sections/schema-grants.js';
 import { sites } from './sections/sites.js';
+import { flows } from './modules/flows.js';
+import { kept } from './modules/kept.js';
+import { messaging } from './modules/messaging.js';
+import { virtualTypes } from './modules/virtual-types.js';
 import { templates } from './sections/templates.js';
 import { widgets } from './sections/widgets.js';
 import type { Section } from './section.js';
@@ -35,6 +39,10 @@ export const SECTIONS: readonly Section[] = [
   pagePaths,
   parameterMapping,
   actionMapping,
+  flows,
+  messaging,
+  virtualTypes,
+  kept,
 ];
 
 /** Files of which an export has at least one. */

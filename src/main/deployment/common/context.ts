@@ -2,6 +2,7 @@ import type { Config } from '../../config/index.js';
 import type { Files } from '../../files/index.js';
 import type { Graph } from '../../graph/index.js';
 import type { Migrations } from '../../maintenance/index.js';
+import type { Standstill } from '../../request/index.js';
 import type { SchemaService, WriteOptions } from '../../schema/index.js';
 import type { Scripting } from '../../scripting/index.js';
 
@@ -17,4 +18,5 @@ export interface DeploymentContext {
   readonly version: string;
   /** Settings of writing transactions, as they are now. */
   readonly write: () => WriteOptions;
+  readonly standstill: Pick<Standstill, 'begin'>;
 }

@@ -11,11 +11,14 @@ import { holdersOf, type RelationDefinition, type Schema } from '../../schema/in
 import type { JobControl } from '../../files/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { workerFile } from '../../../shared/worker-path.js';
+import { FILES } from '../application/files/entry.js';
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
+import { giveToGroup } from '../tree/file-group.js';
 import { writeEmptyScripts } from '../tree/scripts.js';
 import { ExportTarget, fileNamed } from '../tree/target.js';
 import { entryText, rightsMembers } from './entry-text.js';
+import { exportFiles, PARENTS } from './files-export.js';
 import { selectionOf, type Selection } from './selection.js';
 
 /** Entries, each with a comma and the end of a line before it. */
@@ -29,20 +32,23 @@ const MAKING = { module: workerFile('data-entries'), about: { owns: OWNS, securi
 
 /** Writes what `types` names into a directory. Throws `DeploymentError`. */
 export async function exportData(
-  { config, graph, schemas }: DeploymentContext,
+  context: DeploymentContext,
   directory: string,
   types: string,
   report: Report,
   job: JobControl,
 ): Promise<void> {
+  const { config, graph, schemas } = context;
   const { schema } = schemas;
   const selection = selectionOf(schema, types, report);
   const out = new ExportTarget(directory);
   for (const folder of ['nodes', 'relationships', 'files']) await out.keepOnly(folder, []);
+  for (const file of [FILES, PARENTS]) await out.remove(file);
   const size = config.get('deployment.data.export.nodes.batchsize');
-  const work = new DataExport(schema, selection, size, out, report, job);
+  const work = new DataExport(context, schema, selection, size, out, report, job);
   await graph.read((tx) => work.run(tx), { timeout: 0, signal: job.signal });
   await writeEmptyScripts(out, 'pre-data-deploy.conf', 'post-data-deploy.conf');
+  await giveToGroup(config, directory, report);
 }
 
 class DataExport {
@@ -51,6 +57,7 @@ class DataExport {
   readonly #missing = new Set<string>();
 
   constructor(
+    private readonly context: DeploymentContext,
     private readonly schema: Schema,
     private readonly selection: Selection,
     private readonly size: number,
@@ -60,10 +67,9 @@ class DataExport {
   ) {}
 
   async run(tx: ReadTransaction): Promise<void> {
-    const { selection, out, report, schema } = this;
+    const { context, selection, out, report, schema, job, size } = this;
     const files = [...selection.concrete].filter((name) => this.#isFile(name));
-    if (files.length > 0)
-      report.inform('Files are not exported', `Objects of these types have files: ${files.join(', ')}.`);
+    if (files.length > 0) await exportFiles({ context, tx, schema, out, report, job, size }, files);
     for (const type of selection.types) {
       const types = type.concreteTypes.filter((name) => !this.#isFile(name));
       if (types.length === 0) continue;
@@ -112,6 +118,9 @@ class DataExport {
   async #relation(tx: ReadTransaction, relation: RelationDefinition): Promise<void> {
     const { name, relType } = relation;
     if (relType === OWNS || relType === SECURITY) return;
+    // Files say it by their paths; thumbnails are made of their images.
+    if (this.#isFile(relation.source) && this.#isFile(relation.target) && /^(?:CONTAINS|THUMBNAIL)$/.test(relType))
+      return;
     const [sources, targets] = [this.#ends(relation.source), this.#ends(relation.target)];
     if (sources.exported.length + targets.exported.length === 0) return;
     const types = [name];

@@ -99,7 +99,7 @@ function namesIn(wanted: Iterable<Wanted>): ReadonlySet<string> {
   for (const { entry } of wanted) {
     const { owner, grantees } = entry.rights;
     if (typeof owner === 'string') names.add(owner);
-    for (const { name } of grantees) names.add(name);
+    for (const { name } of grantees ?? []) names.add(name);
   }
   return names;
 }
@@ -184,7 +184,7 @@ async function wishesOf(
   };
   if (typeof rights.owner === 'string') await wish('PrincipalOwnsNode', OWNS, rights.owner, { createdDate });
   const known = new Set<string>();
-  for (const { name, allowed } of rights.grantees) {
+  for (const { name, allowed } of rights.grantees ?? []) {
     if (known.has(name)) continue;
     known.add(name);
     await wish('Security', SECURITY, name, { createdDate, allowed: [...allowed] });

@@ -4,10 +4,10 @@ import type { Actor } from '../../schema/index.js';
 import { ScriptError } from '../../scripting/index.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/index.js';
 import { exportApplication } from '../application/export.js';
-import { importApplication } from '../application/import.js';
+import { importApplication, type DataOfExport } from '../application/import.js';
 import type { DeploymentContext } from '../common/context.js';
 import { exportData } from '../data/export.js';
-import { importData, type DataImportOptions } from '../data/import.js';
+import { checkData, importData, type DataImportOptions } from '../data/import.js';
 import { ImportProgress } from '../data/progress.js';
 import { DeploymentError, NotStarted } from '../common/errors.js';
 import { Report } from '../common/report.js';
@@ -16,6 +16,7 @@ import { exportSync } from '../sync/export.js';
 import { importSync } from '../sync/import.js';
 import { checkSource, withSource } from '../tree/arrivals.js';
 import type { ExportSource } from '../tree/source.js';
+import { tidyTemporary } from '../tree/temporary.js';
 
 const LANE = 'deployment';
 
@@ -24,6 +25,11 @@ export class Deployments {
 
   constructor(private readonly context: DeploymentContext) {
     this.#dataImports = new ImportProgress(context.graph);
+  }
+
+  /** To be called once, when the server starts. */
+  start(): void {
+    void tidyTemporary();
   }
 
   /** Begins an export or import of the application: `mode`, `target` or `source`, `extendExistingApp`. Throws `DeploymentError`. */
@@ -94,8 +100,25 @@ export class Deployments {
 
   #importApplication(actor: Actor, arrival: Arrival, extend: boolean): Promise<Job> {
     return this.#import(actor, 'DEPLOYMENT_IMPORT', arrival, 'Deployment Import not started', (source, report, job) =>
-      importApplication(this.context, source, { extend, actor, signal: job.signal }, report),
+      importApplication(
+        this.context,
+        source,
+        { extend, actor, signal: job.signal, data: this.#dataOf(actor, job) },
+        report,
+      ),
     );
+  }
+
+  /** Objects that come with an application. */
+  #dataOf(actor: Actor, job: JobControl): DataOfExport {
+    const flags = { innerCallbacks: false, outerCallbacks: false, cascade: false, isChecked: true };
+    return {
+      check: (source, report) => within('data/', () => checkData(this.context, source, report, job)),
+      write: (source, report) =>
+        within('The application is imported, but not all of its data: data/', async () => ({
+          ...(await importData(this.context, this.#dataImports, source, { ...flags, actor }, report, job)),
+        })),
+    };
   }
 
   /** Begins an import from wherever the export is. */
@@ -153,6 +176,17 @@ export class Deployments {
 export function refusalOf({ result }: Job): string | undefined {
   const refused = isJsonObject(result) ? result['refused'] : undefined;
   return typeof refused === 'string' ? refused : undefined;
+}
+
+/** An error of the export says more of its place. */
+async function within<T>(prefix: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DeploymentError || error instanceof NotStarted)
+      throw new DeploymentError(prefix + error.message, 'source', { cause: error });
+    throw error;
+  }
 }
 
 /** Where the export is that an import names. */

@@ -49,7 +49,7 @@ export async function textOf(model: SchemaModel, form: SchemaForm, compiled?: Sc
 /** Reads the text of a document, see `readSchema`. Throws `SchemaError`. */
 export async function parseSchema(text: string, code?: CodeFiles): Promise<ReadDocument> {
   try {
-    return readSchema(await parseJson(text, { maxDepth: DEEPEST, maxValues: MOST_VALUES }), code);
+    return readSchema(await parseJson(text, { maxDepth: DEEPEST, maxValues: MOST_VALUES, distinctNames: true }), code);
   } catch (error) {
     if (error instanceof JsonSyntaxError || error instanceof JsonLimitError)
       throw new SchemaError(`The schema cannot be read: ${error.message}`);

@@ -15,7 +15,7 @@ import type { JsonObject } from '../../../shared/json/index.js';
 import type { DeploymentContext } from '../common/context.js';
 import { refusalOf, type Deployments } from '../jobs/deployments.js';
 import { DeploymentError } from '../common/errors.js';
-import { withTemporary } from '../tree/arrivals.js';
+import { withTemporary } from '../tree/temporary.js';
 
 const PATH = '/svc/deploy';
 const MB = 1024 * 1024;

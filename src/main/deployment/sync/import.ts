@@ -282,10 +282,13 @@ class Import {
   async #transaction(work: (objects: ObjectTransaction) => Promise<void>, isLarge: boolean): Promise<void> {
     const { schemas, write } = this.context;
     const { actor } = this.options;
-    const origin: Origin = { door: 'import', userId: actor.id, userName: actor.name, reason: this.#reason };
-    const options = { ...write(), door: 'import', reason: this.#reason } as const;
+    const origin: Origin = { door: 'deployment', userId: actor.id, userName: actor.name, reason: this.#reason };
+    const options = { ...write(), door: 'deployment', reason: this.#reason } as const;
     if (isLarge) await schemas.writeMany(SYSTEM, ALLOW_ALL, options, work, origin);
-    else await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, () => this.job.signal.aborted);
+    else
+      await schemas.writeStages(SYSTEM, ALLOW_ALL, options, [work], origin, {
+        isOver: () => this.job.signal.aborted,
+      });
   }
 }
 

@@ -1,6 +1,5 @@
 /** Where an import comes from: a directory of the server, an archive there, or the address of one (docs/interface/deployment.md 3.1). */
-import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { extractToDirectory } from '../../files/index.js';
@@ -8,6 +7,7 @@ import { download, urlOf } from '../../scripting/index.js';
 import { DeploymentError, NotStarted } from '../common/errors.js';
 import { placeOf } from './places.js';
 import { ExportSource, ifMissing } from './source.js';
+import { withTemporary } from './temporary.js';
 
 const MB = 1024 * 1024;
 
@@ -39,7 +39,7 @@ export async function withSource<T>(arriving: Arriving, work: (source: ExportSou
     return withTemporary((directory) => unpacked(arriving, place, directory, work));
   if (!facts.isDirectory())
     throw new NotStarted(title, `The source ${from} is neither a directory nor a ZIP archive (.zip).`);
-  return work(await ExportSource.at(place));
+  return work(await ExportSource.exactlyAt(place));
 }
 
 /** Throws `DeploymentError` for a source that could never be one. */
@@ -97,14 +97,4 @@ async function fetchTo(config: Config, address: string, path: string, signal: Ab
       await handle.close();
     }
   });
-}
-
-/** A directory that goes when the work has ended. */
-export async function withTemporary<T>(work: (directory: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-deployment-'));
-  try {
-    return await work(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }

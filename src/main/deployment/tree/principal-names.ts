@@ -12,7 +12,8 @@ const RIGHTS: ReadonlySet<string> = new Set(['read', 'write', 'delete', 'accessC
 export interface SaidRights {
   /** Null: nobody; undefined: nothing is said. */
   readonly owner: string | null | undefined;
-  readonly grantees: readonly { readonly name: string; readonly allowed: readonly string[] }[];
+  /** Undefined: nothing is said. */
+  readonly grantees: readonly { readonly name: string; readonly allowed: readonly string[] }[] | undefined;
 }
 
 export class PrincipalNames {
@@ -38,21 +39,32 @@ export class PrincipalNames {
     this.#known.clear();
   }
 
-  /** Gives a new object to its owner, and the rights that were said. */
-  async give(objects: ObjectTransaction, node: GraphNode, { owner, grantees }: SaidRights): Promise<void> {
+  /** Gives an object to its owner, and the rights that were said; of one that was there before nobody else keeps any, where something is said of them. */
+  async give(
+    objects: ObjectTransaction,
+    node: GraphNode,
+    { owner, grantees }: SaidRights,
+    wasThere = false,
+  ): Promise<void> {
     if (typeof owner === 'string') {
       const principal = await this.find(objects, owner);
       if (principal !== undefined) await objects.update(node, { owner: principal.id });
     }
     const relation = objects.schema.relations.get('Security');
-    for (const { name, allowed } of grantees) {
+    const kept = new Set<string>();
+    for (const { name, allowed } of grantees ?? []) {
       const principal = await this.find(objects, name);
       if (principal === undefined || relation === undefined) continue;
+      kept.add(principal.id);
       const [links = []] = await objects.tx.links([node.id], { relType: SECURITY, direction: 'in' });
       const there = links.find((one) => one.node.id === principal.id);
       if (there !== undefined) await objects.tx.updateRelationship(there.relationship.id, { allowed });
       else await linkNodes(objects, relation, principal, node, { allowed });
     }
+    if (!wasThere || grantees === undefined) return;
+    const [links = []] = await objects.tx.links([node.id], { relType: SECURITY, direction: 'in' });
+    for (const { relationship, node: other } of links)
+      if (!kept.has(other.id)) await objects.tx.deleteRelationship(relationship.id);
   }
 
   /** Names that nobody has. */
@@ -89,7 +101,7 @@ function ownerIn(owner: JsonValue | undefined, place: string): string | null | u
 }
 
 function granteesIn(grantees: JsonValue | undefined, place: string): SaidRights['grantees'] {
-  if (grantees === undefined || grantees === null) return [];
+  if (grantees === undefined || grantees === null) return undefined;
   if (!Array.isArray(grantees)) throw new DeploymentError(`${place}.grantees: a list is expected here.`);
   return grantees.map((one, at) => {
     const where = `${place}.grantees[${String(at)}]`;
@@ -110,4 +122,12 @@ function granteesIn(grantees: JsonValue | undefined, place: string): SaidRights[
 export function textAt(value: JsonValue | undefined, place: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new DeploymentError(`${place}: a text is expected here.`);
+}
+
+/** A flag of an entry; older exports have texts. Throws `DeploymentError` that names its place. */
+export function flagAt(value: JsonValue | undefined, place: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new DeploymentError(`${place}: true or false is expected here.`);
 }

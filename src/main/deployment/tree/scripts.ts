@@ -1,6 +1,6 @@
 /** Scripts of an export that run before and after its import (docs/interface/deployment.md 3.5). */
 import { ALLOW_ALL, SYSTEM } from '../../schema/index.js';
-import { scriptInfo } from '../../scripting/index.js';
+import { detailOf, scriptInfo, type ScriptContext } from '../../scripting/index.js';
 import type { DeploymentContext } from '../common/context.js';
 import type { Report } from '../common/report.js';
 import type { ExportSource } from './source.js';
@@ -17,20 +17,23 @@ export async function runScript(
   if (text === undefined || text === '') return;
   report.begin(file);
   try {
-    await scripting.inTransaction(file, { actor: SYSTEM, access: ALLOW_ALL }, async (context) => {
+    const evaluate = async (context: ScriptContext): Promise<void> => {
       if (text.startsWith('$')) {
         report.warn('Deprecation Notice', `${file}: scripts are written without \${ } around them.`);
         await context.run.engine.replace(text, context);
       } else await context.run.engine.evaluate(text, context, false);
-    });
+    };
+    await scripting.inTransaction(file, { actor: SYSTEM, access: ALLOW_ALL }, evaluate, { door: 'deployment' });
   } catch (error) {
-    const info = scriptInfo(error);
-    const message = error instanceof Error ? error.message : String(error);
-    report.warn(
-      `${file} has failed`,
-      info === undefined ? message : `${info.message} (line ${String(info.row)}, column ${String(info.column)})`,
-    );
+    report.warn(`${file} has failed`, messageOf(error));
   }
+}
+
+/** What went wrong, of a script with its place. */
+export function messageOf(error: unknown): string {
+  const info = scriptInfo(error);
+  if (info !== undefined) return `${info.message} (line ${String(info.row)}, column ${String(info.column)})`;
+  return detailOf(error);
 }
 
 const EMPTY = (when: string): string => `{

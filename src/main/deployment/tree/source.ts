@@ -13,8 +13,16 @@ import {
 import { DeploymentError } from '../common/errors.js';
 
 const MB = 1024 * 1024;
-/** Bytes of a file of the export's own: metadata, HTML, a script. */
-const MOST_TEXT = 256 * MB;
+/** Bytes of a file of HTML or a script, and of one of metadata. */
+const MOST_TEXT = 64 * MB;
+const MOST_JSON = 128 * MB;
+/** Characters of one text in metadata. */
+const LONGEST_TEXT = 32 * MB;
+/** Bytes of all of them that one import reads: most of it is in memory at a time. */
+const MOST_OF_ALL = 512 * MB;
+/** Members and elements of one file of metadata. */
+const MOST_VALUES = 5_000_000;
+const MOST_OBJECTS = 500_000;
 /** Entries of one folder. */
 const MOST_ENTRIES = 200_000;
 const PIECE = 256 * 1024;
@@ -27,11 +35,28 @@ export interface SourceEntry {
 }
 
 export class ExportSource {
-  private constructor(private readonly root: string) {}
+  private constructor(
+    private readonly root: string,
+    private readonly budget = { left: MOST_OF_ALL },
+  ) {}
 
   /** Of a directory that is there. Throws what the file system says. */
   static async at(directory: string): Promise<ExportSource> {
     return new ExportSource(await realpath(directory));
+  }
+
+  /** Of a directory without links on the way to it, as `placeOf` answers them. Throws `DeploymentError` when there are some now. */
+  static async exactlyAt(directory: string): Promise<ExportSource> {
+    if ((await realpath(directory)) !== directory)
+      throw new DeploymentError('The source has become a link to somewhere else.');
+    return new ExportSource(directory);
+  }
+
+  /** A folder of it as an export of its own; undefined: there is no such folder. Throws `DeploymentError`. */
+  async within(folder: string): Promise<ExportSource | undefined> {
+    const path = await this.#inside(folder);
+    if (path === undefined || (await this.list(folder)) === undefined) return undefined;
+    return new ExportSource(path, this.budget);
   }
 
   /** What is in a folder, by name; undefined: there is no such folder. Throws `DeploymentError`. */
@@ -48,16 +73,20 @@ export class ExportSource {
     return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
-  /** The text of a file; undefined: there is none. Throws `DeploymentError`. */
-  async text(path: string): Promise<string | undefined> {
+  /** The text of a file, with a mark of the byte order; undefined: there is none. Throws `DeploymentError`. */
+  async text(path: string, most = MOST_TEXT): Promise<string | undefined> {
     const file = await this.open(path);
     if (file === undefined) return undefined;
     try {
-      if (file.size > MOST_TEXT)
-        throw new DeploymentError(`${path}: the file is larger than ${String(MOST_TEXT / MB)} MB.`);
+      if (file.size > most) throw new DeploymentError(`${path}: the file is larger than ${String(most / MB)} MB.`);
+      this.budget.left -= file.size;
+      if (this.budget.left < 0)
+        throw new DeploymentError(
+          `${path}: all files of an export but contents have at most ${String(MOST_OF_ALL / MB)} MB.`,
+        );
       const bytes = await file.handle.readFile();
       try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
       } catch {
         throw new DeploymentError(`${path}: the file is no text in UTF-8.`);
       }
@@ -68,10 +97,15 @@ export class ExportSource {
 
   /** What a file of JSON says; undefined: there is none. Throws `DeploymentError` for what is no JSON, with its place. */
   async json(path: string): Promise<JsonValue | undefined> {
-    const text = await this.text(path);
+    const text = await this.text(path, MOST_JSON);
     if (text === undefined) return undefined;
     try {
-      return await parseJson(text);
+      return await parseJson(text, {
+        distinctNames: true,
+        maxText: LONGEST_TEXT,
+        maxValues: MOST_VALUES,
+        maxObjects: MOST_OBJECTS,
+      });
     } catch (error) {
       if (!(error instanceof JsonSyntaxError) && !(error instanceof JsonLimitError)) throw error;
       throw new DeploymentError(`${path}: ${error.message}`, 'source', { cause: error });

@@ -1,6 +1,6 @@
 /** The files of an export, written into a directory of the server. What is there already and the same stays as it is. */
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { DeploymentError } from '../common/errors.js';
@@ -13,10 +13,11 @@ export class ExportTarget {
 
   constructor(readonly root: string) {}
 
-  /** A folder, with all above it. */
+  /** A folder, with all above it. Throws `DeploymentError` for one that a link leads out of the target. */
   async folder(path: string): Promise<void> {
     if (this.#folders.has(path)) return;
     try {
+      await this.#mustBeInside(path);
       await mkdir(join(this.root, path), { recursive: true });
     } catch (error) {
       throw cannotWrite(path, error);
@@ -24,11 +25,26 @@ export class ExportTarget {
     this.#folders.add(path);
   }
 
+  /** Who may write into the target must not have the service write, or remove, anything elsewhere. */
+  async #mustBeInside(path: string): Promise<void> {
+    const at = join(this.root, path);
+    const found = await realpath(at).catch(ifMissing);
+    if (found !== undefined) {
+      if (found !== at) throw new DeploymentError(`${path === '' ? 'The target' : path} is a link to somewhere else.`);
+    } else if (path !== '') {
+      // A link to what is not there is none that something could be made through.
+      if ((await lstat(at).catch(ifMissing)) !== undefined)
+        throw new DeploymentError(`${path} is no folder, or a link to somewhere else.`);
+      await this.#mustBeInside(dirname(path) === '.' ? '' : dirname(path));
+    }
+  }
+
   /** A text file. One that says the same already is not touched. */
   async text(path: string, text: string): Promise<void> {
+    await this.folder(dirname(path) === '.' ? '' : dirname(path));
     const at = join(this.root, path);
     const bytes = Buffer.from(text);
-    const facts = await stat(at).catch(ifMissing);
+    const facts = await lstat(at).catch(ifMissing);
     if (facts?.isFile() === true && facts.size === bytes.length && (await readFile(at)).equals(bytes)) return;
     await this.bytes(path, [bytes]);
   }
@@ -52,8 +68,15 @@ export class ExportTarget {
     }
   }
 
+  /** Removes a file, if it is there. */
+  async remove(path: string): Promise<void> {
+    await rm(join(this.root, path), { force: true });
+  }
+
   /** The text of a file that is there already; undefined: there is none. */
   async there(path: string): Promise<string | undefined> {
+    const facts = await lstat(join(this.root, path)).catch(ifMissing);
+    if (facts?.isFile() !== true) return undefined;
     return readFile(join(this.root, path), 'utf8').catch(ifMissing);
   }
 
@@ -64,7 +87,7 @@ export class ExportTarget {
 
   /** The size of a file that is there; undefined: there is none. */
   async size(path: string): Promise<number | undefined> {
-    const facts = await stat(join(this.root, path)).catch(ifMissing);
+    const facts = await lstat(join(this.root, path)).catch(ifMissing);
     return facts?.isFile() === true ? facts.size : undefined;
   }
 
@@ -74,6 +97,7 @@ export class ExportTarget {
     for (const path of paths) {
       for (let at = path; at !== '' && at !== '.'; at = dirname(at)) kept.add(at);
     }
+    await this.folder(folder);
     await this.#sweep(folder, kept);
     await this.folder(folder);
   }

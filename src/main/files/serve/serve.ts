@@ -8,7 +8,7 @@ import { asksForPassword, knownByPassword } from './basic-auth.js';
 import { deliveryOf } from '../callbacks.js';
 import { acceptedCodings, beside, mayHaveBeside } from './coding.js';
 import type { FilesContext } from '../context.js';
-import { stateOf } from './file-state.js';
+import { stateOf, type FileState } from './file-state.js';
 import { decodedPath, locate, locateNow, mayRead, mayReadNow, pathsOf, type Located } from '../tree/locate.js';
 import { send, type Sender } from './send.js';
 import { isEvaluated, sendEvaluated, wantsSource } from './templates.js';
@@ -96,7 +96,11 @@ function serveTo(server: Server, request: RequestContext, path: string): void | 
 async function find(server: Server, request: RequestContext, path: string): Promise<void> {
   const { context } = server;
   const { exchange, actor, access, schema } = request;
-  if (isZip(exchange) && (await sendZip(context, exchange, path, actor, access))) return;
+  if (isZip(exchange)) {
+    // It may take hours.
+    context.requests.standstill.leave(exchange);
+    if (await sendZip(context, exchange, path, actor, access)) return;
+  }
   const found = await context.requests.read(request, async (tx) => {
     for (const located of await locate(context, tx, schema, pathsOf(path, exchange.query))) {
       if (actor.id === undefined && asksForPassword(context, located.file)) return { located, asks: true };
@@ -168,8 +172,13 @@ function answerStored(
   const accepted = acceptedCodings(exchange.header('accept-encoding'));
   // By its id a file is in no folder.
   const isAtPath = chain.length > 1 || path === `/${String(file.properties['name'])}`;
-  if (!isAtPath || !mayHaveBeside(context, state, accepted)) return send(server, exchange, state);
-  return context.requests
+  const { requests } = context;
+  const sendIt = (what: FileState): void | Promise<void> => {
+    requests.standstill.leave(exchange);
+    return send(server, exchange, what);
+  };
+  if (!isAtPath || !mayHaveBeside(context, state, accepted)) return sendIt(state);
+  return requests
     .read(request, (tx) => beside(context, tx, access, file, path, accepted))
-    .then((stored) => send(server, exchange, stored ?? state));
+    .then((stored) => sendIt(stored ?? state));
 }

@@ -20,8 +20,10 @@ export interface DeployedContent {
 export interface DeployedFile {
   readonly id: string;
   readonly name: string;
-  /** Undefined: it lies at the root of the tree. */
-  readonly folder: GraphNode | undefined;
+  /** Its id. Undefined: it lies at the root of the tree. */
+  readonly folder: string | undefined;
+  /** Where it lies (`placeOf`), when nothing else lies there. */
+  readonly place: string | undefined;
   /** Further properties. */
   readonly values: JsonObject;
   readonly isTemplate: boolean;
@@ -53,7 +55,7 @@ export class DeployedFiles {
 
   /** Makes or changes one; with the rights of the transaction. */
   async put(objects: ObjectTransaction, type: Type, file: DeployedFile): Promise<GraphNode> {
-    const { id, name, folder, values, isTemplate, isSandboxed, content } = file;
+    const { id, name, folder, place, values, isTemplate, isSandboxed, content } = file;
     const there = await objects.tx.node(id);
     const contentType = values['contentType'] ?? content?.contentType;
     const input = { ...values, name, ...(contentType === undefined ? {} : { contentType }) };
@@ -61,14 +63,16 @@ export class DeployedFiles {
     const marks = { isTemplate: isTemplate ? true : null, sandboxed: isSandboxed ? true : null };
     if (there === undefined) {
       const published = content === undefined ? {} : withoutNulls(this.context.contents.published(content.received));
-      const properties = { ...published, hasParent: folder !== undefined, ...(isTemplate ? { isTemplate } : {}) , ...(isSandboxed ? { sandboxed: true } : {}) };
+      const properties = { ...published, hasParent: folder !== undefined, ...(place === undefined ? {} : { place }), ...(isTemplate ? { isTemplate } : {}) , ...(isSandboxed ? { sandboxed: true } : {}) };
       const node = await objects.create(type, { ...input, id }, { id, properties });
-      if (folder !== undefined) await putInto(objects, folder.id, node.id, 'File');
+      if (folder !== undefined) await putInto(objects, folder, node.id, 'File');
       return node;
     }
-    const moved = await objects.update(there, { ...input, parent: folder?.id ?? null });
+    const moved = await objects.update(there, { ...input, parent: folder ?? null });
     if (content !== undefined) await this.context.contents.publish(objects, moved, content.received, marks);
     else if ((moved.properties['isTemplate'] === true) !== isTemplate) await objects.tx.updateNode(id, { isTemplate: marks.isTemplate });
+    // What others have written stays theirs, whatever was there before.
+    if (isSandboxed && moved.properties['sandboxed'] !== true) await objects.tx.updateNode(id, { sandboxed: true });
     return moved;
   }
 

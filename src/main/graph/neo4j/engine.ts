@@ -257,7 +257,9 @@ export class Neo4jGraph implements GraphEngine {
         noticed = notice !== undefined;
         // One that begins just now misses the word of it, and takes it for a change of everything.
         const left = this.membership.isAlone ? undefined : this.#commits.leave(unit.number, changes, isForeign());
-        await together(writes, unit, [commit && this.#journals.ending(commit), notice, left]);
+        const records = commit && (await this.#journals.ending(commit));
+        unit.check();
+        await together(writes, unit, [records, notice, left]);
       }
       unit.end();
     } catch (error) {

@@ -126,9 +126,7 @@ export class SqliteGraph implements GraphEngine {
         names,
         this.#sync,
         {
-          ending: (unit, ending) => {
-            this.#journals.ending(unit, ending);
-          },
+          ending: (unit, ending) => this.#journals.ending(unit, ending),
           committing: (apart) => {
             this.#store.snapshots.committing(apart);
           },

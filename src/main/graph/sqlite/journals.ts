@@ -1,4 +1,5 @@
 /** Journals in the database: records that are written with the transactions they tell of (graph/commit.ts). */
+import { TimeSlice } from '../../../shared/time-slice.js';
 import type { Ending, Journal, JournalRecord, JournalWriter } from '../commit.js';
 import type { Connection } from './connection/connection.js';
 import type { GroupCommit } from './writing/group-commit.js';
@@ -10,7 +11,13 @@ export const JOURNAL_SCHEMA = `
 CREATE TABLE IF NOT EXISTS journal(position INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS journal_name ON journal(name, position);`;
 
+/** Records up to which all of a transaction are made at once. */
+const FEW = 4;
+
 const INSERT = 'INSERT INTO journal(name, number, text) VALUES (?, ?, ?)';
+
+/** Of which journal, and what. */
+type Text = readonly [name: string, text: string];
 
 export class Journals {
   readonly #writers = new Map<string, JournalWriter>();
@@ -21,13 +28,38 @@ export class Journals {
     private readonly commit: GroupCommit,
   ) {}
 
-  /** Writes what the journals say of a unit, as part of it. */
-  ending(unit: Unit, ending: Ending): void {
-    if (this.#writers.size === 0) return;
-    // All are asked before anything is written: what one refuses leaves nothing behind.
-    const records = [...this.#writers].flatMap(([name, write]) => write(ending).map((text) => [name, text] as const));
+  /** Writes what the journals say of a unit, as part of it. A promise when that is much: others run in between. */
+  ending(unit: Unit, ending: Ending): Promise<void> | undefined {
+    if (this.#writers.size === 0) return undefined;
+    const coming = this.#records(ending);
+    // Of few, all are made before anything is written: what one refuses leaves nothing behind.
+    const records: Text[] = [];
+    for (let next = coming.next(); next.done !== true; next = coming.next()) {
+      records.push(next.value);
+      if (records.length >= FEW) return this.#many(unit, ending, records, coming);
+    }
+    this.#write(unit, ending, records);
+    return undefined;
+  }
+
+  async #many(unit: Unit, ending: Ending, first: readonly Text[], coming: Iterable<Text>): Promise<void> {
+    const slice = new TimeSlice();
+    this.#write(unit, ending, first);
+    for (const record of coming) {
+      await this.commit.ready(unit);
+      if (slice.due) await slice.pause();
+      unit.check();
+      this.#write(unit, ending, [record]);
+    }
+  }
+
+  *#records(ending: Ending): IterableIterator<Text> {
+    for (const [name, write] of this.#writers) for (const text of write(ending)) yield [name, text];
+  }
+
+  #write(unit: Unit, { number }: Ending, records: readonly Text[]): void {
     if (records.length > 0) unit.begin();
-    for (const [name, text] of records) this.writer.write(INSERT, [name, ending.number, text]);
+    for (const [name, text] of records) this.writer.write(INSERT, [name, number, text]);
   }
 
   open(name: string, write: JournalWriter): Journal {

@@ -17,6 +17,15 @@ const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 
+/** Entities that are deleted by one statement. */
+const SOME = 250;
+const RELS_BY_ID = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props,r.source,b.type,r.target FROM json_each(?) j
+  CROSS JOIN rel r ON r.id=j.value CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
+const LINKED = `SELECT n.id FROM json_each(?) j CROSS JOIN node n ON n.id=j.value
+  WHERE EXISTS(SELECT 1 FROM rel WHERE source=n.pk) OR EXISTS(SELECT 1 FROM rel WHERE target=n.pk)`;
+const DELETE_SOME = (table: 'node' | 'rel'): string =>
+  `DELETE FROM ${table} WHERE pk IN (SELECT value FROM json_each(?))`;
+
 export class Writes extends UnitWrites implements WriteTransaction {
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
   protected override readonly takeBack = (): void => {
@@ -133,13 +142,41 @@ export class Writes extends UnitWrites implements WriteTransaction {
     });
   }
 
+  async deleteNodes(ids: readonly string[]): Promise<void> {
+    const { commit, writer } = this.store;
+    commit.room?.deleting();
+    await commit.shown(this.unit);
+    for (let at = 0; at < ids.length; at += SOME) {
+      const part = ids.slice(at, at + SOME);
+      const linked = new Set(writer.all(LINKED, [JSON.stringify(part)]).map(([id]) => String(id)));
+      for (const id of linked) await this.deleteNode(id);
+      this.now(undefined, () => {
+        const keys: number[] = [];
+        for (const id of part) {
+          const found = linked.has(id) ? undefined : this.store.node(id, this.unit);
+          if (found === undefined) continue;
+          this.unit.host.touch(id);
+          keys.push(found.pk);
+          this.#unindex(found.pk, found.node);
+        }
+        writer.write(DELETE_SOME('node'), [JSON.stringify(keys)]);
+      });
+      await nextTurn();
+    }
+  }
+
   /** After its relationships. */
   #remove(id: string): void {
-    const { writer, names, index, texts, access } = this.store;
     const { pk, node } = this.existing(id);
+    this.store.writer.write('DELETE FROM node WHERE pk=?', [pk]);
+    this.#unindex(pk, node);
+  }
+
+  /** All of a node that goes but for its row. */
+  #unindex(pk: number, node: GraphNode): void {
+    const { writer, names, index, texts, access } = this.store;
     const type = names.intern(node.type, writer);
-    writer.write('DELETE FROM node WHERE pk=?', [pk]);
-    this.ends.delete(id);
+    this.ends.delete(node.id);
     index.removed(type, pk, node.properties);
     texts.removed('nodes', node.type, pk);
     access.removed(type, pk, node.properties, this.unit.delta);
@@ -233,6 +270,37 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const { pk, relationship } = this.existingRelationship(id);
       this.#unlink(pk, relationship);
     });
+  }
+
+  async deleteRelationships(ids: readonly string[]): Promise<void> {
+    const { access, commit, names, texts, writer } = this.store;
+    commit.room?.deleting();
+    await commit.shown(this.unit);
+    for (let at = 0; at < ids.length; at += SOME) {
+      this.now(undefined, () => {
+        const keys: number[] = [];
+        const rights = new Map<string, RowEnds>();
+        for (const row of writer.all(RELS_BY_ID, [JSON.stringify(ids.slice(at, at + SOME))])) {
+          const relationship = this.store.relationshipOf(row);
+          const { type, relType } = relationship;
+          const [pk, source, targetType, target] = [row[0], row[7], row[8], row[9]].map(Number) as [
+            number,
+            number,
+            number,
+            number,
+          ];
+          keys.push(pk);
+          if (carriesRights(relType))
+            rights.set(`${String(source)} ${String(target)}`, { source, type: targetType, target });
+          texts.removed('relationships', type, pk);
+          this.unit.delta.add('rel', names.intern(type, writer), -1);
+          this.unit.changes.push({ verb: 'unlink', entity: relationship });
+        }
+        writer.write(DELETE_SOME('rel'), [JSON.stringify(keys)]);
+        for (const ends of rights.values()) access.unlinked(ends);
+      });
+      await nextTurn();
+    }
   }
 
   #unlink(pk: number, relationship: GraphRelationship): void {

@@ -1,10 +1,16 @@
 /** Everything that a query finds is deleted, in transactions of bounded size, past the rules of types. */
-import { sizeOfEntity, type NodeQuery, type Origin, type RelationshipQuery } from '../../graph/index.js';
+import {
+  sizeOfEntity,
+  type NodeQuery,
+  type Origin,
+  type RelationshipQuery,
+  type WriteTransaction,
+} from '../../graph/index.js';
 import type { JobControl } from '../../files/index.js';
 import type { CommandContext } from './command.js';
 
 /** Objects deleted in one transaction, and bytes of them, about: they are in memory until its end. */
-const MOST = 1000;
+const MOST = 5000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** What was deleted: a node takes its relationships with it. */
@@ -36,9 +42,7 @@ export async function deleteAll(
     if (ids.length === 0) return;
     const done = await graph.write(
       async (tx) => {
-        if (query.kind === 'nodes') {
-          for (const node of await tx.nodes(ids)) if (node !== undefined) await tx.deleteNode(node.id);
-        } else for (const id of ids) if ((await tx.relationship(id)) !== undefined) await tx.deleteRelationship(id);
+        await deleteIn(tx, query.kind, ids);
         return countsOf(tx.changes());
       },
       { timeout: 0, origin },
@@ -47,6 +51,14 @@ export async function deleteAll(
     deleted.relationships += done.relationships;
     job.chunk({ objects: ids.length });
   }
+}
+
+async function deleteIn(tx: WriteTransaction, kind: 'nodes' | 'relationships', ids: readonly string[]): Promise<void> {
+  const together = kind === 'nodes' ? tx.deleteNodes?.(ids) : tx.deleteRelationships?.(ids);
+  if (together !== undefined) return together;
+  if (kind === 'nodes') {
+    for (const node of await tx.nodes(ids)) if (node !== undefined) await tx.deleteNode(node.id);
+  } else for (const id of ids) if ((await tx.relationship(id)) !== undefined) await tx.deleteRelationship(id);
 }
 
 /** Ids of the next ones. */

@@ -32,13 +32,18 @@ const GZIP_BYTES = 256 * 1024;
 const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
 
 /** Elements of one array beyond which nothing is written (docs/interface/lists.md 1.8); infinite without the soft limit. */
-export function arrayLimit(request: RestRequest): number {
+export function arrayLimit(request: Pick<RestRequest, 'parameters' | 'settings'>): number {
   if (request.parameters.has('disableSoftLimit')) return Number.POSITIVE_INFINITY;
   return Math.max(request.settings.softLimit, request.parameters.integer('pageSize', 0));
 }
 
 /** How this request wants objects written. */
-export function renderOptions(request: RestRequest, tx: ReadTransaction): RenderOptions {
+export function renderOptions(
+  request: Pick<RestRequest, 'settings' | 'parameters' | 'schema' | 'access' | 'actor' | 'view'> & {
+    readonly exchange: Pick<RestRequest['exchange'], 'header'>;
+  },
+  tx: ReadTransaction,
+): RenderOptions {
   const { settings, parameters, exchange } = request;
   const nulls = parameters.text('serializeNulls');
   const accept = exchange.header('accept');

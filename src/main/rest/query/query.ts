@@ -1,9 +1,18 @@
 /** From a request's parameters to a query: filters, sort keys, page (docs/interface/lists.md 1). */
 import type { Predicate, ReadTransaction, SortKey } from '../../graph/index.js';
+import type { Exchange } from '../../http/index.js';
+import type { Asker } from '../../request/index.js';
 import { propertyOf } from './property-name.js';
-import { isComparable, searchedAs, type Actor, type Type, type ValueProperty } from '../../schema/index.js';
+import {
+  isComparable,
+  searchedAs,
+  type Actor,
+  type Schema,
+  type Type,
+  type ValueProperty,
+} from '../../schema/index.js';
 import { arrayLimit } from '../answer/envelope.js';
-import type { RestRequest } from '../context.js';
+import type { RestRequest, RestServices, RestSettings } from '../context.js';
 import { RestError } from '../errors.js';
 import { distanceFilter } from './distance.js';
 import { parseFilters } from './filters.js';
@@ -49,9 +58,19 @@ export function sortProperty(type: Type, name: string, actor: Actor): ValuePrope
   return property;
 }
 
+/** What is needed of a request to find and write objects. */
+export interface Asking extends Asker {
+  readonly exchange: Pick<Exchange, 'header'>;
+  readonly services: Pick<RestServices, 'geocoder'>;
+  readonly settings: RestSettings;
+  readonly schema: Schema;
+  readonly parameters: Parameters;
+  readonly view: string;
+}
+
 /** All conditions of a request whose search keys are those of `type`. `strict`: see `FilterContext`. */
 export async function conditions(
-  request: RestRequest,
+  request: Asking,
   tx: ReadTransaction,
   type: Type,
   strict = false,

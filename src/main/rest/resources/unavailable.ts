@@ -14,7 +14,6 @@ interface Row {
 const rows: ReadonlyMap<string, Row> = new Map([
   ['cypher', { allow: ['GET', 'POST'], feature: 'graph queries in Cypher (they need a database that speaks it)' }],
   ['stats', { allow: ['GET'], feature: 'access statistics' }],
-  ['log', { allow: ['GET', 'POST'], feature: 'the analytics log' }],
   ['_runtimeEventLog', { allow: ['GET', 'POST'], feature: 'the runtime event log' }],
 ]);
 

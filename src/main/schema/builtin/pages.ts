@@ -160,6 +160,8 @@ export const pageTraits: readonly TraitDefinition[] = [
   trait('ApplicationConfigurationDataNode', [], keys('String', 'configType* content'), {
     ui: words('configType content'),
   }),
+  // Ours: a file of an application export whose types this version does not have (docs/interface/deployment.md 2.8). In no view: nobody need see it.
+  trait('DeployedPart', [], [...keys('String', 'path* content'), key('Boolean', 'isBinary')]),
   trait('CssRule', [], [str('cssText', '*'), key('Integer', 'ruleType', '*')]),
   trait('CssDeclaration', [], []),
   trait('CssSelector', [], []),

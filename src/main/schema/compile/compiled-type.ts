@@ -20,6 +20,7 @@ export class CompiledType implements Type {
   readonly traitOnly: boolean;
   readonly isBuiltin: boolean;
   readonly isServiceClass: boolean;
+  readonly changelogDisabled: boolean;
   readonly acceptsUnknownKeys: boolean;
   readonly showsKeys: RegExp | undefined;
   readonly visibility: Type['visibility'];
@@ -45,6 +46,7 @@ export class CompiledType implements Type {
     this.traitOnly = d.traitOnly;
     this.isBuiltin = d.builtin;
     this.isServiceClass = d.isServiceClass;
+    this.changelogDisabled = d.changelogDisabled;
     this.traits = [...traitSet];
     this.acceptsUnknownKeys = this.traits.some((t) => drafts.get(t)?.acceptsUnknownKeys === true);
     this.showsKeys = this.traits.map((t) => drafts.get(t)?.showsKeys).find((keys) => keys !== undefined);

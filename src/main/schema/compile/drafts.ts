@@ -30,6 +30,7 @@ export interface Draft {
   traitOnly: boolean;
   builtin: boolean;
   isServiceClass: boolean;
+  changelogDisabled: boolean;
   acceptsUnknownKeys: boolean;
   showsKeys: RegExp | undefined;
   /** Default visibility, when the type has one (docs/interface/security.md 9.6). */
@@ -57,6 +58,7 @@ function draft(name: string, kind: Draft['kind'], builtin: boolean): Draft {
     traitOnly: false,
     builtin,
     isServiceClass: false,
+    changelogDisabled: false,
     acceptsUnknownKeys: false,
     showsKeys: undefined,
     visibility: undefined,
@@ -91,6 +93,7 @@ export function addTrait(drafts: Map<string, Draft>, trait: CustomTrait, builtin
   for (const [view, order] of Object.entries(trait.viewOrder ?? {})) d.viewOrder.set(view, order);
   d.traitOnly = d.traitOnly || trait.traitOnly === true;
   d.isServiceClass = d.isServiceClass || trait.isServiceClass === true;
+  d.changelogDisabled = d.changelogDisabled || trait.changelogDisabled === true;
   d.showsKeys ??= trait.showsKeys;
   d.acceptsUnknownKeys = d.acceptsUnknownKeys || trait.acceptsUnknownKeys === true;
   const [toPublic, toUsers] = [trait.defaultVisibleToPublic === true, trait.defaultVisibleToAuth === true];
@@ -153,6 +156,7 @@ function show(d: Draft, end: RelationEnd): void {
 function relationshipType(relation: RelationDefinition): Draft {
   const d = draft(relation.name, 'relationship', relation.builtin === true);
   d.relation = relation;
+  d.changelogDisabled = relation.changelogDisabled === true;
   d.schemaNodeId = relation.schemaNodeId;
   for (const p of relation.properties ?? []) d.definitions.set(p.name, p);
   for (const [view, keys] of Object.entries(relation.views ?? {})) d.views.set(view, [...keys]);

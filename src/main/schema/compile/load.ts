@@ -96,6 +96,7 @@ export async function loadDefinitions(tx: ReadTransaction): Promise<Definitions>
     name: text(node, 'name') ?? '',
     inherits: strings(node, 'inheritedTraits'),
     isServiceClass: flag(node, 'isServiceClass'),
+    changelogDisabled: flag(node, 'changelogDisabled'),
     defaultVisibleToPublic: flag(node, 'defaultVisibleToPublic'),
     defaultVisibleToAuth: flag(node, 'defaultVisibleToAuth'),
     schemaNodeId: node.id,
@@ -268,6 +269,7 @@ function toRelation(node: GraphNode, source: string, target: string, parts: Part
     properties: parts?.properties ?? [],
     views: parts?.views ?? {},
     viewOrder: parts?.viewOrder ?? {},
+    changelogDisabled: flag(node, 'changelogDisabled'),
     schemaNodeId: node.id,
     ...optional,
   };

@@ -20,6 +20,8 @@ export interface TraitDefinition {
   /** No object has it as its type; it only lends its properties (Principal, AbstractFile, Linkable, ...). */
   readonly traitOnly?: boolean;
   readonly isServiceClass?: boolean;
+  /** Its objects have no changelog of their own (docs/interface/changelog.md 3). */
+  readonly changelogDisabled?: boolean;
   /** Unknown JSON keys are always stored (DOM nodes, docs/interface/rest.md 7.1). */
   readonly acceptsUnknownKeys?: boolean;
   /** Keys that all views show of objects that have them, declared or not. */
@@ -79,6 +81,8 @@ export interface RelationDefinition {
   readonly properties?: readonly PropertyDefinition[];
   readonly views?: Readonly<Record<string, readonly string[]>>;
   readonly viewOrder?: Readonly<Record<string, string>>;
+  /** Its relationships have no changelog of their own. */
+  readonly changelogDisabled?: boolean;
   /** Left out by `domainOnly` (OWNS, SECURITY and the like). */
   readonly internal?: boolean;
   readonly builtin?: boolean;

@@ -77,6 +77,8 @@ export interface Type {
   readonly traitOnly: boolean;
   readonly isBuiltin: boolean;
   readonly isServiceClass: boolean;
+  /** Its objects have no changelog of their own (`changelogDisabled`). */
+  readonly changelogDisabled: boolean;
   readonly acceptsUnknownKeys: boolean;
   /** Keys that all views show of objects that have them, declared or not. */
   readonly showsKeys: RegExp | undefined;

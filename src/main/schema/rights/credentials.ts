@@ -52,6 +52,8 @@ const DECIDING: ReadonlySet<string> = new Set([
   'SessionDataNode',
   'MailTemplate',
   'OAuthLogin',
+  // The next export writes it, and whoever imports that runs it.
+  'DeployedPart',
 ]);
 
 /** Whether somebody who is no administrator may give a property of a user this value. */

@@ -30,6 +30,10 @@ export class JsonOut {
   text = '';
   /** What comes before `text`: JSON, and long texts that are to become JSON strings. */
   #before: (string | { readonly long: string; readonly what: GraphEntity | number })[] = [];
+  /** What comes before `text` while texts of their own are written, around each other. */
+  #around: string[] = [];
+  /** Grows when something leaves, or cannot be told from what is before it. */
+  #joined = 0;
   private readonly slice = new TimeSlice();
   /** Milliseconds that objects below others took, and when the last pause ended. */
   private worked = 0;
@@ -68,6 +72,7 @@ export class JsonOut {
   long(text: string, entity?: GraphEntity): void {
     const what = entity ?? text.length;
     this.sink?.keeps(what);
+    this.#join();
     this.#before.push(this.text, { long: text, what });
     this.text = '';
   }
@@ -91,8 +96,31 @@ export class JsonOut {
     this.since = performance.now();
   }
 
+  /** What `write` writes, to be kept as a text of its own; undefined: it is too long, and a part of it has left. */
+  async copied(write: () => Promise<void>): Promise<string | undefined> {
+    const joined = this.#joined;
+    this.#around.push(this.text);
+    this.text = '';
+    await write();
+    if (joined !== this.#joined) return undefined;
+    const { text } = this;
+    // One piece from here on: else it would be put together from its parts each time.
+    text.charCodeAt(text.length - 1);
+    this.text = (this.#around.pop() ?? '') + text;
+    return text;
+  }
+
+  /** Ends all texts that are being kept. */
+  #join(): void {
+    this.#joined++;
+    if (this.#around.length === 0) return;
+    this.text = this.#around.join('') + this.text;
+    this.#around = [];
+  }
+
   /** Hands all that was written to the sink, in pieces. */
   async flush(): Promise<void> {
+    this.#join();
     const parts = [...this.#before, this.text].reverse();
     this.#before = [];
     this.text = '';

@@ -12,6 +12,7 @@ import { LONG_TEXT, type JsonOut } from './json-out.js';
 import { jsonText } from './json-value.js';
 import { NOTHING, RelatedLists, relationToRead, type Loaded } from './related.js';
 import type { RenderOptions } from './render-options.js';
+import { RepeatedTexts } from './repeated.js';
 import { hasOwnOnly, isReducedAt, shownOf, type Shown } from './shown.js';
 
 /** Related objects are read for this many objects at a time. */
@@ -23,6 +24,7 @@ export class Renderer {
   private readonly lists: RelatedLists;
   /** Ids of the objects that are open around the current one. */
   private readonly path: string[] = [];
+  private readonly repeated = new RepeatedTexts();
 
   constructor(
     private readonly out: JsonOut,
@@ -80,13 +82,16 @@ export class Renderer {
     let count = from;
     for (let at = 0; at < entities.length; at += CHUNK) {
       const chunk = entities.length <= CHUNK ? entities : entities.slice(at, at + CHUNK);
-      const deep = chunk.some((e) => this.needsGraph(e, depth));
-      const loaded = deep ? await this.load(chunk, depth) : NOTHING;
-      for (const entity of chunk) {
+      const known = depth === 0 ? [] : chunk.map((one) => this.known(one, level + 1, depth));
+      const others = chunk.filter((one, i) => known[i] === undefined && this.needsGraph(one, depth));
+      const loaded = others.length > 0 ? await this.load(others, depth) : NOTHING;
+      for (const [i, entity] of chunk.entries()) {
         out.text += (count === 0 ? '' : ',') + out.newline(level + 1);
-        const prepared = this.prepare(entity, depth, this.isOpen(entity));
-        if (prepared.view.needsGraph) await this.entity(entity, level + 1, depth, loaded);
-        else this.plain(prepared, entity, level + 1);
+        const text = known[i];
+        const shown = text === undefined ? this.prepare(entity, depth, this.isOpen(entity)) : undefined;
+        if (shown === undefined) out.text += text ?? '';
+        else if (shown.view.needsGraph) await this.entity(entity, level + 1, depth, loaded);
+        else this.plain(shown, entity, level + 1);
         count++;
         if (out.due) await out.pause(depth > 0);
       }
@@ -100,7 +105,14 @@ export class Renderer {
   }
 
   private isOpen(entity: GraphEntity): boolean {
-    return this.options.reduceRepeated && this.path.includes(entity.id);
+    if (!this.options.reduceRepeated) return false;
+    this.repeated.asks(entity.id);
+    return this.path.includes(entity.id);
+  }
+
+  /** What was written of an object before and is the same here. */
+  private known(entity: GraphEntity, level: number, depth: number): string | undefined {
+    return this.isOpen(entity) ? undefined : this.repeated.text(entity.id, placeOf(level, depth), this.path);
   }
 
   /** The keys to write of a type at a depth, with their labels. */
@@ -145,16 +157,31 @@ export class Renderer {
   }
 
   private async entity(entity: GraphEntity, level: number, depth: number, loaded: Loaded): Promise<void> {
-    const { out, options } = this;
+    const { out } = this;
     // Here as well as between the elements of a list: two single objects each have as many ways through them as long lists.
     if (depth > 0 && out.due) await out.pause(true);
-    const type = options.schema.typeOf(entity);
-    const shown = this.prepare(entity, depth, this.isOpen(entity));
-    const { view, labels, more } = shown;
-    if (!view.needsGraph) {
-      this.plain(shown, entity, level);
-      return;
+    const open = this.isOpen(entity);
+    const shown = this.prepare(entity, depth, open);
+    if (!shown.view.needsGraph) this.plain(shown, entity, level);
+    else if (depth === 0 || open) await this.whole(shown, entity, level, depth, loaded);
+    else {
+      const write = (): Promise<void> => this.whole(shown, entity, level, depth, loaded);
+      const place = placeOf(level, depth);
+      if (!this.repeated.isAgain(entity.id, place)) await write();
+      else await this.repeated.keep(entity.id, place, this.path, () => out.copied(write));
     }
+  }
+
+  /** All that is shown of an object. */
+  private async whole(
+    { view, labels, more }: Shown,
+    entity: GraphEntity,
+    level: number,
+    depth: number,
+    loaded: Loaded,
+  ): Promise<void> {
+    const { out, options } = this;
+    const type = options.schema.typeOf(entity);
     const nl = out.newline(level + 1);
     let first = true;
     out.text += '{';
@@ -210,6 +237,7 @@ export class Renderer {
   ): Promise<boolean> {
     const { out, options } = this;
     if (property.kind === 'computed') {
+      this.repeated.differs();
       const result = await property.compute(entity, {
         tx: options.tx,
         schema: options.schema,
@@ -248,12 +276,25 @@ export class Renderer {
       return true;
     }
     out.text += start;
-    if (depth + 1 > options.nestingDepth) out.text += '{}';
-    else {
-      const deep = this.needsGraph(node, depth + 1);
-      await this.entity(node, level, depth + 1, deep ? await this.load([node], depth + 1) : NOTHING);
-    }
+    await this.single(node, level, depth + 1);
     return true;
+  }
+
+  /** One related object. */
+  private async single(entity: GraphEntity, level: number, depth: number): Promise<void> {
+    const { out } = this;
+    if (depth > this.options.nestingDepth) {
+      out.text += '{}';
+      return;
+    }
+    const known = this.known(entity, level, depth);
+    if (known === undefined) {
+      const loaded = this.needsGraph(entity, depth) ? await this.load([entity], depth) : NOTHING;
+      await this.entity(entity, level, depth, loaded);
+      return;
+    }
+    if (out.due) await out.pause(true);
+    out.text += known;
   }
 
   private async nested(nodes: readonly GraphEntity[], level: number, depth: number): Promise<void> {
@@ -279,8 +320,7 @@ export class Renderer {
     else {
       const entity = result.entities[0];
       if (entity === undefined) out.text += 'null';
-      else if (depth + 1 > options.nestingDepth) out.text += '{}';
-      else await this.entity(entity, level, depth + 1, await this.load([entity], depth + 1));
+      else await this.single(entity, level, depth + 1);
     }
     return true;
   }
@@ -327,10 +367,16 @@ export class Renderer {
         if (relation === undefined) continue;
         const ids = wanted.get(relation);
         if (ids === undefined) wanted.set(relation, [entity.id]);
-        else ids.push(entity.id);
+        // Several properties may show the same relation, as `children` and `childrenIds` do.
+        else if (ids.at(-1) !== entity.id) ids.push(entity.id);
       }
     }
     // Root objects are written once.
     return this.lists.read(wanted, depth > 0);
   }
+}
+
+/** Where an object stands, as a number: what is written of it there is indented alike, and as deep. */
+function placeOf(level: number, depth: number): number {
+  return level * 1000 + depth;
 }

@@ -6,6 +6,8 @@ export class WriteSwitches {
   checksIds = true;
   /** Two nodes have one relationship of a many-to-many type at most. */
   refusesDuplicates = true;
+  /** Who listens is told of the commit (docs/interface/live.md 6). */
+  notifies = true;
   /** Of encrypted properties and of `encrypt`, in the place of that of the settings. */
   encryptionKey: string | undefined;
   private readonly unlocked = new Map<string, { readonly system: boolean }>();

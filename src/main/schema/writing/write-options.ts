@@ -44,7 +44,8 @@ export interface WriteOptions {
 }
 
 /** Who sets off what is written so; what the service does by itself it does with everybody's rights, and for nobody. */
-export function originOf({ door, reason }: WriteOptions, actor: Actor | undefined): Origin {
-  if (door === 'system' || actor?.id === undefined) return { door, reason };
-  return { door, userId: actor.id, userName: actor.name, reason };
+export function originOf({ door, reason, switches }: WriteOptions, actor: Actor | undefined): Origin {
+  const known = { door, reason, ...(switches?.notifies === false ? { isSilent: true } : {}) };
+  if (door === 'system' || actor?.id === undefined) return known;
+  return { ...known, userId: actor.id, userName: actor.name };
 }

@@ -4,6 +4,7 @@ import { camelCase } from '../language/camel-case.js';
 import { archiveFunctions } from './files/archives.js';
 import { barcodeFunctions } from './formats/barcode.js';
 import { callFunctions } from './objects/calls.js';
+import { eventFunctions } from './service/events.js';
 import { fileFunctions } from './files/files.js';
 import { cypherFunctions } from './databases/cypher.js';
 import { databaseFunctions } from './databases/database.js';
@@ -14,6 +15,7 @@ import { logic } from './values/logic.js';
 import { objectFunctions } from './objects/objects.js';
 import { relationshipFunctions } from './objects/relationships.js';
 import { rightsFunctions } from './objects/rights.js';
+import { changelogFunctions } from './service/changelog.js';
 import { collections } from './values/collections.js';
 import { control } from './service/control.js';
 import { crypt } from './formats/crypt.js';
@@ -99,6 +101,8 @@ export const categories: readonly FunctionCategory[] = [
   schemaFunctions,
   system,
   serverLog,
+  changelogFunctions,
+  eventFunctions,
   geoPositions,
   geo,
   geoFormats,

@@ -7,6 +7,7 @@ import {
   allowed,
   createRelationship,
   deleteRelationship,
+  inParts,
   prepareInput,
   relationOf,
   secretKeysOf,
@@ -18,6 +19,7 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { fromJsonValue, fromStored, toJsonValue } from '../language/conversion.js';
 import { ReadAhead, type RelatedList, type Together } from './read-ahead.js';
 import type { ScriptTransaction, TransactionParts } from './transaction/transaction.js';
@@ -29,6 +31,9 @@ const UNTYPED: ReadonlySet<string> = new Set(['sourceId', 'targetId', 'type']);
 
 /** Objects that a script gets at once at most; one that wants more pages through them. */
 export const MOST_ENTITIES = 250_000;
+
+/** So many are made ready for scripts without a look at the clock. */
+const AT_ONCE = 2000;
 
 export function tooManyEntities(): ScriptError {
   return new ScriptError(
@@ -73,6 +78,18 @@ export class Entities {
       if (together.length > 1 && together.length > (one.together?.length ?? 0)) one.together = together;
       return one;
     });
+  }
+
+  /** The same for as many as a script may have, between which others get their turn. */
+  async many(entities: readonly GraphEntity[]): Promise<ScriptEntity[]> {
+    if (entities.length <= AT_ONCE) return this.all(entities);
+    const slice = new TimeSlice();
+    const made: ScriptEntity[] = [];
+    for (const part of inParts(entities)) {
+      made.push(...this.all(part, entities));
+      if (slice.due) await slice.pause();
+    }
+    return made;
   }
 
   /** The same for one that may have changed since it was read: it is read in the run when somebody asks for what is in it. */

@@ -3,6 +3,7 @@
  * sets off the run. Both name each other, so they are one file.
  */
 import type { Config } from '../../config/index.js';
+import type { Changelog } from '../../events/index.js';
 import type { EditMode, Files } from '../../files/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Actor, ErrorToken, MethodDefinition, ObjectAccess, Schema, Type } from '../../schema/index.js';
@@ -35,6 +36,7 @@ export interface ScriptingParts extends TransactionParts {
   readonly config: Config;
   readonly security: Security;
   readonly files: Files;
+  readonly changelog: Changelog;
   readonly host: ScriptHost;
   readonly stores: Stores;
   readonly keys: EncryptionKeys;

@@ -13,9 +13,6 @@ export const deploymentSettings = group('server/Deployment', {
   'deploymentservlet.filegroup.name': string(
     '',
     'Group of the system that exported files are given to, which may write them',
-    {
-      notRead: true,
-    },
   ),
   'deployment.data.import.nodes.batchsize': integer(1000, 'Nodes that a data import writes in one transaction', {
     min: 1,

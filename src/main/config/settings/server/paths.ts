@@ -14,5 +14,5 @@ export const pathSettings = group('general/Paths', {
   ),
   'scripts.path': string('scripts', 'Folder, counted from base.path, of the programs that exec() of scripts may run'),
   'snapshot.path': path('snapshots', 'Folder of the snapshots of the schema', { restart: true }),
-  'changelog.path': path('changelog', 'Folder of the changelog', { notRead: true }),
+  'changelog.path': path('changelog', 'Folder of the changelog', { restart: true }),
 });

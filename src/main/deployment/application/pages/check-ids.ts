@@ -32,7 +32,7 @@ export async function checkIds(read: ReadPages, pattern: RegExp): Promise<void> 
     for (const said of idsIn(nodes)) {
       if (said.id === own) continue;
       const isTemplate = said.tag === 'svc:template' && templates.has(said.id);
-      if (!isTemplate) claim(said.id, `${place}, <${said.tag}>`);
+      if (!isTemplate) claim(said.id, `${place}, ${said.where}`);
     }
   }
 }

@@ -45,7 +45,7 @@ export async function makeRoom(
   }
   for (const item of [...read.components, ...read.pages]) {
     const places = new Map([[item.id, item.place]]);
-    for (const { id, tag } of idsIn(item.nodes)) places.set(id, `${item.place}, <${tag}>`);
+    for (const { id, where } of idsIn(item.nodes)) places.set(id, `${item.place}, ${where}`);
     const there = await found(
       objects,
       [...places.keys()].filter((id) => !gone.has(id)),

@@ -1,9 +1,11 @@
 /** Pages, components and templates of one import: three sections that make one thing (docs/interface/deployment.md 3.6). */
 import { ExportedTrees, linkAll, type ExportedItem, type HtmlNode } from '../../../pages/index.js';
-import { rightsIn, textAt } from '../../tree/principal-names.js';
+import { flagAt, rightsIn, textAt } from '../../tree/principal-names.js';
 import type { Importing, ReadingExport, SectionWork } from '../section.js';
+import { mustBeFlags, typeNamed } from '../list-section.js';
 import { checkIds } from './check-ids.js';
 import { nameIn } from './keys.js';
+import { FLAGS } from './entries.js';
 import { KeptLinks } from './kept-links.js';
 import { NodeBudget, readFolder, readTrees, type ReadItem } from './read-folder.js';
 import { makeRoom } from './make-room.js';
@@ -40,7 +42,11 @@ export class PageImport {
     const items = await readFolder(this.reading, 'templates');
     this.#read.templates = (items ?? []).map((item) => {
       const { shared } = item.entry;
-      return { ...this.#item(item), text: item.text, isShared: shared === 'true' || shared === true };
+      return {
+        ...this.#item(item),
+        text: item.text,
+        isShared: flagAt(shared, `templates.json: ${item.key}.shared`) === true,
+      };
     });
     return this.#work(items, async (trees) => {
       for (const one of this.#read.templates) trees.addTemplate(one);
@@ -70,7 +76,11 @@ export class PageImport {
     const rank = ({ name, id }: ReadPage): string => `${name ?? ''}\0${id}`;
     this.#read.pages = [...this.#read.pages].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
     return this.#work(items, async (trees, { objects, principals }) => {
-      for (const one of this.#read.pages) await principals.give(objects, await trees.page(one), one.rights);
+      const type = typeNamed(objects, 'Page');
+      for (const one of this.#read.pages) {
+        mustBeFlags(type, one.values, one.place);
+        await principals.give(objects, await trees.page(one), one.rights);
+      }
     });
   }
 
@@ -137,9 +147,13 @@ export class PageImport {
 
   #item({ key, place, entry }: ReadItem): ExportedItem {
     const { id: said, shared: _shared, sandboxed, owner: _owner, grantees: _grantees, ...values } = entry;
-    const id = textAt(said, `${place.slice(0, place.indexOf('/'))}.json: ${key}.id`);
+    const at = `${place.slice(0, place.indexOf('/'))}.json: ${key}`;
+    const id = textAt(said, `${at}.id`);
+    for (const flag of FLAGS) flagAt(values[flag], `${at}.${flag}`);
+    // What a file says of it counts more, so that nothing else may look at this.
+    if ((values['contentType'] ?? '') !== '') textAt(values['contentType'], `${at}.contentType`);
     const name = key === id ? null : key.endsWith(`-${id}`) ? key.slice(0, -id.length - 1) : key;
-    return { id, place, name, values, isOfOthers: sandboxed === true };
+    return { id, place, name, values, isOfOthers: flagAt(sandboxed, `${at}.sandboxed`) === true };
   }
 }
 

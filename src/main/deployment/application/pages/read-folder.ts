@@ -40,7 +40,9 @@ export async function readFolder(reading: ReadingExport, folder: string): Promis
   for (const key of found) {
     signal.throwIfAborted();
     const place = `${folder}/${key}${ENDING}`;
-    const text = await source.text(place);
+    const said = await source.text(place);
+    // That of a template is its text, from the first character on.
+    const text = folder === 'templates' ? said : said?.replace(/^\uFEFF/, '');
     const entry = entries.get(key);
     if (text !== undefined && entry !== undefined) items.push({ key, place, entry, text });
   }

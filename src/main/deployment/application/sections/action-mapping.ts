@@ -60,7 +60,8 @@ export const actionMapping = listSection({
     for (const [key] of RELATIONS) idsIn(values[key], `${place}.${key}`);
     return values;
   },
-  make: ({ objects }, type, { values }) => createMarked(objects, type, withoutRelations(markedIn(values, '').rest)),
+  make: ({ objects }, type, { values, place }) =>
+    createMarked(objects, type, withoutRelations(markedIn(values, place).rest), place),
   connect: async ({ objects, report }, mapping, { values, place }) => {
     const links: JsonObject = {};
     for (const [key] of RELATIONS) {

@@ -2,17 +2,19 @@
 import type { GraphNode } from '../../../graph/index.js';
 import type { JsonObject } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
+import type { SaidRights } from '../../tree/principal-names.js';
 import { listSection, textOf } from '../list-section.js';
-import type { Exporting } from '../section.js';
+import type { Exporting, Section } from '../section.js';
 
 /** Bits of `flags`: all that users who are logged in may do, and all that others may (docs/interface/security.md 10.1). */
 const AUTHENTICATED = 5391;
 const ANONYMOUS = 10_992;
+const FILE = 'security/grants.json';
 const FLAGS = ['visibleToAuthenticatedUsers', 'visibleToPublicUsers'] as const;
 
-export const grants = listSection({
+const list = listSection({
   title: 'Resource Access Permissions',
-  file: 'security/grants.json',
+  file: FILE,
   type: 'ResourceAccess',
   keys: ['id', 'signature', 'flags', ...FLAGS],
   sortedBy: ({ signature }) => [textOf(signature)],
@@ -22,8 +24,29 @@ export const grants = listSection({
     await warnOfUnreachable(exporting, nodes);
     return nodes.map(() => ({}));
   },
-  input: (values, place) => withVisibility(values, place),
+  input: (values, place, rights) => withVisibility(values, place, rights),
 });
+
+/** Tells once when an export is as old as that. */
+export const grants: Section = {
+  ...list,
+  read: async (reading) => {
+    const work = await list.read(reading);
+    const entries = (await reading.source.entries(FILE)) ?? [];
+    if (entries.some((entry) => saysNobody(entry, entry['grantees'] === undefined)))
+      reading.report.warn(
+        'Found grants.json file without visibility and grantees',
+        'Permissions are of an older form: the bits of their flags say for whom they are.',
+      );
+    return work;
+  },
+};
+
+/** Older exports say who may by the bits of the flags alone. */
+function saysNobody(values: JsonObject, isWithoutGrantees: boolean): boolean {
+  const { flags } = values;
+  return isWithoutGrantees && FLAGS.every((flag) => !(flag in values)) && typeof flags === 'number' && flags !== 0;
+}
 
 /** Of permissions for something that nobody has. */
 async function warnOfUnreachable({ tx, report }: Exporting, nodes: readonly GraphNode[]): Promise<void> {
@@ -38,13 +61,11 @@ async function warnOfUnreachable({ tx, report }: Exporting, nodes: readonly Grap
   report.warnOfAll('Found configured but unreachable permission(s)', names);
 }
 
-/** Older exports say who may by the bits of the flags alone. */
-function withVisibility(values: JsonObject, place: string): JsonObject {
+function withVisibility(values: JsonObject, place: string, { grantees }: SaidRights): JsonObject {
   const { flags } = values;
   if (flags !== null && flags !== undefined && !Number.isInteger(flags))
     throw new DeploymentError(`${place}.flags: a whole number is expected here.`);
-  const isOld = FLAGS.every((flag) => !(flag in values)) && typeof flags === 'number' && flags !== 0;
-  if (!isOld) return values;
+  if (!saysNobody(values, grantees === undefined) || typeof flags !== 'number') return values;
   return {
     ...values,
     visibleToAuthenticatedUsers: (flags & AUTHENTICATED) !== 0,

@@ -1,4 +1,5 @@
 /** Translations, `localizations.json`. */
+import { flagAt } from '../../tree/principal-names.js';
 import { listSection, textOf } from '../list-section.js';
 
 export const localizations = listSection({
@@ -13,5 +14,8 @@ export const localizations = listSection({
   more: (_exporting, nodes) =>
     Promise.resolve(nodes.map(({ properties }) => ({ imported: properties['imported'] === true }))),
   // It says what somebody has brought by hand.
-  input: (values) => ({ ...values, imported: false }),
+  input: (values, place) => {
+    flagAt(values['imported'], `${place}.imported`);
+    return { ...values, imported: false };
+  },
 });

@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../../../shared/json/index.js';
 import { storedValue } from '../../../schema/index.js';
 import { DeploymentError } from '../../common/errors.js';
+import { textAt } from '../../tree/principal-names.js';
 import { fileNamed } from '../../tree/target.js';
-import { listSection, textOf } from '../list-section.js';
+import { createMarked, listSection, textOf } from '../list-section.js';
 import type { Section } from '../section.js';
 
 const FOLDER = 'mail-templates';
@@ -38,7 +39,8 @@ const list = listSection({
     }
     return entries;
   },
-  make: ({ objects }, type, { values: { filename: _file, ...values } }) => objects.create(type, values),
+  make: ({ objects }, type, { values: { filename: _file, ...values }, place }) =>
+    createMarked(objects, type, values, place),
 });
 
 /** With the texts beside it. */
@@ -47,8 +49,11 @@ export const mailTemplates: Section = {
   read: async (reading) => {
     const { source } = reading;
     const texts = new Map<string, string | null>();
-    for (const { id, filename } of (await source.entries('mail-templates.json')) ?? []) {
-      if (typeof filename !== 'string' || typeof id !== 'string') continue;
+    const entries = (await source.entries('mail-templates.json')) ?? [];
+    for (const [at, { id, filename }] of entries.entries()) {
+      if (typeof id !== 'string' || filename === undefined || filename === null) continue;
+      textAt(filename, `mail-templates.json[${String(at)}].filename`);
+      if (typeof filename !== 'string') continue;
       if (filename.includes('/')) throw new DeploymentError(`mail-templates.json: "${filename}" is no name of a file.`);
       texts.set(id, (await source.text(`${FOLDER}/${filename}`)) ?? null);
     }

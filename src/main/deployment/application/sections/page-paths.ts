@@ -1,7 +1,7 @@
 /** Routes of pages and their parameters, `page-paths.json`. */
 import type { JsonObject } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
-import { listSection, textOf, typeNamed, valuesOf } from '../list-section.js';
+import { createMarked, listSection, textOf, typeNamed, valuesOf } from '../list-section.js';
 import { markedIn, markedLinks, markLinks } from '../marked-links.js';
 import { textAt } from '../../tree/principal-names.js';
 import { objectAt } from '../../tree/source.js';
@@ -45,15 +45,15 @@ export const pagePaths = listSection({
     for (const [at, one] of parameters.entries()) objectAt(one, `${place}.parameters[${String(at)}]`);
     return { ...values, parameters };
   },
-  make: async ({ objects }, type, { values: said }) => {
+  make: async ({ objects }, type, { values: said, place }) => {
     const { page: _later, parameters, ...values } = markedIn(said, '').rest;
     const ofParameters = typeNamed(objects, 'PagePathParameter');
     const made: string[] = [];
-    for (const one of Array.isArray(parameters) ? parameters : []) {
-      const { id } = await objects.create(ofParameters, one as JsonObject);
+    for (const [at, one] of (Array.isArray(parameters) ? parameters : []).entries()) {
+      const { id } = await createMarked(objects, ofParameters, one as JsonObject, `${place}.parameters[${String(at)}]`);
       made.push(id);
     }
-    return objects.create(type, { ...values, parameters: made });
+    return createMarked(objects, type, { ...values, parameters: made }, place);
   },
   connect: async ({ objects, report }, path, { values, place }) => {
     const { page } = values;

@@ -1,12 +1,11 @@
 /** Pages: `pages.json`, and their trees as files of `pages/` (docs/interface/deployment.md 2.5). */
-import type { GraphNode } from '../../../graph/index.js';
 import { exportForm } from '../../../pages/index.js';
 import { holdersOf } from '../../../schema/index.js';
 import { ownerAndGrantees, valuesWithDynamic } from '../list-section.js';
 import { FLAGS, writeItems, type Item } from '../pages/entries.js';
 import { PageImport } from '../pages/page-import.js';
-import { pageKeys } from '../pages/keys.js';
-import { allOf, type Section } from '../section.js';
+import { exportedPages, pageKeys } from '../pages/keys.js';
+import type { Section } from '../section.js';
 
 const KEYS = [
   ...['id', ...FLAGS, 'basicAuthRealm', 'cacheForSeconds', 'category', 'contentType', 'dontCache', 'enableBasicAuth'],
@@ -17,8 +16,7 @@ export const pages: Section = {
   title: 'Pages',
   write: async (exporting) => {
     const { tx, schema } = exporting;
-    const isPage = (node: GraphNode): boolean => !schema.typeOf(node).hasTrait('ShadowDocument');
-    const nodes = (await allOf(tx, schema, 'Page')).filter(isPage);
+    const nodes = await exportedPages(tx, schema);
     const keys = pageKeys(nodes);
     const holders = await holdersOf(
       tx,

@@ -37,8 +37,8 @@ export const parameterMapping = listSection({
     if (inputElement === undefined || inputElement === null || typeof inputElement === 'string') return values;
     throw new DeploymentError(`${place}.inputElement: an id is expected here.`);
   },
-  make: ({ objects }, type, { values: { inputElement: _later, ...values } }) =>
-    createMarked(objects, type, markedIn(values, '').rest),
+  make: ({ objects }, type, { values: { inputElement: _later, ...values }, place }) =>
+    createMarked(objects, type, markedIn(values, place).rest, place),
   connect: async ({ objects, report }, mapping, { values, place }) => {
     const { inputElement } = values;
     if (typeof inputElement !== 'string') return;

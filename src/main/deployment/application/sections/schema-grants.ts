@@ -1,11 +1,12 @@
 /** What users and groups may do with all objects of types, `security/schema-grants.json`. */
 import { typesOf } from '../../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
-import { listSection, typeNamed } from '../list-section.js';
+import { createMarked, listSection, typeNamed } from '../list-section.js';
+import { removeAll, type Section } from '../section.js';
 import { textAt } from '../../tree/principal-names.js';
 import { objectAt } from '../../tree/source.js';
 
-export const schemaGrants = listSection({
+const list = listSection({
   title: 'Schema Permissions',
   file: 'security/schema-grants.json',
   type: 'SchemaGrant',
@@ -30,7 +31,7 @@ export const schemaGrants = listSection({
       textAt(objectAt(schemaNode, `${place}.schemaNode`)['name'], `${place}.schemaNode.name`);
     return values;
   },
-  make: async ({ objects, principals }, _type, { values }) => {
+  make: async ({ objects, principals, report }, _type, { values, place }) => {
     const { principal: said, schemaNode, ...rest } = values;
     const principal = await principals.find(objects, nameIn(said));
     if (principal === undefined) return undefined;
@@ -41,13 +42,30 @@ export const schemaGrants = listSection({
       nameIn(schemaNode) === ''
         ? []
         : await objects.tx.find({ kind: 'nodes', trait: 'SchemaNode', ...types, where, limit: 1 });
-    return objects.create(type, {
-      ...rest,
-      principal: principal.id,
-      ...(found === undefined ? {} : { schemaNode: found.id }),
-    });
+    if (found === undefined && nameIn(schemaNode) !== '') {
+      report.warn('Missing type', `${place}: there is no type ${nameIn(schemaNode)}; the grant is left out.`);
+      return undefined;
+    }
+    const ofType = found === undefined ? {} : { schemaNode: found.id };
+    return createMarked(objects, type, { ...rest, principal: principal.id, ...ofType }, place);
   },
 });
+
+/** The document of the schema says them, too, without their ids: where there is this list, it alone counts. */
+export const schemaGrants: Section = {
+  ...list,
+  read: async (reading) => {
+    const work = await list.read(reading);
+    if (work === undefined) return undefined;
+    return {
+      ...work,
+      create: async (into) => {
+        await removeAll(into, 'SchemaGrant');
+        await work.create?.(into);
+      },
+    };
+  },
+};
 
 function nameOf(node: { readonly properties: Readonly<Record<string, unknown>> } | undefined): JsonObject | null {
   const name = node?.properties['name'];

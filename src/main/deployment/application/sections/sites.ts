@@ -1,7 +1,7 @@
-/** Sites, `sites.json`; their pages are named. */
-import { typesOf } from '../../../schema/index.js';
+/** Sites, `sites.json`; their pages are named by their keys in `pages.json` (docs/interface/deployment.md 2.6). */
 import { DeploymentError } from '../../common/errors.js';
-import { listSection, textOf } from '../list-section.js';
+import { createMarked, listSection, textOf } from '../list-section.js';
+import { exportedPages, pageKeys, pagesWithKeys } from '../pages/keys.js';
 
 export const sites = listSection({
   title: 'Sites',
@@ -11,14 +11,13 @@ export const sites = listSection({
   sortedBy: ({ name }) => [textOf(name)],
   style: 'pretty',
   rights: 'owner and grantees',
-  more: async ({ tx }, nodes) => {
+  more: async ({ tx, schema }, nodes) => {
+    const keys = pageKeys(await exportedPages(tx, schema));
     const pages = await tx.related(
       nodes.map(({ id }) => id),
       { relType: 'CONTAINS', direction: 'out' },
     );
-    return nodes.map((_, i) => ({
-      pages: (pages[i] ?? []).flatMap(({ properties: { name } }) => (typeof name === 'string' ? [name] : [])).sort(),
-    }));
+    return nodes.map((_, i) => ({ pages: (pages[i] ?? []).map(({ id }) => keys.get(id) ?? id).sort() }));
   },
   input: (values, place) => {
     const { pages = [] } = values;
@@ -26,17 +25,16 @@ export const sites = listSection({
     throw new DeploymentError(`${place}.pages: a list of names of pages is expected here.`);
   },
   removes: ({ replacesPages }) => replacesPages,
-  make: ({ objects }, type, { values: { pages: _later, ...values } }) => objects.create(type, values),
+  make: ({ objects }, type, { values: { pages: _later, ...values }, place }) =>
+    createMarked(objects, type, values, place),
   connect: async ({ objects, report }, site, { values: { pages } }) => {
-    const names = Array.isArray(pages) ? pages.filter((page) => typeof page === 'string') : [];
-    if (names.length === 0) return;
-    const where = { op: 'in', key: 'name', values: names } as const;
-    const found = await objects.tx.find({ kind: 'nodes', trait: 'Page', ...typesOf(objects.schema, 'Page'), where });
-    const there = new Set(found.map(({ properties }) => properties['name']));
+    const said = Array.isArray(pages) ? pages.filter((page) => typeof page === 'string') : [];
+    if (said.length === 0) return;
+    const found = await pagesWithKeys(objects.tx, objects.schema, said);
     report.warnOfAll(
       'Missing page(s) of a site',
-      names.filter((name) => !there.has(name)),
+      said.filter((_, i) => found[i] === undefined),
     );
-    await objects.update(site, { pages: found.map(({ id }) => id) });
+    await objects.update(site, { pages: [...new Set(found.flatMap((page) => page?.id ?? []))] });
   },
 });

@@ -1,4 +1,5 @@
 /** Widgets, `widgets.json`. */
+import { flagAt } from '../../tree/principal-names.js';
 import { listSection, textOf } from '../list-section.js';
 
 export const widgets = listSection({
@@ -18,5 +19,8 @@ export const widgets = listSection({
   ].concat('visibleToAuthenticatedUsers', 'visibleToPublicUsers'),
   sortedBy: ({ name }) => [textOf(name)],
   style: 'pretty',
-  input: ({ isWidget: _computed, ...values }) => values,
+  input: ({ isWidget, ...values }, place) => {
+    flagAt(isWidget, `${place}.isWidget`);
+    return values;
+  },
 });

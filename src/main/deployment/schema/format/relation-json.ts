@@ -137,6 +137,8 @@ export const isRelation = (place: Place): boolean => place.has('rel');
 /** A relation of a document; undefined: it is not whole, which is told. */
 export function readRelation(place: Place): RelationModel | undefined {
   place.onlyKeys(KNOWN);
+  // It says nothing.
+  place.text('type');
   const relType = place.text('rel') ?? '';
   if (relType.trim() === '') place.problem('must not be empty', 'rel');
   const [source, target] = [endOf(place, '$source'), endOf(place, '$target')];

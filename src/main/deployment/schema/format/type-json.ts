@@ -144,6 +144,8 @@ function grantJson({ name, rights }: GrantModel): [string, JsonValue] {
 export function readType(name: string, place: Place): TypeModel | undefined {
   if (!TYPE_NAME.test(name)) place.problem(`is no name of a type (${TYPE_NAME.source})`);
   place.onlyKeys(KNOWN);
+  // It says nothing.
+  place.text('type');
   const told = formed(TYPE_KEYS, {
     ...decodeCommon(place, TYPE_KEYS, oldTraits(place)),
     isServiceClass: place.flag('isServiceClass'),

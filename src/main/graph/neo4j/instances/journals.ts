@@ -1,4 +1,5 @@
 /** Journals in the database: records that are written with the transactions they tell of (graph/commit.ts). */
+import { TimeSlice } from '../../../../shared/time-slice.js';
 import type { Ending, Journal, JournalWriter } from '../../commit.js';
 import { integer } from '../connection/codec.js';
 import type { Database } from '../connection/database.js';
@@ -23,12 +24,18 @@ export class Journals {
   constructor(private readonly database: Database) {}
 
   /** What writes the records of a transaction, to be run in it; undefined: there are none. */
-  ending(ending: Ending): Statement | undefined {
-    if (this.#writers.size === 0) return undefined;
-    const records = [...this.#writers].flatMap(([name, write]) => write(ending).map((text) => ({ name, text })));
-    if (records.length === 0) return undefined;
-    const names = records.map(({ name }) => name);
-    const texts = records.map(({ text }) => text);
+  async ending(ending: Ending): Promise<Statement | undefined> {
+    const names: string[] = [];
+    const texts: string[] = [];
+    const slice = new TimeSlice();
+    for (const [name, write] of this.#writers) {
+      for (const text of write(ending)) {
+        names.push(name);
+        texts.push(text);
+        if (slice.due) await slice.pause();
+      }
+    }
+    if (names.length === 0) return undefined;
     return { text: WRITE, params: { names, texts, number: integer(BigInt(ending.number)) } };
   }
 

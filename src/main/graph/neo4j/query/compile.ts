@@ -90,7 +90,12 @@ function matchRelationships(query: RelationshipQuery, params: Parameters, knowle
     if (all !== true) where.push(`n.type IN ${params.bind([...new Set(types)])}`);
   }
   const terms = conjuncts(query.where);
-  const end = (name: string, ids: (string | undefined)[], types: readonly string[] | undefined, key: string): string => {
+  const end = (
+    name: string,
+    ids: (string | undefined)[],
+    types: readonly string[] | undefined,
+    key: string,
+  ): string => {
     if (types !== undefined) where.push(`${name}:${labels(types)}`);
     const known = ids.filter((id) => id !== undefined);
     for (const id of known) where.push(`${name}.id = ${params.bind(id)}`);

@@ -22,7 +22,7 @@ import {
 } from '../connection/names.js';
 import { Pending } from './pending.js';
 import { type ReadContext, Reads } from '../reading/reads.js';
-import type { Statement } from '../connection/statement.js';
+import { listed, type Statement } from '../connection/statement.js';
 import type { Unit } from './unit.js';
 
 /** Whose writes these are. */
@@ -38,6 +38,7 @@ const MAX_PENDING = 5000;
 /** Nodes remembered at most. */
 const MAX_KNOWN = 20_000;
 const NODE = `MATCH (n:${COMMON} {id: $id})`;
+const SOME_NODE = `MATCH (n:${COMMON} {id: id})`;
 const RELATIONSHIP = 'properties(r), type(r), startNode(r).id, endNode(r).id';
 
 export class Writes extends Reads implements WriteTransaction {
@@ -198,13 +199,52 @@ export class Writes extends Reads implements WriteTransaction {
     // Put back in reverse: the node, then what was linked to it.
     undo.push({ text: `CREATE (n:${own}) SET n = $raw`, params: { raw: row[0] } });
     await this.#send({ text: `${NODE} DETACH DELETE n`, params: { id } }, ...undo);
-    for (const one of rows) {
-      const entity = relationshipOf(one);
-      this.#links.delete(entity.id);
-      this.#changes.push({ verb: 'unlink', entity });
-    }
+    for (const one of rows) this.#unlinked(relationshipOf(one));
     this.#remember(id, null);
     this.#changes.push({ verb: 'delete', entity: nodeOf(row[0]) });
+  }
+
+  async deleteNodes(ids: readonly string[]): Promise<void> {
+    this.#notWithin();
+    const some = `UNWIND $ids.all AS id ${SOME_NODE}`;
+    const params = { ids: listed(ids) };
+    const [nodes, rows] = await Promise.all([
+      this.context.run({ text: `${some} RETURN properties(n)`, params }),
+      this.context.run({
+        text: `${some} MATCH (n)-[r]-() WITH DISTINCT r ORDER BY r.${SEQUENCE}, r.id RETURN ${RELATIONSHIP}`,
+        params,
+      }),
+    ]);
+    await this.#send({ text: `${some} DETACH DELETE n`, params });
+    for (const row of rows) this.#unlinked(relationshipOf(row));
+    for (const [raw] of nodes) {
+      const entity = nodeOf(raw);
+      this.#remember(entity.id, null);
+      this.#changes.push({ verb: 'delete', entity });
+    }
+  }
+
+  async deleteRelationships(ids: readonly string[]): Promise<void> {
+    this.#notWithin();
+    const where = { op: 'in', key: 'id', values: ids } as const;
+    const found = await this.find({ kind: 'relationships', where });
+    for (const relType of new Set(found.map((one) => one.relType))) {
+      const own = found.filter((one) => one.relType === relType).map(({ id }) => id);
+      const text = `UNWIND $ids.all AS id MATCH ()-[r:${relationshipLabel(relType)} {id: id}]->() DELETE r`;
+      await this.#send({ text, params: { ids: listed(own) } });
+    }
+    for (const one of found) this.#unlinked(one);
+  }
+
+  /** What takes thousands back would be as large as they are. */
+  #notWithin(): void {
+    this.context.check();
+    if (this.#depth > 0) throw new GraphError('invalid_query', 'Many are not deleted within a part of a transaction.');
+  }
+
+  #unlinked(entity: GraphRelationship): void {
+    this.#links.delete(entity.id);
+    this.#changes.push({ verb: 'unlink', entity });
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
@@ -267,8 +307,7 @@ export class Writes extends Reads implements WriteTransaction {
       undo.push(relink(relationship, row?.[0]));
     }
     await this.#send({ text: `${match} DELETE r`, params: { id } }, ...undo);
-    this.#links.delete(id);
-    this.#changes.push({ verb: 'unlink', entity: relationship });
+    this.#unlinked(relationship);
   }
 
   async cypherWrite(statement: CypherStatement): Promise<CypherResult> {

@@ -42,6 +42,9 @@ const RECOUNT = `UPDATE access_entry SET (rights,links)=(SELECT coalesce(${ALL_B
   FROM (SELECT svc_rights(iif(r.relType=?,'${OWNS}','${SECURITY}'),r.props) AS rights FROM rel r
     WHERE r.target=? AND r.relType IN (?,?) AND r.source=? AND r.pk<>?) w) ${ENTRY} AND links>1`;
 const FLAG = `INSERT INTO access_entry(principal,type,node,rights,links) VALUES (?,?,?,${String(ALL_RIGHTS)},1)`;
+/** After relationships of these ends were deleted. */
+const GONE = `DELETE FROM access_entry ${ENTRY} AND NOT EXISTS
+  (SELECT 1 FROM rel r WHERE r.target=? AND r.relType IN (?,?) AND r.source=?)`;
 const UNFLAG = `DELETE FROM access_entry ${ENTRY}`;
 const RETYPE = `UPDATE access_entry SET type=? ${ENTRY}`;
 
@@ -127,6 +130,15 @@ export class AccessTable {
     this.#recount(ends, pk);
   }
 
+  /** After relationships with these ends were deleted, however many. */
+  unlinked(ends: RowEnds): void {
+    const { source, type, target } = ends;
+    this.touched(type, target);
+    const [owns, security] = this.#relTypes();
+    this.writer.write(GONE, [source, type, target, target, owns, security, source]);
+    this.#recount(ends);
+  }
+
   /** After the properties of a relationship with these ends were changed. */
   regranted({ source, type, target }: RowEnds, { relType, properties }: Grant): void {
     if (relType !== SECURITY) return;
@@ -137,8 +149,12 @@ export class AccessTable {
 
   /** Nothing happens where one relationship decides. */
   #recount({ source, type, target }: RowEnds, except = 0): void {
-    const [owns, security] = [this.names.idOf(OWNS) ?? 0, this.names.idOf(SECURITY) ?? 0];
+    const [owns, security] = this.#relTypes();
     this.writer.write(RECOUNT, [owns, target, owns, security, source, except, source, type, target]);
+  }
+
+  #relTypes(): readonly [owns: number, security: number] {
+    return [this.names.idOf(OWNS) ?? 0, this.names.idOf(SECURITY) ?? 0];
   }
 }
 

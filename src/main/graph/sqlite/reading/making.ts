@@ -26,7 +26,15 @@ export async function* madeOf(
     const cut = { offset: 0, limit: BATCH, ...(after === undefined ? {} : { after }) };
     const incoming = (making.incoming ?? []).flatMap((type) => store.names.idOf(type) ?? []);
     const { text: sql, params } = compile().strict().rows(cut);
-    const made = await store.scans.make({ sql, params, rows: BATCH, table: tableOfKind(kind), incoming, module, about });
+    const made = await store.scans.make({
+      sql,
+      params,
+      rows: BATCH,
+      table: tableOfKind(kind),
+      incoming,
+      module,
+      about,
+    });
     context.scanned?.();
     return made;
   };

@@ -9,6 +9,7 @@ import { graphError, type Row } from '../connection/connection.js';
 import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from '../connection/sql.js';
 import type { TextSearch } from '../indexes/text-search.js';
+import type { Digest } from '../../../../shared/digest.js';
 import { workerFile } from '../../../../shared/worker-path.js';
 import { workerPool } from '../../../../shared/worker-pool.js';
 
@@ -27,6 +28,8 @@ export interface ScanLimits {
 
 export class Scans {
   #pool: Piscina | undefined;
+  /** Digests take as long as there are rows: lists do not wait for them. */
+  #digests: Piscina | undefined;
   readonly #running = new Set<() => void>();
   /** Told when a query finds the database damaged. */
   onDamage: ((error: GraphError) => void) | undefined;
@@ -39,16 +42,20 @@ export class Scans {
   ) {}
 
   /** Threads start with the first long read and end when there was none for a while: at rest they cost nothing. */
-  #workers(): Piscina {
-    this.#pool ??= workerPool({
+  #workers(digests: boolean): Piscina {
+    if (digests) return (this.#digests ??= this.#newPool(Math.max(1, this.threads)));
+    return (this.#pool ??= this.#newPool(this.threads));
+  }
+
+  #newPool(maxThreads: number): Piscina {
+    return workerPool({
       filename: workerFile('graph-read'),
       minThreads: 0,
-      maxThreads: this.threads,
+      maxThreads,
       idleTimeout: 30_000,
       maxQueue: MAX_QUEUE,
       concurrentTasksPerWorker: 1,
     });
-    return this.#pool;
   }
 
   /** Hands rows over in batches; the next batch is asked for when the promise of the one before is settled. */
@@ -65,6 +72,20 @@ export class Scans {
     });
   }
 
+  /** What a digest makes of the rows of selects, one after the other; held back by the promises of `take`. */
+  async digest(
+    selects: readonly { readonly select: Sql; readonly only: string | undefined }[],
+    digest: Digest,
+    limits: ScanLimits,
+    take: (text: string) => Promise<void> | undefined,
+  ): Promise<void> {
+    const what = {
+      selects: selects.map(({ select, only }) => ({ sql: select.text, params: select.params, only })),
+      digest,
+    };
+    await this.#run(what, limits, false, (texts) => take((texts as string[]).join('')));
+  }
+
   /** The first column of all rows, which must be numbers. */
   async numbers(select: Sql, limits: ScanLimits): Promise<number[]> {
     const numbers: number[] = [];
@@ -78,7 +99,7 @@ export class Scans {
     what: ReadJob['what'],
     limits: ScanLimits,
     firstColumn: boolean,
-    take: (rows: unknown[]) => void,
+    take: (rows: unknown[]) => Promise<void> | undefined | void,
   ): Promise<void> {
     const { deadline, signal } = limits;
     const channel = new MessageChannel();
@@ -97,6 +118,7 @@ export class Scans {
     const since = performance.now();
     return new Promise<void>((resolve, reject) => {
       let over = false;
+      let taken: Promise<unknown> | undefined;
       const end = (error?: unknown): void => {
         if (over) return;
         over = true;
@@ -106,18 +128,25 @@ export class Scans {
         Atomics.store(control, STOP, 1);
         Atomics.notify(control, GRANTED);
         channel.port1.close();
-        this.statements?.ran('sql' in what ? what.sql : 'full-text search', since);
+        this.statements?.ran(nameOf(what), since);
         if (error === undefined) {
           limits.scanned?.();
           resolve();
         } else reject(graphError(error));
       };
+      const left = deadline - Date.now();
       const timer = setTimeout(
         () => {
           end(timedOut());
         },
-        Math.max(0, Math.min(deadline - Date.now(), 2 ** 31 - 1)),
+        Math.max(0, Math.min(left, 2 ** 31 - 1)),
       );
+      const grant = (): void => {
+        setImmediate(() => {
+          Atomics.add(control, GRANTED, 1);
+          Atomics.notify(control, GRANTED);
+        });
+      };
       const onAbort = (): void => {
         end(new GraphError('aborted', 'The query was cancelled.'));
       };
@@ -133,23 +162,39 @@ export class Scans {
       channel.port1.on('message', (message: ReadMessage) => {
         if (over) return;
         if ('rows' in message) {
+          let taking;
           try {
-            take(message.rows);
+            taking = take(message.rows);
           } catch (error) {
             end(error);
             return;
           }
           // A port delivers all it has before the loop goes on: granting late gives the loop its turns.
-          setImmediate(() => {
-            Atomics.add(control, GRANTED, 1);
-            Atomics.notify(control, GRANTED);
-          });
-        } else if (message.end === 'done') end();
-        else if (message.end === 'timeout') end(timedOut());
+          if (taking === undefined) grant();
+          else {
+            // The limit is on computing, not on a slow consumer.
+            taken = Promise.all([taken, taking]);
+            taking.then(() => {
+              timer.refresh();
+              grant();
+            }, end);
+          }
+        } else if (message.end === 'done') {
+          if (taken === undefined) end();
+          // What was read may still be on its way to the consumer; what it fails with has ended this already.
+          else {
+            taken.then(
+              () => {
+                end();
+              },
+              () => undefined,
+            );
+          }
+        } else if (message.end === 'timeout') end(timedOut());
         else if (message.end === 'error') end(this.#failure(message));
         else end(new GraphError('aborted', 'The query was cancelled.'));
       });
-      this.#workers()
+      this.#workers('digest' in what)
         .run(job, { transferList: [channel.port2] })
         .catch((error: unknown) => {
           end(new GraphError('unavailable', 'The query could not be run.', undefined, { cause: error }));
@@ -162,7 +207,7 @@ export class Scans {
     const since = performance.now();
     const { file, cacheMegabytes } = this;
     const whole: MakeJob = { ...job, file, cacheMegabytes };
-    const result = (await this.#workers().run(whole, { filename: workerFile('graph-make') })) as MakeResult;
+    const result = (await this.#workers(false).run(whole, { filename: workerFile('graph-make') })) as MakeResult;
     this.statements?.ran(job.sql, since);
     if ('code' in result) throw this.#failure(result);
     return result;
@@ -179,9 +224,15 @@ export class Scans {
 
   async close(): Promise<void> {
     for (const end of [...this.#running]) end();
-    await this.#pool?.destroy();
+    await Promise.all([this.#pool?.destroy(), this.#digests?.destroy()]);
     this.#pool = undefined;
+    this.#digests = undefined;
   }
+}
+
+function nameOf(what: ReadJob['what']): string {
+  if ('sql' in what) return what.sql;
+  return 'digest' in what ? what.selects.map(({ sql }) => sql).join('; ') : 'full-text search';
 }
 
 export function timedOut(): GraphError {

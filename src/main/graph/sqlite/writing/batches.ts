@@ -16,8 +16,8 @@ import { bringBack, Handing } from './handing.js';
 import { Layers } from './pending.js';
 
 export interface CommitHooks {
-  /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. */
-  ending?(unit: Unit, ending: Ending): void;
+  /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. A promise: there is much to write. */
+  ending?(unit: Unit, ending: Ending): Promise<void> | undefined;
   /** Just before a COMMIT; `apart`: by the thread, some time after. */
   committing?(apart: boolean): void;
   /** Synchronously, as soon as a COMMIT is known. */
@@ -235,13 +235,14 @@ export abstract class Batches implements UnitHost {
     }
   }
 
-  /** The work is done, and what it changed is known: the unit gets its number, which a batch that is lost gives back. */
-  protected end(unit: Unit): void {
-    if (!unit.begun || unit.changes.length === 0) return;
+  /** The work is done, and what it changed is known: the unit gets its number, which a batch that is lost gives back. To be awaited, when it is something. */
+  protected end(unit: Unit): Promise<void> | undefined {
+    if (!unit.begun || unit.changes.length === 0) return undefined;
     const last = this.batch?.last ?? this.handed?.last ?? this.last;
     const ending = { number: last + 1, time: Date.now(), origin: unit.origin, changes: unit.changes };
-    this.hooks.ending?.(unit, ending);
+    const writing = this.hooks.ending?.(unit, ending);
     unit.commit = ending;
+    return writing;
   }
 
   protected finish(unit: Unit, waiting: Waiting): void {

@@ -126,7 +126,11 @@ export class GroupCommit extends Batches {
       // Work that went on without what it was refused is not whole.
       if (unit.needsLoop) throw new GraphError('closed', 'The transaction is written elsewhere.');
       if (unit.depth > 0) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
-      this.end(unit);
+      const ending = this.end(unit);
+      if (ending !== undefined) {
+        await ending;
+        unit.check();
+      }
       return { unit, value };
     } catch (error) {
       const reason = thrown(error);

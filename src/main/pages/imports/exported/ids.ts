@@ -1,11 +1,17 @@
 /** Ids that the files of an application give their nodes: each is there once (docs/interface/deployment.md 3.6). */
-import type { HtmlNode } from '../read-html.js';
+import type { HtmlElement, HtmlNode } from '../read-html.js';
 import { idOf } from './values.js';
 
 export interface SaidId {
   readonly id: string;
-  /** For messages: the element. */
   readonly tag: string;
+  /** For messages: line and element. */
+  readonly where: string;
+}
+
+/** Where an element stands in its file. */
+export function whereIs({ tag, line }: HtmlElement): string {
+  return line === undefined ? `<${tag}>` : `line ${String(line)}, <${tag}>`;
 }
 
 /** Of all elements in a list, at any depth. */
@@ -13,7 +19,7 @@ export function* idsIn(nodes: readonly HtmlNode[]): Generator<SaidId> {
   for (const node of nodes) {
     if (node.kind !== 'element') continue;
     const id = idOf(node);
-    if (id !== undefined) yield { id, tag: node.tag };
+    if (id !== undefined) yield { id, tag: node.tag, where: whereIs(node) };
     yield* idsIn(node.children);
   }
 }

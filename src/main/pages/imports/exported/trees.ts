@@ -28,6 +28,7 @@ import {
   type ExportedTree,
   type TreesParts,
 } from './items.js';
+import { whereIs } from './ids.js';
 import { attributesOf, idOf, instructionsIn, typeOf, type Instructions, type Relation } from './values.js';
 
 /** What is said around a node. */
@@ -42,6 +43,8 @@ interface Made {
   readonly node: GraphNode;
   readonly below: readonly HtmlNode[];
   readonly around: Around;
+  /** For messages: file, line, element. */
+  readonly place: string;
   readonly isPlacedByOthers: boolean;
 }
 
@@ -105,6 +108,7 @@ export class ExportedTrees {
         node,
         below: item.nodes,
         around: { flags: flagsIn(item.values), place: item.place },
+        place: item.place,
         isPlacedByOthers: false,
       });
       return node;
@@ -131,11 +135,14 @@ export class ExportedTrees {
     this.#making.add(id);
     const [root] = rootsIn(item.nodes);
     if (root === undefined) {
+      this.#making.delete(id);
+      this.#components.delete(id);
       this.parts.warn('Component(s) without content', place);
       return undefined;
     }
     const around = { flags: flagsIn(item.values), place };
     const made = await inPlace(place, () => this.#single(root, around, item));
+    this.#making.delete(id);
     if (made === undefined) return undefined;
     await this.#share(made.node);
     this.#heads.set(id, made);
@@ -154,18 +161,26 @@ export class ExportedTrees {
       const made = await this.#single(one, around);
       if (made === undefined) continue;
       await this.#fill(made);
-      await this.#link(CHILDREN, node, made.node, {
-        position: position++,
-        ...(made.isPlacedByOthers ? OF_OTHERS : {}),
-      });
+      const values = { position: position++, ...(made.isPlacedByOthers ? OF_OTHERS : {}) };
+      await inPlace(made.place, () => this.#link(CHILDREN, node, made.node, values));
     }
   }
 
   /** Makes a node without what is below it; undefined: there is none in this place. */
-  async #single(said: HtmlNode, around: Around, item?: ExportedItem): Promise<Made | undefined> {
+  #single(said: HtmlNode, around: Around, item?: ExportedItem): Promise<Made | undefined> {
+    const element = said.kind === 'element' ? said : around.parent;
+    const id = said.kind === 'element' ? (idOf(said) ?? '') : '';
+    const place = element === undefined ? around.place : `${around.place}, ${whereIs(element)} ${id}`.trimEnd();
+    return inPlace(place, () => this.#made(said, around, place, item));
+  }
+
+  async #made(
+    said: HtmlNode,
+    around: Around,
+    place: string,
+    item: ExportedItem | undefined,
+  ): Promise<Made | undefined> {
     const { objects, parts } = this;
-    const place =
-      said.kind === 'element' ? `${around.place}, <${said.tag}> ${idOf(said) ?? ''}`.trimEnd() : around.place;
     const others = othersIn(said.marks);
     const flags = { ...around.flags, ...visibilityIn(said.marks) };
     const instructions = instructionsIn(said.marks, LETTERS, place, parts.warn);
@@ -184,7 +199,7 @@ export class ExportedTrees {
       await this.#rights(node, instructions);
       if (instructions.link !== undefined || relations.length > 0)
         this.later.push({ node, place, link: instructions.link, isLinkOfOthers: others.link, relations });
-      return { node, below, around: inside, isPlacedByOthers: others.place };
+      return { node, below, around: inside, place, isPlacedByOthers: others.place };
     };
     if (said.kind !== 'element') {
       const { type, values } = textOf(objects, said, 'author', around.parent?.tag.toLowerCase());

@@ -5,8 +5,8 @@ import {
   JsonOut,
   Renderer,
   isOrdered,
+  linksInOrder,
   onlyReadable,
-  relatedInOrder,
   storedValue,
   type Property,
   type RelationProperty,
@@ -16,7 +16,7 @@ import type { Resolver, Resource, RestRequest } from '../../context.js';
 import { deleteFound } from '../../deletion.js';
 import { Envelope, renderOptions, sendEmpty, sendEntities } from '../../answer/envelope.js';
 import { RestError } from '../../errors.js';
-import { sendKnown, sendList } from '../../answer/list.js';
+import { sendList, sendTargets } from '../../answer/list.js';
 import { isWindowed, mustMeanTheSame, refuseFilters, refusePathBeyond } from '../../query/narrowing.js';
 import { propertyOf } from '../../query/property-name.js';
 import { conditions, sortKeys } from '../../query/query.js';
@@ -112,23 +112,11 @@ function getRelated(request: RestRequest, type: Type, id: string, property: Rela
       ...(where === undefined ? {} : { where }),
       ...(sort.length > 0 ? { sort } : {}),
     };
-    if (isOrdered(property) && sort.length === 0) await sendInOrder(request, tx, property, query);
-    else await sendList(request, tx, query);
+    if (isOrdered(property) && sort.length === 0) {
+      const links = linksInOrder(id, property, onlyReadable(property.step, request.access));
+      await sendTargets(request, tx, links, query);
+    } else await sendList(request, tx, query);
   });
-}
-
-/** A relation that has an order of its own; what else narrows it is asked as of any list. */
-async function sendInOrder(
-  request: RestRequest,
-  tx: ReadTransaction,
-  property: RelationProperty,
-  query: NodeQuery,
-): Promise<void> {
-  const id = query.from?.id ?? '';
-  const [nodes = []] = await relatedInOrder(tx, [id], property, onlyReadable(property.step, request.access));
-  const matches = query.where === undefined ? undefined : new Set<string>();
-  if (matches !== undefined) for await (const batch of tx.stream(query)) for (const one of batch) matches.add(one.id);
-  await sendKnown(request, tx, matches === undefined ? nodes : nodes.filter((one) => matches.has(one.id)));
 }
 
 async function sendNothing(request: RestRequest): Promise<void> {

@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from 're2js';
+import { JavaPattern, JavaPatternError } from '../../../../shared/java-pattern.js';
 import type { PropertyContext, PropertyDefinition } from '../../model/property.js';
 import { badDefinition } from './input-errors.js';
 import type { ValueRule } from './scalar-property.js';
@@ -6,129 +6,24 @@ import type { ValueRule } from './scalar-property.js';
 /** An editor hint that stands where a pattern would. */
 const NO_PATTERN = 'multi-line';
 
-/**
- * The rule in a String's format: the whole value matches the expression, and a missing value does not (docs/interface/schema.md 5).
- *
- * Expressions come from whoever may edit the schema, and texts from everybody, so they run in re2js, whose time is
- * linear in the text whatever the expression. It reads Java's syntax except for back references (refused) and
- * look-around, of which the common use is kept: look-aheads at the very beginning (`(?=.*\d)(?!admin).*`) are matched
- * one by one.
- */
+/** The rule in a String's format: the whole value matches the expression, and a missing value does not (docs/interface/schema.md 5). */
 export function patternRule(definition: PropertyDefinition, context: PropertyContext): ValueRule | undefined {
   const { name, format } = definition;
   if (format === undefined || format.trim() === '' || format.trim() === NO_PATTERN) return undefined;
-  const matches = compile(format, definition, context);
+  const pattern = compile(format, definition, context);
   const detail = `Property value must match the following pattern: '${format}'.`;
   return (value, typeName) => {
     if (value === undefined) return { type: typeName, property: name, token: 'must_match', detail };
-    if (matches(String(value))) return undefined;
+    if (pattern.matches(String(value))) return undefined;
     return { type: typeName, property: name, token: 'must_match', value, detail };
   };
 }
 
-function compile(format: string, definition: PropertyDefinition, context: PropertyContext): (text: string) => boolean {
+function compile(format: string, definition: PropertyDefinition, context: PropertyContext): JavaPattern {
   try {
-    const { aheads, rest } = splitLookAheads(format);
-    const whole = RE2JS.compile(translate(rest));
-    const conditions = aheads.map(({ source, negative }) => ({ start: RE2JS.compile(translate(source)), negative }));
-    return (text) =>
-      conditions.every(({ start, negative }) => start.matcher(text).lookingAt() !== negative) && whole.testExact(text);
+    return JavaPattern.compile(format);
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
+    if (!(error instanceof JavaPatternError)) throw error;
     throw badDefinition(definition, context.declaringTrait, `${format} is no usable pattern (${error.message})`);
   }
-}
-
-interface LookAhead {
-  readonly source: string;
-  readonly negative: boolean;
-}
-
-/** Takes look-ahead groups off the beginning of an expression, where each is a condition of its own. */
-function splitLookAheads(format: string): { readonly aheads: readonly LookAhead[]; readonly rest: string } {
-  const aheads: LookAhead[] = [];
-  let rest = format.startsWith('^') ? format.slice(1) : format;
-  // An alternative to the whole would not be bound by the conditions.
-  while (/^\(\?[=!]/.test(rest)) {
-    const end = groupEnd(rest);
-    if (end === undefined || hasAlternative(rest.slice(end + 1))) break;
-    aheads.push({ source: rest.slice(3, end), negative: rest.charAt(2) === '!' });
-    rest = rest.slice(end + 1);
-  }
-  return aheads.length === 0 ? { aheads, rest: format } : { aheads, rest };
-}
-
-/** Position of the bracket that closes the group at the beginning. */
-function groupEnd(source: string): number | undefined {
-  return scan(source, (char, depth, i) => (char === ')' && depth === 0 ? i : undefined));
-}
-
-function hasAlternative(source: string): boolean {
-  return scan(source, (char, depth) => (char === '|' && depth === 0 ? true : undefined)) === true;
-}
-
-/** Visits the characters outside escapes and classes with the depth of groups after them, until one gives a result. */
-function scan<T>(source: string, visit: (char: string, depth: number, at: number) => T | undefined): T | undefined {
-  let depth = 0;
-  let inClass = false;
-  for (let i = 0; i < source.length; i++) {
-    const char = source.charAt(i);
-    if (char === '\\') i++;
-    else if (inClass) inClass = char !== ']';
-    else {
-      if (char === '[') inClass = true;
-      if (char === '(') depth++;
-      if (char === ')') depth--;
-      const result = visit(char, depth, i);
-      if (result !== undefined) return result;
-    }
-  }
-  return undefined;
-}
-
-const POSIX = new Map(
-  [
-    'Lower',
-    'Upper',
-    'Alpha',
-    'Digit',
-    'Alnum',
-    'Punct',
-    'Graph',
-    'Print',
-    'Blank',
-    'Cntrl',
-    'Space',
-    'XDigit',
-    'ASCII',
-  ].map((name) => [name, name.toLowerCase()]),
-);
-
-/** Rewrites what Java writes differently: `\uXXXX`, and POSIX classes such as `\p{Alpha}`. */
-function translate(source: string): string {
-  let result = '';
-  let inClass = false;
-  for (let i = 0; i < source.length; i++) {
-    const char = source.charAt(i);
-    if (char !== '\\') {
-      if (char === '[') inClass = true;
-      if (char === ']') inClass = false;
-      result += char;
-      continue;
-    }
-    const escape = /^\\(?:u([0-9A-Fa-f]{4})|([pP])\{(\w+)\})/.exec(source.slice(i, i + 40));
-    const posix = escape?.[3] === undefined ? undefined : POSIX.get(escape[3]);
-    if (escape?.[1] !== undefined) {
-      result += `\\x{${escape[1]}}`;
-      i += escape[0].length - 1;
-    } else if (escape !== null && posix !== undefined) {
-      const text = `[:${escape[2] === 'P' ? '^' : ''}${posix}:]`;
-      result += inClass ? text : `[${text}]`;
-      i += escape[0].length - 1;
-    } else {
-      result += source.slice(i, i + 2);
-      i++;
-    }
-  }
-  return result;
 }

@@ -28,7 +28,6 @@ const TEXTS: ReadonlySet<string> = new Set(['String', 'StringArray']);
 const FORMLESS: ReadonlySet<string> = new Set(['Boolean', 'BooleanArray', 'ByteArray', 'Password', 'Encrypted']);
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
-  AbstractSchemaNode: [{ keys: ['changelogDisabled'], why: 'this version has no changelog' }],
   SchemaNode: [{ keys: ['isAbstract', 'isInterface'], why: 'objects of the type can be created all the same' }],
   SchemaRelationshipNode: [
     { keys: ['isServiceClass'], why: 'a relation is no service class' },

@@ -121,7 +121,7 @@ async function runQuery(type: Type, asked: Asked, context: ScriptContext): Promi
   if (found.length > MOST_ENTITIES) {
     throw tooManyEntities();
   }
-  const entities = run.entities.all(found);
+  const entities = await run.entities.many(found);
   if (!remote) return entities;
   const sorted = await sortRemotely(entities, type, asked, context);
   return page === undefined ? sorted : sorted.slice((page.number - 1) * page.size, page.number * page.size);

@@ -1,0 +1,281 @@
+/**
+ * Who listens, and rounds that tell them what was committed (docs/design/live.md, docs/interface/live.md). Events of scripts go past
+ * the rounds, to the streams that are open now.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Graph } from '../graph/index.js';
+import { askerNow, type Asker } from '../request/index.js';
+import type { Actor, SchemaService } from '../schema/index.js';
+import { AccessError, type Security } from '../security/index.js';
+import { logger } from '../../shared/log.js';
+import { TimeSlice } from '../../shared/time-slice.js';
+import { Audience, type KnownBudget } from './audience.js';
+import { frame, HEARTBEAT, idFrame } from './frames.js';
+import { type LiveStream } from './stream.js';
+import { Touched, type Round } from './touched.js';
+import type { Watched } from './watched.js';
+
+const log = logger('live');
+
+/** Milliseconds between signs of life, after which it is also looked at who listens. */
+const BEAT = 10_000;
+/** Milliseconds that an audience is kept for those who come back. */
+const KEPT_EMPTY = 60_000;
+/** Milliseconds of a round that nobody minds, and that the next one waits at most. */
+const SHORT = 2;
+const LONGEST_PAUSE = 250;
+
+export interface LiveParts {
+  readonly graph: Graph;
+  readonly schemas: SchemaService;
+  readonly security: Security;
+  /** Somebody may listen (`httpservice.servlets`). */
+  readonly isActive: boolean;
+  /** Ids that subscriptions may know, together and each; see `Audience`. */
+  readonly known: { readonly most: number; readonly each: number };
+}
+
+/** A stream with all that it listens to. */
+interface Listener {
+  readonly stream: LiveStream;
+  readonly audiences: readonly Audience[];
+  /** Who listens, looked at anew; rejects when they may not any more. */
+  readonly again: () => Promise<Actor>;
+}
+
+/** Who gets an event of a script: users and members of groups by their ids, or all of a kind. */
+export type Recipients =
+  { readonly ids: readonly string[] } | { readonly authenticated: boolean; readonly anonymous: boolean };
+
+export class Live {
+  readonly #listeners = new Map<LiveStream, Listener>();
+  readonly #audiences = new Map<string, Audience>();
+  readonly #touched = new Touched();
+  readonly #budget: KnownBudget;
+  readonly #beat: NodeJS.Timeout;
+  #running: Promise<void> | undefined;
+  #generation: number;
+  #stopped = false;
+
+  constructor(private readonly parts: LiveParts) {
+    this.#budget = { used: 0, ...parts.known };
+    this.#generation = parts.security.generation;
+    if (parts.isActive) this.#follow();
+    this.#beat = setInterval(() => {
+      void this.#heartbeat();
+    }, BEAT);
+    this.#beat.unref();
+  }
+
+  #follow(): void {
+    this.parts.graph.caches.keep({
+      name: 'live.audiences',
+      dependsOn: ['all types'],
+      // What they know is brought up to date by rounds, not forgotten.
+      isState: true,
+      concerns: () => true,
+      changed: ({ number, changes }, commit) => {
+        if (this.#audiences.size === 0 || commit?.origin.isSilent === true) return;
+        this.#touched.add(number, changes);
+        this.#run();
+      },
+    });
+  }
+
+  /** Streams that are open. */
+  get count(): number {
+    return this.#listeners.size;
+  }
+
+  /**
+   * Has a stream listen to what is `watched`. `lastId`: the last that it has got before, when it comes back. Events that come meanwhile
+   * wait. Throws what reading throws.
+   */
+  async listen(
+    open: () => LiveStream,
+    asker: Asker,
+    watched: readonly Watched[],
+    again: () => Promise<Actor>,
+    lastId: number | undefined,
+  ): Promise<void> {
+    const audiences: Audience[] = [];
+    // Behind the round that is on its way: what is learned then is not told once more.
+    await this.#alone(async () => {
+      const number = this.parts.graph.commitNumber;
+      let missed: string | undefined = '';
+      for (const one of watched) {
+        const { audience, isNew } = await this.#audience(one, asker, number);
+        audiences.push(audience);
+        if (lastId === undefined || missed === undefined) continue;
+        const since = isNew ? undefined : audience.since(lastId);
+        missed = since === undefined ? undefined : missed + since;
+      }
+      if (this.#stopped) return;
+      const stream = open();
+      for (const audience of audiences) {
+        audience.streams.add(stream);
+        audience.emptySince = undefined;
+      }
+      this.#listeners.set(stream, { stream, audiences, again });
+      if (lastId !== undefined && watched.length > 0) stream.write(missed ?? frame('reload', '{}'));
+      if (watched.length > 0) stream.write(frame('ready', JSON.stringify({ commit: number })) + idFrame(number));
+    });
+  }
+
+  /** A stream has ended. */
+  left(stream: LiveStream): void {
+    for (const audience of this.#listeners.get(stream)?.audiences ?? []) {
+      audience.streams.delete(stream);
+      if (audience.streams.size === 0) audience.emptySince = performance.now();
+    }
+    this.#listeners.delete(stream);
+  }
+
+  /** Sends an event at once; how many streams got it. */
+  send(name: string, data: string, recipients: Recipients): number {
+    const text = frame(name, data);
+    let count = 0;
+    for (const stream of this.#listeners.keys()) {
+      const { id, groups } = stream.actor;
+      const gets =
+        'ids' in recipients
+          ? recipients.ids.some((one) => one === id || groups.includes(one))
+          : id === undefined
+            ? recipients.anonymous
+            : recipients.authenticated;
+      if (!gets) continue;
+      stream.write(text);
+      count++;
+    }
+    return count;
+  }
+
+  /** Ends all streams: their clients come back by themselves, to who serves then. */
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#beat);
+    for (const stream of [...this.#listeners.keys()]) stream.end();
+  }
+
+  async #audience(
+    watched: Watched,
+    asker: Asker,
+    number: number,
+  ): Promise<{ readonly audience: Audience; readonly isNew: boolean }> {
+    const key = `${asker.actor.id ?? ''}\n${watched.address}`;
+    const known = this.#audiences.get(key);
+    if (known !== undefined) return { audience: known, isNew: false };
+    const audience = new Audience(watched, asker.actor, this.#budget);
+    // Before it reads: what is committed meanwhile belongs to its first round.
+    this.#audiences.set(key, audience);
+    audience.emptySince = performance.now();
+    try {
+      await audience.begin(asker, number);
+    } catch (error) {
+      this.#remove(key, audience);
+      throw error;
+    }
+    return { audience, isNew: true };
+  }
+
+  #remove(key: string, audience: Audience): void {
+    audience.forget();
+    this.#audiences.delete(key);
+  }
+
+  /** Runs `work` behind what is being done. */
+  #alone(work: () => Promise<void>): Promise<void> {
+    const before = this.#running ?? Promise.resolve();
+    const next = before.then(work);
+    const settled = next.catch(() => undefined);
+    this.#running = settled;
+    void settled.then(() => {
+      if (this.#running !== settled) return;
+      this.#running = undefined;
+      this.#run();
+    });
+    return next;
+  }
+
+  #run(): void {
+    if (this.#running !== undefined || this.#touched.isEmpty || this.#stopped) return;
+    void this.#alone(async () => {
+      const since = performance.now();
+      await this.#round(this.#touched.take());
+      // However many listen, others have half of the time; what is committed meanwhile is one round.
+      const took = Math.min(performance.now() - since, LONGEST_PAUSE);
+      if (took > SHORT) await sleep(took);
+    });
+  }
+
+  async #round(round: Round): Promise<void> {
+    await this.parts.graph.reached(round.number);
+    if (this.parts.security.generation !== this.#generation) await this.#lookAgain();
+    const texts = new Map<Audience, string>();
+    for (const [key, audience] of [...this.#audiences]) {
+      const text = await this.#tell(key, audience, round);
+      if (text !== '') texts.set(audience, text);
+    }
+    const id = idFrame(round.number);
+    const slice = new TimeSlice();
+    for (const { stream, audiences } of [...this.#listeners.values()]) {
+      let text = '';
+      for (const audience of audiences) text += texts.get(audience) ?? '';
+      if (text !== '') stream.write(text + id);
+      if (slice.due) await slice.pause();
+    }
+  }
+
+  /** Frames for an audience; one that may not listen any more is let go. */
+  async #tell(key: string, audience: Audience, round: Round): Promise<string> {
+    try {
+      const asker = await this.#askerOf(audience);
+      if (asker !== undefined) return await audience.round(round, asker);
+    } catch (error) {
+      if (!(error instanceof AccessError))
+        log.warn(`${audience.watched.address} is not followed any more: ${String(error)}`);
+    }
+    for (const stream of [...audience.streams]) stream.end();
+    this.#remove(key, audience);
+    return '';
+  }
+
+  /** Undefined: the user is gone or blocked. Throws `AccessError` when the permission is. */
+  async #askerOf({ watched, actor }: Audience): Promise<Asker | undefined> {
+    const { security, schemas } = this.parts;
+    const asker = await askerNow(security, actor);
+    if (asker !== undefined)
+      await security.resourceAccess.check(asker.actor, watched.signature(schemas.schema), 'GET', watched.path);
+    return asker;
+  }
+
+  /** Looks at all who listen: those whose login has ended are let go. */
+  async #lookAgain(): Promise<void> {
+    this.#generation = this.parts.security.generation;
+    for (const { stream, again } of [...this.#listeners.values()]) {
+      try {
+        const actor = await again();
+        // Audiences are by user: one that is another now comes back as that one.
+        if (actor.id !== stream.actor.id) stream.end();
+        else stream.actor = actor;
+      } catch (error) {
+        if (!(error instanceof AccessError)) log.warn('a stream has ended', error);
+        stream.end();
+      }
+    }
+  }
+
+  async #heartbeat(): Promise<void> {
+    await this.#alone(() => this.#lookAgain());
+    const slice = new TimeSlice();
+    for (const stream of [...this.#listeners.keys()]) {
+      stream.write(HEARTBEAT);
+      if (slice.due) await slice.pause();
+    }
+    const now = performance.now();
+    for (const [key, audience] of [...this.#audiences]) {
+      const { emptySince } = audience;
+      if (emptySince !== undefined && now - emptySince > KEPT_EMPTY) this.#remove(key, audience);
+    }
+  }
+}

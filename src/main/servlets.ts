@@ -1,0 +1,27 @@
+/** Which setting of `httpservice.servlets` turns a path on. */
+
+const BY_PATH: ReadonlyMap<string, string> = new Map([
+  ['/svc/rest', 'JsonRestServlet'],
+  ['/svc/csv', 'CsvServlet'],
+  ['/svc/upload', 'UploadServlet'],
+  ['/svc/proxy', 'ProxyServlet'],
+  ['/svc/deploy', 'DeploymentServlet'],
+  ['/svc/login', 'LoginServlet'],
+  ['/svc/logout', 'LogoutServlet'],
+  ['/svc/token', 'TokenServlet'],
+  ['/svc/health', 'HealthCheckServlet'],
+  ['/svc/histogram', 'HistogramServlet'],
+  ['/svc/openapi', 'OpenAPIServlet'],
+  ['/svc/flow', 'FlowServlet'],
+  ['/svc/EventSource', 'EventSourceServlet'],
+]);
+/** Everything else that belongs to a page or a file. */
+const OTHERS = 'HtmlServlet';
+const OWN = '/svc/';
+
+/** The servlet of a path; undefined: the path is always on. */
+export function servletOf(path: string): string | undefined {
+  if (!path.startsWith(OWN)) return path === '/svc' ? undefined : OTHERS;
+  const end = path.indexOf('/', OWN.length);
+  return BY_PATH.get(end < 0 ? path : path.slice(0, end));
+}
