@@ -44,8 +44,7 @@ export function applicationOf(mark: Mark, size: ApplicationSize): Record<string,
     'templates.json': {},
     'templates/.keep': '',
     'components.json': { [`menu-${id('4', 0)}`]: { id: id('4', 0), ...VISIBLE } },
-    [`components/menu-${id('4', 0)}.html`]:
-      `<!-- @svc:public --><nav data-svc-meta-name="menu" data-svc-meta-id="${id('4', 0)}">${said(mark)}</nav>`,
+    [`components/menu-${id('4', 0)}.html`]: `<!-- @svc:public --><nav data-svc-meta-name="menu" data-svc-meta-id="${id('4', 0)}">${said(mark)}</nav>`,
     ...pagesOf(mark, size),
     ...filesOf(mark, size),
   };
@@ -75,7 +74,14 @@ function schemaOf(mark: Mark, { types }: ApplicationSize): object {
 
 /** Everybody may read, by a permission for anonymous ones and one for users. */
 function grantsOf(mark: Mark, { types }: ApplicationSize): object[] {
-  const signatures = ['Thing', '_schema', '_schema/Thing', 'Localization', 'which', ...range(types).map((n) => own(mark, n))];
+  const signatures = [
+    'Thing',
+    '_schema',
+    '_schema/Thing',
+    'Localization',
+    'which',
+    ...range(types).map((n) => own(mark, n)),
+  ];
   return signatures.flatMap((signature, n) => [
     ...[{ id: id('6', 2 * n, mark), signature, flags: 16, visibleToPublicUsers: true }],
     ...[{ id: id('6', 2 * n + 1, mark), signature, flags: 1, visibleToAuthenticatedUsers: true }],
@@ -132,7 +138,8 @@ function filesOf(mark: Mark, { files }: ApplicationSize): Record<string, unknown
 /** Which application an answer is of; undefined: it says nothing of any. Throws when it is of both. */
 export function markIn(text: string): Mark | undefined {
   const found = new Set([...text.matchAll(MARKS)].map(([, mark]) => mark as Mark));
-  for (const [, letter = ''] of text.matchAll(/\b(?:Only(?=[AB]\d)|text)([AB])(?:\d|\b)/g)) found.add(letter.toLowerCase() as Mark);
+  for (const [, letter = ''] of text.matchAll(/\b(?:Only(?=[AB]\d)|text)([AB])(?:\d|\b)/g))
+    found.add(letter.toLowerCase() as Mark);
   if (found.size > 1) {
     const order = [...text.matchAll(MARKS)].map(([, mark]) => mark).join('');
     const runs = order.replace(/(.)\1*/g, (run) => `${String(run.length)}${run[0] ?? ''} `);
