@@ -18,9 +18,7 @@ export default mergeConfig(
         'test/files/imports.test.ts',
         'test/system/user-passwd.test.ts',
         'test/maintenance/*-commands.test.ts',
-        'test/deployment/{application,data,lists,sync}.test.ts',
-        'test/deployment/schema/rest.test.ts',
-        'test/long/import-crash.test.ts',
+        'test/deployment/{application,data,sync}.test.ts',
       ],
       exclude: [
         // Its model has the order of texts that SQLite keeps; Neo4j's is another one beyond U+FFFF (docs/design/neo4j.md).

@@ -1,13 +1,14 @@
 /** Streams of events with two instances on one Neo4j (docs/interface/live.md 4, 7). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EventStream } from '../support/event-stream.js';
-import { type Instance, startInstances } from './instances.js';
+import { type Instance, seen, startInstances } from './instances.js';
 
 let instances: Instance[];
 let close: () => Promise<void>;
 beforeAll(async () => {
   ({ instances, close } = await startInstances(2, { 'httpservice.servlets': 'JsonRestServlet EventSourceServlet' }));
   await instances[0]?.server.admin.defineType('Task', []);
+  for (const { server } of instances) await seen(async () => (await server.admin.get('/Task')).status === 200);
 });
 afterAll(() => close());
 
