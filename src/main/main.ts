@@ -27,10 +27,11 @@ import {
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
-import { createEventSource, Live } from './live/index.js';
+import type { Live } from './live/index.js';
 import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
+import { openEventSource, openLive } from './open-live.js';
 import { openSchema } from './open-schema.js';
 import {
   createConfirmationLinks,
@@ -272,14 +273,7 @@ async function main(): Promise<void> {
   files.keepTidy(cluster);
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
-  const listens = config.get('httpservice.servlets').includes('EventSourceServlet');
-  const live = new Live({
-    isActive: listens,
-    graph,
-    schemas,
-    security,
-    known: { most: config.get('eventsourceservlet.known.total'), each: config.get('eventsourceservlet.known.most') },
-  });
+  const live = openLive(config, { graph, schemas, security });
   const deploying: DeploymentContext = {
     config,
     graph,
@@ -321,19 +315,7 @@ async function main(): Promise<void> {
     files,
     pages,
     welcome,
-    eventSource: listens
-      ? createEventSource({
-          live,
-          requests,
-          security,
-          watch: createWatch(services),
-          sendError,
-          limits: () => ({
-            streams: config.get('eventsourceservlet.streams.most'),
-            waiting: config.get('eventsourceservlet.waiting.most') * 1024,
-          }),
-        })
-      : undefined,
+    eventSource: openEventSource(config, { live, requests, security, watch: createWatch(services), sendError }),
     standstill: requests.standstill,
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),

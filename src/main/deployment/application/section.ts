@@ -60,6 +60,26 @@ export interface Section {
   readonly read: (reading: ReadingExport) => Promise<SectionWork | undefined>;
 }
 
+/** A section whose step begins with more. */
+export function withFirst(
+  section: Section,
+  step: 'remove' | 'create',
+  first: (into: Importing) => Promise<void>,
+): Section {
+  return {
+    ...section,
+    read: async (reading) => {
+      const work = await section.read(reading);
+      if (work === undefined) return undefined;
+      const both = async (into: Importing): Promise<void> => {
+        await first(into);
+        await work[step]?.(into);
+      };
+      return { ...work, [step]: both };
+    },
+  };
+}
+
 /** All objects of a type and its subtypes. */
 export async function allOf(tx: ReadTransaction, schema: Schema, type: string): Promise<GraphNode[]> {
   const types = schema.type(type)?.concreteTypes ?? [];

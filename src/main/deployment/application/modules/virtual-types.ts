@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { DeploymentError } from '../../common/errors.js';
 import { objectAt } from '../../tree/source.js';
 import { createMarked, listSection, textOf, typeNamed, valuesOf } from '../list-section.js';
-import { removeAll, type Section } from '../section.js';
+import { removeAll, withFirst } from '../section.js';
 
 const FLAGS = ['visibleToAuthenticatedUsers', 'visibleToPublicUsers'];
 const OF_PROPERTIES = ['id', 'sourceName', 'targetName', 'inputFunction', 'outputFunction', 'position', ...FLAGS];
@@ -48,20 +48,7 @@ const list = listSection({
 });
 
 /** The properties go with their types. */
-export const virtualTypes: Section = {
-  ...list,
-  read: async (reading) => {
-    const work = await list.read(reading);
-    if (work === undefined) return undefined;
-    return {
-      ...work,
-      remove: async (into) => {
-        await removeAll(into, 'VirtualProperty');
-        await work.remove?.(into);
-      },
-    };
-  },
-};
+export const virtualTypes = withFirst(list, 'remove', (into) => removeAll(into, 'VirtualProperty'));
 
 function propertiesIn(value: JsonValue | undefined, place: string): readonly JsonValue[] {
   if (value === undefined || value === null) return [];

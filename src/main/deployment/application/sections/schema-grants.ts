@@ -2,7 +2,7 @@
 import { typesOf } from '../../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { createMarked, listSection, typeNamed } from '../list-section.js';
-import { removeAll, type Section } from '../section.js';
+import { removeAll, withFirst } from '../section.js';
 import { textAt } from '../../tree/principal-names.js';
 import { objectAt } from '../../tree/source.js';
 
@@ -52,20 +52,7 @@ const list = listSection({
 });
 
 /** The document of the schema says them, too, without their ids: where there is this list, it alone counts. */
-export const schemaGrants: Section = {
-  ...list,
-  read: async (reading) => {
-    const work = await list.read(reading);
-    if (work === undefined) return undefined;
-    return {
-      ...work,
-      create: async (into) => {
-        await removeAll(into, 'SchemaGrant');
-        await work.create?.(into);
-      },
-    };
-  },
-};
+export const schemaGrants = withFirst(list, 'create', (into) => removeAll(into, 'SchemaGrant'));
 
 function nameOf(node: { readonly properties: Readonly<Record<string, unknown>> } | undefined): JsonObject | null {
   const name = node?.properties['name'];
