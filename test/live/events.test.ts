@@ -88,6 +88,20 @@ describe('the stream', () => {
     expect((await admin.send('GET', `${STREAM}${query}`)).status).toBe(status);
   });
 
+  it('refuses more addresses than one user may have', async () => {
+    await admin.create('User', { name: 'bob', password: PASSWORD });
+    const bob = server.as('bob', PASSWORD);
+    const [before, statuses] = [open.length, new Set<number>()];
+    const address = (i: number): string => `subscribe=${encodeURIComponent(`Task?name=n${String(i)}`)}`;
+    for (let i = 0; i <= 50; i++) {
+      const query = `?${Array.from({ length: 20 }, (_, k) => address(i * 20 + k)).join('&')}`;
+      await listen(query, bob).catch((error: unknown) =>
+        statuses.add(Number(/answered (\d+)/.exec(String(error))?.[1])),
+      );
+    }
+    expect([open.length - before, [...statuses]]).toEqual([50, [503]]);
+  });
+
   it('refuses other methods and other forms', async () => {
     expect((await admin.send('POST', STREAM, {})).status).toBe(405);
     expect((await admin.send('GET', STREAM, undefined, { Accept: 'application/json' })).status).toBe(406);

@@ -81,10 +81,12 @@ async function begin(
   for (const one of entered.target)
     await security.resourceAccess.check(entered.actor, one.signature(entered.schema), 'GET', one.path);
   const again = async (): Promise<Actor> => (await requests.again(arrival, entered)).actor;
-  const open = (): LiveStream =>
-    new LiveStream(exchange, entered.actor, most.waiting, (stream) => {
+  const open = (): LiveStream | undefined => {
+    if (exchange.aborted) return undefined;
+    return new LiveStream(exchange, entered.actor, most.waiting, (stream) => {
       live.left(stream);
     });
+  };
   await live.listen(open, entered, entered.target, again, lastId);
 }
 

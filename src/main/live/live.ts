@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/index.js';
+import { HttpError } from '../http/index.js';
 import { askerNow, type Asker } from '../request/index.js';
 import type { Actor, SchemaService } from '../schema/index.js';
 import { AccessError, type Security } from '../security/index.js';
@@ -21,6 +22,8 @@ const log = logger('live');
 const BEAT = 10_000;
 /** Milliseconds that an audience is kept for those who come back. */
 const KEPT_EMPTY = 60_000;
+/** Addresses that the streams of one user, or of nobody, may have together: each is asked about with every round. */
+const MOST_OF_USER = 1000;
 /** Milliseconds of a round that nobody minds, and that the next one waits at most. */
 const SHORT = 2;
 const LONGEST_PAUSE = 250;
@@ -89,10 +92,10 @@ export class Live {
 
   /**
    * Has a stream listen to what is `watched`. `lastId`: the last that it has got before, when it comes back. Events that come meanwhile
-   * wait. Throws what reading throws.
+   * wait. `open` answers nothing when its client is gone. Throws what reading throws.
    */
   async listen(
-    open: () => LiveStream,
+    open: () => LiveStream | undefined,
     asker: Asker,
     watched: readonly Watched[],
     again: () => Promise<Actor>,
@@ -104,7 +107,7 @@ export class Live {
       const number = this.parts.graph.commitNumber;
       let missed: string | undefined = '';
       for (const one of watched) {
-        const { audience, isNew } = await this.#audience(one, asker, number);
+        const { audience, isNew } = await this.#audience(one, asker, number, audiences);
         audiences.push(audience);
         if (lastId === undefined || missed === undefined) continue;
         const since = isNew ? undefined : audience.since(lastId);
@@ -112,6 +115,7 @@ export class Live {
       }
       if (this.#stopped) return;
       const stream = open();
+      if (stream === undefined) return;
       for (const audience of audiences) {
         audience.streams.add(stream);
         audience.emptySince = undefined;
@@ -161,10 +165,12 @@ export class Live {
     watched: Watched,
     asker: Asker,
     number: number,
+    taken: readonly Audience[],
   ): Promise<{ readonly audience: Audience; readonly isNew: boolean }> {
     const key = `${asker.actor.id ?? ''}\n${watched.address}`;
     const known = this.#audiences.get(key);
     if (known !== undefined) return { audience: known, isNew: false };
+    this.#makeRoom(asker.actor.id, taken);
     const audience = new Audience(watched, asker.actor, this.#budget);
     // Before it reads: what is committed meanwhile belongs to its first round.
     this.#audiences.set(key, audience);
@@ -176,6 +182,16 @@ export class Live {
       throw error;
     }
     return { audience, isNew: true };
+  }
+
+  /** One that is kept for who may come back gives way. Throws `HttpError` 503 when all that a user may have are listened to. */
+  #makeRoom(userId: string | undefined, taken: readonly Audience[]): void {
+    const own = [...this.#audiences].filter(([, { actor }]) => actor.id === userId);
+    if (own.length < MOST_OF_USER) return;
+    const empty = own.find(([, one]) => one.streams.size === 0 && !taken.includes(one));
+    if (empty === undefined)
+      throw new HttpError(503, 'Too many different subscriptions of this user are open.', { 'Retry-After': '60' });
+    this.#remove(...empty);
   }
 
   #remove(key: string, audience: Audience): void {
