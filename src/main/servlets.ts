@@ -15,13 +15,13 @@ const BY_PATH: ReadonlyMap<string, string> = new Map([
   ['/svc/flow', 'FlowServlet'],
   ['/svc/EventSource', 'EventSourceServlet'],
 ]);
-/** Everything else that belongs to a page or a file. */
-const OTHERS = 'HtmlServlet';
+/** Pages and files: whatever is nobody else's. */
+export const PAGES = 'HtmlServlet';
 const OWN = '/svc/';
 
-/** The servlet of a path; undefined: the path is always on. */
+/** The servlet that a path belongs to by its name; undefined: to none of these. */
 export function servletOf(path: string): string | undefined {
-  if (!path.startsWith(OWN)) return path === '/svc' ? undefined : OTHERS;
+  if (!path.startsWith(OWN)) return undefined;
   const end = path.indexOf('/', OWN.length);
   return BY_PATH.get(end < 0 ? path : path.slice(0, end));
 }

@@ -4,7 +4,7 @@ import { isResumable, isUpload, type Files } from './files/index.js';
 import type { Handler } from './http/index.js';
 import { EVENT_SOURCE } from './live/index.js';
 import { isFrontend, type Pages } from './pages/index.js';
-import { servletOf } from './servlets.js';
+import { PAGES, servletOf } from './servlets.js';
 import type { Standstill } from './request/index.js';
 import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
 
@@ -57,6 +57,6 @@ export function createSite(parts: SiteParts): Handler {
     if ((path === '/svc' || path === '/svc/') && parts.welcome.answer(exchange)) return;
     if (isFrontend(path)) return parts.frontend(exchange);
     if (answerUnbuilt(exchange)) return;
-    return pages(exchange);
+    return parts.servlets.has(PAGES) ? pages(exchange) : answerOff(exchange, PAGES);
   };
 }

@@ -2,24 +2,14 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChangelogEntry } from '../../src/main/events/index.js';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
+import { relateTasks } from './replay.js';
 
-interface Entry {
-  readonly verb: string;
-  readonly time: number;
-  readonly userId?: string;
-  readonly userName?: string;
-  readonly target?: string;
-  readonly type?: string;
-  readonly rel?: string;
-  readonly relId?: string;
-  readonly relDir?: string;
-  readonly source?: string;
-  readonly key?: string;
-  readonly prev?: string;
-  readonly val?: string;
+/** As scripts get it. */
+interface Entry extends ChangelogEntry {
   readonly targetObj?: { readonly id: string; readonly type: string } | null;
 }
 
@@ -89,16 +79,7 @@ beforeAll(async () => {
     { name: 'words', propertyType: 'StringArray' },
     { name: 'code', propertyType: 'Encrypted' },
   ]);
-  await admin.relate(task, 'BEFORE', task, {
-    sourceMultiplicity: '*',
-    schemaProperties: [{ name: 'why', propertyType: 'String' }],
-  });
-  await admin.relate(task, 'HAS_PART', task, {
-    sourceJsonName: 'whole',
-    targetJsonName: 'parts',
-    cascadingDeleteFlag: 1,
-    autocreationFlag: 1,
-  });
+  await relateTasks(admin, task);
   for (const name of ['Task', 'Task/_Id']) await allow(admin, name, 'user', ['GET', 'PUT', 'POST']);
   adminId = ((await admin.get('/User?name=admin')).body as { result: { id: string }[] }).result[0]?.id ?? '';
   janeId = await admin.create('User', { name: 'jane', password: 'secret-of-jane' });

@@ -131,14 +131,8 @@ export async function stored(folder: string): Promise<Rebuilt> {
   }
 }
 
-/** Types, relations and scripts that the steps below work with. */
-export async function prepare({ admin }: TestServer): Promise<void> {
-  const task = await admin.defineType('Task', [
-    { name: 'title', propertyType: 'String' },
-    { name: 'count', propertyType: 'Long' },
-    { name: 'words', propertyType: 'StringArray' },
-    { name: 'done', propertyType: 'Boolean', defaultValue: 'false' },
-  ]);
+/** Relations of the type with itself: one with a property, and one of trees. */
+export async function relateTasks(admin: Client, task: string): Promise<void> {
   await admin.relate(task, 'BEFORE', task, {
     sourceMultiplicity: '*',
     schemaProperties: [{ name: 'why', propertyType: 'String' }],
@@ -149,6 +143,17 @@ export async function prepare({ admin }: TestServer): Promise<void> {
     cascadingDeleteFlag: 1,
     autocreationFlag: 1,
   });
+}
+
+/** Types, relations and scripts that the steps below work with. */
+export async function prepare({ admin }: TestServer): Promise<void> {
+  const task = await admin.defineType('Task', [
+    { name: 'title', propertyType: 'String' },
+    { name: 'count', propertyType: 'Long' },
+    { name: 'words', propertyType: 'StringArray' },
+    { name: 'done', propertyType: 'Boolean', defaultValue: 'false' },
+  ]);
+  await relateTasks(admin, task);
   const source =
     "{ const { ids, fails, title } = $.args; const made = $.create('Task', { title }); made.title = title + '!'; " +
     "for (const id of ids) { const one = $.find('Task', id); if (one !== null) { one.count = (one.count ?? 0) + 1; one.words = [title, 'x']; " +

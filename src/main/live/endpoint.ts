@@ -73,7 +73,8 @@ async function begin(
 ): Promise<void> {
   const { exchange } = arrival;
   const entered = await requests.enter(arrival);
-  const { accept, most } = { accept: exchange.header('accept'), most: limits() };
+  const accept = exchange.header('accept');
+  const most = limits();
   if (accept !== '' && !/text\/(?:event-stream|\*)|\*\/\*/i.test(accept))
     throw new HttpError(406, 'This is a stream of events: it is answered as text/event-stream only.');
   if (live.count >= most.streams)

@@ -102,8 +102,9 @@ export class Live {
     lastId: number | undefined,
   ): Promise<void> {
     const audiences: Audience[] = [];
-    // Behind the round that is on its way: what is learned then is not told once more.
+    // Behind the round that is on its way, and what waits for the next one: a stream's first number is that of the last commit that all others were told of.
     await this.#alone(async () => {
+      if (!this.#touched.isEmpty) await this.#round(this.#touched.take());
       const number = this.parts.graph.commitNumber;
       let missed: string | undefined = '';
       for (const one of watched) {

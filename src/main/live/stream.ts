@@ -1,6 +1,6 @@
 import type { Exchange, ResponseStream } from '../http/index.js';
 import type { Actor } from '../schema/index.js';
-import { frame, HEARTBEAT } from './frames.js';
+import { HEARTBEAT } from './frames.js';
 
 /** One client that listens: an answer that does not end by itself. */
 export class LiveStream {
@@ -9,7 +9,7 @@ export class LiveStream {
   #ended = false;
 
   constructor(
-    readonly exchange: Exchange,
+    exchange: Exchange,
     /** Who listens, as last looked at. */
     public actor: Actor,
     /** Characters that may wait for the client. */
@@ -25,14 +25,6 @@ export class LiveStream {
       this.end();
     });
     this.write(HEARTBEAT);
-  }
-
-  get ended(): boolean {
-    return this.#ended;
-  }
-
-  event(name: string, data: string): void {
-    this.write(frame(name, data));
   }
 
   /** Text that is frames already. A client that is too far behind is let go. */

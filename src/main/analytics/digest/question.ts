@@ -56,6 +56,3 @@ export interface Overview {
 }
 
 export type Question = Aggregation | Listing | Overview;
-
-/** Which query of a digest brings what: the events that others are compared with come first. */
-export const REFERENCES = 0;

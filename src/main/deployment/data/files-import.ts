@@ -40,12 +40,12 @@ export interface FilesImport {
   readonly done: number;
   /** Entries of one transaction. */
   readonly size: number;
-  /** Runs the transaction of a number of entries; `done`: with how many of all. Answers whether it was committed. */
+  /** Runs the transaction of a number of entries; `done`: with how many of all. */
   readonly transaction: (
     entries: readonly StoredFile[],
     done: number,
     work: (objects: ObjectTransaction) => Promise<void>,
-  ) => Promise<boolean>;
+  ) => Promise<void>;
 }
 
 /** Makes or replaces them, folders first; contents are stored before the transaction that has their files. */

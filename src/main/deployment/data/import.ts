@@ -12,6 +12,7 @@ import { FILES } from '../application/files/entry.js';
 import type { DeploymentContext } from '../common/context.js';
 import { DeploymentError, NotStarted } from '../common/errors.js';
 import type { Report } from '../common/report.js';
+import { WriteBehind } from '../common/write-behind.js';
 import { messageOf, runScript } from '../tree/scripts.js';
 import type { ExportSource } from '../tree/source.js';
 import { importFiles, readDataFiles, type FilesImport } from './files-import.js';
@@ -185,15 +186,11 @@ class DataImport {
     const size = config.get(SIZES[kind]);
     const done = this.mark?.file === path ? this.mark.done : 0;
     let batch: ListEntry[] = [];
-    // One batch is read while the one before is written.
-    let written = Promise.resolve();
-    const write = async (): Promise<void> => {
+    const behind = new WriteBehind();
+    const write = (): Promise<void> => {
       const next = batch;
       batch = [];
-      await written;
-      written = this.#batch(file, next);
-      // Who waits for it comes later.
-      written.catch(() => undefined);
+      return behind.next(() => this.#batch(file, next));
     };
     try {
       for await (const entries of entriesOf(path, this.source.bytes(path), done)) {
@@ -201,8 +198,7 @@ class DataImport {
       }
       if (batch.length > 0) await write();
     } finally {
-      // Whatever ends this, nothing is written behind it.
-      await written;
+      await behind.end();
     }
   }
 
@@ -239,17 +235,16 @@ class DataImport {
     );
   }
 
-  /** A transaction of a number of entries that also notes how far the import is. One that cannot be written is a warning: the answer is false. */
+  /** A transaction of a number of entries that also notes how far the import is. One that cannot be written is a warning. */
   async #noted(
     file: DataFile,
     batch: readonly Pick<ListEntry, 'place'>[],
     done: number,
     work: (objects: ObjectTransaction) => Promise<void>,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { counts, job, report } = this;
     await job.checkpoint();
     const before = { ...counts };
-    let isWritten = true;
     try {
       await this.progress.noting(this.#reason, { import: this.name, file: file.path, done, counts }, () =>
         this.#transaction(async (objects) => {
@@ -264,13 +259,11 @@ class DataImport {
       // What else goes wrong goes wrong with the next one, too. Methods of users may refuse some.
       const isOfBatch = error instanceof SchemaError || error instanceof ScriptError;
       if (!isOfBatch && !(file.kind === 'files' && error instanceof DeploymentError)) throw error;
-      isWritten = false;
       const [first, last] = [batch[0]?.place ?? '', batch.at(-1)?.place ?? ''];
       report.warn('A batch could not be imported', `${first} to ${last}: ${messageOf(error)}`);
     }
     const created = counts.created - before.created + (counts.relationships - before.relationships);
     job.chunk({ objects: batch.length, created, ignored: counts.failed - before.failed });
-    return isWritten;
   }
 
   async #nodes(objects: ObjectTransaction, batch: readonly ListEntry[]): Promise<void> {

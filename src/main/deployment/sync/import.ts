@@ -21,6 +21,7 @@ import type { DeploymentContext } from '../common/context.js';
 import { typesOfNodes } from '../common/ends.js';
 import { DeploymentError } from '../common/errors.js';
 import type { Report } from '../common/report.js';
+import { WriteBehind } from '../common/write-behind.js';
 import { ifMissing } from '../tree/source.js';
 import { recordsOf, type SyncRecord } from './record-reader.js';
 
@@ -115,15 +116,11 @@ class Import {
   async records(entry: ArchivedEntry): Promise<void> {
     let batch: SyncRecord[] = [];
     let links = false;
-    // One batch is read while the one before is written.
-    let written = Promise.resolve();
-    const write = async (): Promise<void> => {
+    const behind = new WriteBehind();
+    const write = (): Promise<void> => {
       const next = batch;
       batch = [];
-      await written;
-      written = this.#batch(next);
-      // Who waits for it comes later.
-      written.catch(() => undefined);
+      return behind.next(() => this.#batch(next));
     };
     this.report.begin('nodes');
     try {
@@ -138,8 +135,7 @@ class Import {
       }
       await write();
     } finally {
-      // Whatever ends this, nothing is written behind it.
-      await written;
+      await behind.end();
     }
   }
 
