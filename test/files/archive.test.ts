@@ -112,7 +112,10 @@ describe('archives in the tree', () => {
 
   it('existing names are renamed, existing folders are used', async () => {
     const parent = await server.admin.create('Folder', { name: 'again' });
-    const archive = archiveOf([{ name: 'a/b.txt', bytes: text(10) }, { name: 'c.txt', bytes: text(20) }]);
+    const archive = archiveOf([
+      { name: 'a/b.txt', bytes: text(10) },
+      { name: 'c.txt', bytes: text(20) },
+    ]);
     await extract(archive, parent);
     await extract(archive, parent);
     const names = await pathsBelow('/again');
@@ -129,7 +132,18 @@ describe('archives in the tree', () => {
     const job = await extract(archiveOf(odd.map((name) => ({ name, bytes: text(5) }))), parent);
     expect(job['status']).toBe('FINISHED');
     expect(await pathsBelow('/slips')).toEqual(
-      ['/a', '/a/b.txt', '/absolute.txt', '/dir', '/dir/d.txt', '/here.txt', '/windows', '/windows/c.txt', '/ü', '/ü/日本.txt'].sort(),
+      [
+        '/a',
+        '/a/b.txt',
+        '/absolute.txt',
+        '/dir',
+        '/dir/d.txt',
+        '/here.txt',
+        '/windows',
+        '/windows/c.txt',
+        '/ü',
+        '/ü/日本.txt',
+      ].sort(),
     );
     for (const name of ['../up.txt', 'a/../../up.txt', '..\\up.txt', 'a/..', 'nul\0.txt']) {
       const id = await upload(server.url, 'bad.zip', archiveOf([{ name: 'good.txt', bytes: text(5) }, { name }]));
@@ -139,11 +153,20 @@ describe('archives in the tree', () => {
     expect(await pathsBelow('/slips')).toHaveLength(10);
   });
 
-  it.each(['ü'.repeat(128), `${'ü'.repeat(128)}/inside.txt`])('a name of more than 255 bytes is refused', async (name) => {
-    const parent = await server.admin.create('Folder', { name: `long${String(name.length)}` });
-    const job = await extract(archiveOf([{ name: 'short.txt', bytes: text(5) }, { name, bytes: text(5) }]), parent);
-    expect(job).toMatchObject({ status: 'FAILED', exception: { message: expect.stringContaining('255 bytes') } });
-  });
+  it.each(['ü'.repeat(128), `${'ü'.repeat(128)}/inside.txt`])(
+    'a name of more than 255 bytes is refused',
+    async (name) => {
+      const parent = await server.admin.create('Folder', { name: `long${String(name.length)}` });
+      const job = await extract(
+        archiveOf([
+          { name: 'short.txt', bytes: text(5) },
+          { name, bytes: text(5) },
+        ]),
+        parent,
+      );
+      expect(job).toMatchObject({ status: 'FAILED', exception: { message: expect.stringContaining('255 bytes') } });
+    },
+  );
 
   it('bombs are refused before anything is extracted', async () => {
     const cases: [string, Buffer][] = [
@@ -194,11 +217,16 @@ describe('archives in the tree', () => {
       exception: { message: expect.stringContaining('checksum') },
     });
     const more = archiveOf([{ name: 'size.txt', bytes: text(100), size: 50 }]);
-    expect(await extract(more, parent)).toMatchObject({ status: 'FAILED', exception: { message: expect.stringContaining('broken') } });
+    expect(await extract(more, parent)).toMatchObject({
+      status: 'FAILED',
+      exception: { message: expect.stringContaining('broken') },
+    });
     const less = archiveOf([{ name: 'size.txt', bytes: text(100), size: 500 }]);
     expect(await extract(less, parent)).toMatchObject({ status: 'FAILED' });
     expect(await pathsBelow('/broken')).toEqual([]);
-    const known = new Set(((await server.admin.get('/File/all?_pageSize=2000')).body.result as { id: string }[]).map(({ id }) => id));
+    const known = new Set(
+      ((await server.admin.get('/File/all?_pageSize=2000')).body.result as { id: string }[]).map(({ id }) => id),
+    );
     const stored = await filesBelow(join(server.folder, 'files'));
     const rubbish = stored.filter((path) => !known.has(path.split('/').at(-1)?.split('.')[0] ?? ''));
     expect(rubbish).toEqual([]);
@@ -206,7 +234,10 @@ describe('archives in the tree', () => {
 
   it('an empty archive, and parameters that make no sense', async () => {
     const parent = await server.admin.create('Folder', { name: 'void' });
-    expect(await extract(archiveOf([]), parent)).toMatchObject({ status: 'FINISHED', result: { files: 0, folders: 0 } });
+    expect(await extract(archiveOf([]), parent)).toMatchObject({
+      status: 'FINISHED',
+      result: { files: 0, folders: 0 },
+    });
     const id = await upload(server.url, 'a.zip', archiveOf([]));
     for (const [path, body, status] of [
       [`/File/${id}/unarchive`, { parentFolder: 5 }, 400],
@@ -255,7 +286,10 @@ describe('archives in the tree', () => {
     expect((await user.post(`/File/${unseen}/unarchive`, { parentFolder: own })).status).toBe(404);
     const out = await ended(user, (await user.post(`/File/${archive}/unarchive`, {})).body.result);
     expect(out['status']).toBe('FINISHED');
-    const made = (await server.admin.get('/File/all?name=seen.txt')).body.result as { path: string; owner: { name: string } }[];
+    const made = (await server.admin.get('/File/all?name=seen.txt')).body.result as {
+      path: string;
+      owner: { name: string };
+    }[];
     expect(made.find(({ path }) => path === '/own/seen.txt')?.owner.name).toBe('packer');
     // Jobs of others are not there.
     const foreign = await server.admin.post('/File/archive', { files: [seen] });

@@ -43,14 +43,21 @@ describe('a user with few rights', () => {
     ['doCSVImport', 'text/csv', "text\n${concat('s3cret','')}\n", CSV],
     ['doXMLImport', 'text/xml', '<a><b c="${me}s3cret"/></a>', XML],
   ])('gets no source of a template by %s', async (method, contentType, content, body) => {
-    const id = await fileWith(admin, 'template', content, { contentType, isTemplate: true, visibleToAuthenticatedUsers: true });
+    const id = await fileWith(admin, 'template', content, {
+      contentType,
+      isTemplate: true,
+      visibleToAuthenticatedUsers: true,
+    });
     const answer = await user.post(`/File/${id}/${method}`, body);
     expect(answer.status).toBe(422);
     expect((await admin.get('/Row')).body.result_count).toBe(0);
   });
 
   it('gets no source of a template that he may write, unlike administrators', async () => {
-    const id = await fileWith(admin, 'page.txt', "${concat('a', 'b')}", { isTemplate: true, contentType: 'text/plain' });
+    const id = await fileWith(admin, 'page.txt', "${concat('a', 'b')}", {
+      isTemplate: true,
+      contentType: 'text/plain',
+    });
     await admin.put(`/File/${id}`, { owner: userId });
     expect((await user.get(`/svc/html/${id}?_edit=3`)).text).toBe('ab');
     expect((await admin.get(`/svc/html/${id}?_edit=3`)).text).toBe("${concat('a', 'b')}");
@@ -60,7 +67,10 @@ describe('a user with few rights', () => {
     const parent = await admin.create('Folder', { name: 'takeover-of-acme' });
     const id = await fileWith(admin, 'rows.csv', 'text\na\n', { parent, visibleToAuthenticatedUsers: true });
     const own = await user.post(`/File/${id}/doCSVImport`, CSV);
-    expect(await endedJob(user, own.body.result as number)).toMatchObject({ status: 'FINISHED', filepath: '/rows.csv' });
+    expect(await endedJob(user, own.body.result as number)).toMatchObject({
+      status: 'FINISHED',
+      filepath: '/rows.csv',
+    });
     const all = await admin.post(`/File/${id}/doCSVImport`, CSV);
     expect((await endedJob(admin, all.body.result as number)).filepath).toBe('/takeover-of-acme/rows.csv');
   });
@@ -125,7 +135,10 @@ describe('somebody who writes to a mounted directory', () => {
   });
 
   const read = async (): Promise<string> => {
-    const storage = new MountStorage('one', disk, { fileAt: async () => ({ key: '', names: [['a']] }), followSymlinks: () => true });
+    const storage = new MountStorage('one', disk, {
+      fileAt: async () => ({ key: '', names: [['a']] }),
+      followSymlinks: () => true,
+    });
     let text = '';
     for await (const piece of storage.bytesAt(join(disk, 'a'), 6)) text += piece.toString();
     return text;

@@ -69,7 +69,10 @@ describe('a file with enableBasicAuth', () => {
   });
 
   it('has its own realm when it is given one', async () => {
-    const id = await makeFile(server, { name: 'realm', properties: { ...PROTECTED, basicAuthRealm: 'a "b" \\ c\r\nd' } });
+    const id = await makeFile(server, {
+      name: 'realm',
+      properties: { ...PROTECTED, basicAuthRealm: 'a "b" \\ c\r\nd' },
+    });
     expect((await fetchPath(server, '/realm')).headers['www-authenticate']).toBe(
       'Basic realm="a \\"b\\" \\\\ c d", charset="UTF-8"',
     );

@@ -67,14 +67,21 @@ describe.skipIf(browserPath === undefined)('uploads by a browser', () => {
     for (const name of names) await writeFile(join(folder, name), `content of ${name}`);
     const page = await context.newPage();
     await page.goto(`${server.url}/${form}`);
-    await page.setInputFiles('input[name=files]', names.map((name) => join(folder, name)));
+    await page.setInputFiles(
+      'input[name=files]',
+      names.map((name) => join(folder, name)),
+    );
     await page.fill('input[name=url]', 'wörds & "quotes"');
     await page.click('button');
     await page.waitForURL(/\/[0-9a-f]{32}$/);
     const id = page.url().slice(-32);
     expect(id).not.toBe(form);
     expect(await page.textContent('body')).toBe(`content of ${names[2] ?? ''}`);
-    expect(await objectOf(server.admin, id)).toMatchObject({ name: names[2], url: 'wörds & "quotes"', contentType: 'text/plain' });
+    expect(await objectOf(server.admin, id)).toMatchObject({
+      name: names[2],
+      url: 'wörds & "quotes"',
+      contentType: 'text/plain',
+    });
     for (const name of names) {
       const { status, bytes } = await served(server.admin, `/._svc_uploads/${encodeURIComponent(name)}`);
       expect([status, bytes.toString()]).toEqual([200, `content of ${name}`]);
@@ -106,7 +113,8 @@ describe.skipIf(browserPath === undefined)('uploads by a browser', () => {
   it('scripts of users do nothing with the session of who looks at them; those of administrators run', async () => {
     await server.admin.create('User', { name: 'mallory', password: 'mallorys-password' });
     const mallory = server.as('mallory', 'mallorys-password');
-    const stolen = async (): Promise<number> => Number((await server.admin.get('/Folder?name=stolen')).body.result_count);
+    const stolen = async (): Promise<number> =>
+      Number((await server.admin.get('/Folder?name=stolen')).body.result_count);
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('/svc/rest/Folder',{method:'POST',body:'{name:stolen}'})"/>`;
     const look = async (id: string): Promise<void> => {
       const page = await context.newPage();

@@ -39,7 +39,9 @@ export async function getBytes(url: string, headers: Readonly<Record<string, str
 /** Paths of all files below a folder but the mark of a folder of content; none when it is not there. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.svc-store')).map((entry) => join(entry.parentPath, entry.name));
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.svc-store'))
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** Uploads a file; returns its UUID. */

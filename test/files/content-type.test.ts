@@ -54,7 +54,12 @@ const CASES: readonly [name: string, claimed: string | undefined, content: strin
   ['a.json', undefined, '{}', 'application/json'],
   ['a.md', undefined, '# a', 'text/markdown'],
   ['a.docx', undefined, zip('a', 'b'), 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  ['a.odt', undefined, zip('mimetype', 'application/vnd.oasis.opendocument.text'), 'application/vnd.oasis.opendocument.text'],
+  [
+    'a.odt',
+    undefined,
+    zip('mimetype', 'application/vnd.oasis.opendocument.text'),
+    'application/vnd.oasis.opendocument.text',
+  ],
   ['a.zip', undefined, zip('a', 'b'), 'application/zip'],
   ['a.png', 'image/png', zip('a', 'b'), 'application/zip'],
   ['a.zip', undefined, HTML, 'text/plain'],
@@ -101,17 +106,44 @@ describe('content types', () => {
   });
 
   it('a file made by REST has the type of its name, and an image is one', async () => {
-    const made = async (body: object): Promise<Record<string, unknown>> => objectOf(admin, await admin.create('File', body));
-    expect(await made({ name: 'r.css' })).toMatchObject({ type: 'File', contentType: 'text/css', size: 0, version: 0, checksum: null });
+    const made = async (body: object): Promise<Record<string, unknown>> =>
+      objectOf(admin, await admin.create('File', body));
+    expect(await made({ name: 'r.css' })).toMatchObject({
+      type: 'File',
+      contentType: 'text/css',
+      size: 0,
+      version: 0,
+      checksum: null,
+    });
     expect(await made({ name: 'r.png' })).toMatchObject({ type: 'Image', contentType: 'image/png' });
-    expect(await made({ name: 'r.png', contentType: 'text/plain' })).toMatchObject({ type: 'File', contentType: 'text/plain' });
+    expect(await made({ name: 'r.png', contentType: 'text/plain' })).toMatchObject({
+      type: 'File',
+      contentType: 'text/plain',
+    });
   });
 
   it('scripts in what users upload do not run in the site’s name; administrators’ do', async () => {
     const policy = async (client: Client, id: string): Promise<unknown> =>
       (await served(client, `/${id}`)).headers['content-security-policy'];
-    const active = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/xml', 'text/xml', 'text/xsl', 'application/x+xml'];
-    const tricks = ['TEXT/HTML', 'text/html;charset=x', 'image/png, text/html', 'text/html , x/y', ' text/html', 'multipart/x-mixed-replace;boundary=x', 'nothing', 'a/b;c=", text/html'];
+    const active = [
+      'text/html',
+      'image/svg+xml',
+      'application/xhtml+xml',
+      'application/xml',
+      'text/xml',
+      'text/xsl',
+      'application/x+xml',
+    ];
+    const tricks = [
+      'TEXT/HTML',
+      'text/html;charset=x',
+      'image/png, text/html',
+      'text/html , x/y',
+      ' text/html',
+      'multipart/x-mixed-replace;boundary=x',
+      'nothing',
+      'a/b;c=", text/html',
+    ];
     for (const contentType of [...active, ...tricks]) {
       const id = await uploaded(anna, file('page', HTML), { contentType });
       expect(await policy(anna, id), contentType).toBe('sandbox');
@@ -120,7 +152,10 @@ describe('content types', () => {
       expect(await policy(admin, id), contentType).toBe('sandbox');
     }
     for (const contentType of ['text/plain', 'image/png', 'application/pdf', 'text/css']) {
-      expect(await policy(anna, await uploaded(anna, file('page', HTML), { contentType })), contentType).toBeUndefined();
+      expect(
+        await policy(anna, await uploaded(anna, file('page', HTML), { contentType })),
+        contentType,
+      ).toBeUndefined();
     }
     // Nor does a type that comes later.
     const later = await uploaded(anna, file('later.txt', HTML));
@@ -143,16 +178,24 @@ describe('content types', () => {
     const name = 'a\r\nSet-Cookie: x=1\r\n\r\n<script>.html';
     const id = (await upload(anna, [file('x', HTML), ...fields({ name, contentType: 'text/html\r\nX-Evil: 1' })])).text;
     expect(await objectOf(admin, id)).toMatchObject({ name });
-    for (const path of [`/${id}`, `/${id}?_filename=${encodeURIComponent(name)}`, `/._svc_uploads/${encodeURIComponent(name)}`]) {
+    for (const path of [
+      `/${id}`,
+      `/${id}?_filename=${encodeURIComponent(name)}`,
+      `/._svc_uploads/${encodeURIComponent(name)}`,
+    ]) {
       const { status, headers } = await served(admin, path);
       expect(status, path).toBe(200);
       expect(headers['x-evil'] ?? headers['set-cookie'], path).toBeUndefined();
-      expect(headers['content-security-policy'] === 'sandbox' || headers['content-type'] === 'application/octet-stream').toBe(true);
+      expect(
+        headers['content-security-policy'] === 'sandbox' || headers['content-type'] === 'application/octet-stream',
+      ).toBe(true);
     }
   });
 
   it('what is no type counts as active', () => {
-    for (const type of ['x', 'text/html', 'a/b,c/d,text/html', ',', 'text/html;', '\ttext/html']) expect(isActive(type), type).toBe(true);
-    for (const type of ['', 'text/plain', 'text/plain; charset=utf-8', 'image/png', 'application/json']) expect(isActive(type), type).toBe(false);
+    for (const type of ['x', 'text/html', 'a/b,c/d,text/html', ',', 'text/html;', '\ttext/html'])
+      expect(isActive(type), type).toBe(true);
+    for (const type of ['', 'text/plain', 'text/plain; charset=utf-8', 'image/png', 'application/json'])
+      expect(isActive(type), type).toBe(false);
   });
 });

@@ -261,14 +261,20 @@ describe('rights of doCSVImport', () => {
   );
 
   it('does not make other types by a column called type', async () => {
-    const info = await run('name;t\na;ResourceAccess\n', { targetType: 'Person', mappings: { name: 'name', type: 't' } }, user);
+    const info = await run(
+      'name;t\na;ResourceAccess\n',
+      { targetType: 'Person', mappings: { name: 'name', type: 't' } },
+      user,
+    );
     expect(info).toMatchObject({ status: 'FAILED' });
   });
 
   it('is not for nobody, even with a permission', async () => {
     await allow(admin, 'File/_id/doCSVImport', 'anonymous', ['POST']);
     const file = await fileWith(admin, 'public.csv', 'name\na\n', { visibleToPublicUsers: true });
-    const answer = await server.as().post(`/File/${file}/doCSVImport`, { targetType: 'Person', mappings: { name: 'name' } });
+    const answer = await server
+      .as()
+      .post(`/File/${file}/doCSVImport`, { targetType: 'Person', mappings: { name: 'name' } });
     expect(answer.status).toBe(401);
   });
 });

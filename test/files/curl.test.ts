@@ -32,7 +32,9 @@ describe.skipIf(!hasCurl)('curl', () => {
   /** What it prints; rejects when it fails, as for statuses from 400 on. */
   const curl = async (...args: string[]): Promise<string> => {
     const credentials = ['-H', 'X-User: admin', '-H', 'X-Password: admin'];
-    const { stdout } = await promisify(execFile)('curl', ['-sS', '--fail-with-body', ...credentials, ...args], { cwd: folder });
+    const { stdout } = await promisify(execFile)('curl', ['-sS', '--fail-with-body', ...credentials, ...args], {
+      cwd: folder,
+    });
     return stdout;
   };
   const uploaded = (): Promise<string> => curl('-F', 'file=@a.bin', `${server.url}/svc/upload`);
@@ -71,7 +73,14 @@ describe.skipIf(!hasCurl)('curl', () => {
     const tus = ['-H', 'Tus-Resumable: 1.0.0', '-i'];
     const header = (answer: string, name: string): string =>
       new RegExp(`^${name}: *(.*?)\r?$`, 'im').exec(answer)?.[1] ?? '';
-    const begun = await curl(...tus, '-X', 'POST', '-H', `Upload-Length: ${String(bytes.length)}`, `${server.url}/svc/upload/tus`);
+    const begun = await curl(
+      ...tus,
+      '-X',
+      'POST',
+      '-H',
+      `Upload-Length: ${String(bytes.length)}`,
+      `${server.url}/svc/upload/tus`,
+    );
     const url = new URL(header(begun, 'Location'), server.url).href;
     let done = '';
     for (const size of [1_000_000, 1_500_000, 500_000]) {

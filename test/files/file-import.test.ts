@@ -11,7 +11,10 @@ import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
 const PATH = '/maintenance/directFileImport';
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 let server: TestServer;
 let admin: Client;
@@ -55,7 +58,10 @@ async function result(body: Record<string, unknown>) {
 }
 const paths = async (): Promise<string[]> => {
   const files = (await admin.get('/File/all?_pageSize=1000')).body.result as { path: string }[];
-  return files.map(({ path }) => path).filter((path) => path.startsWith(`${target}/`)).sort();
+  return files
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith(`${target}/`))
+    .sort();
 };
 const served = async (path: string): Promise<string> => (await admin.get(`/svc/html${encodeURI(path)}`)).text;
 const fileAt = async (path: string) => (await admin.get(`/File/all?path=${encodeURIComponent(path)}`)).body.result[0];
@@ -131,7 +137,9 @@ describe('directFileImport', () => {
     await writeFile(join(source, 'a.txt'), 'new');
     expect((await result({ source: `${source}/a.txt`, existing: 'rename' })).result).toMatchObject({ renamed: 1 });
     expect(await served(`${target}/a.txt`)).toBe('new');
-    expect((await admin.get(`/File/${before.id as string}`)).body.result.name).toMatch(/^a\.txt_\d{4}-\d\d-\d\d-\d{9}$/);
+    expect((await admin.get(`/File/${before.id as string}`)).body.result.name).toMatch(
+      /^a\.txt_\d{4}-\d\d-\d\d-\d{9}$/,
+    );
     expect(await paths()).toHaveLength(2);
   });
 
@@ -163,7 +171,10 @@ describe('directFileImport', () => {
   });
 
   it('goes on behind what cannot be imported, and tells of it', async () => {
-    await admin.create('Folder', { name: 'b.pdf', parent: (await admin.get(`/Folder?path=${target}`)).body.result[0].id });
+    await admin.create('Folder', {
+      name: 'b.pdf',
+      parent: (await admin.get(`/Folder?path=${target}`)).body.result[0].id,
+    });
     await fileWith(admin, 'sub', 'x', { parent: (await admin.get(`/Folder?path=${target}`)).body.result[0].id });
     execFileSync('mkfifo', [join(source, 'pipe')]);
     const info = await result({ source: `${source}/*` });
@@ -211,7 +222,10 @@ describe('what directFileImport refuses', () => {
     ['another kind of target', { source: () => source, target: 7 }],
   ])('422: %s', async (_, body: Record<string, unknown>) => {
     const given = Object.fromEntries(
-      Object.entries(body).map(([key, value]) => [key, typeof value === 'function' ? (value as () => unknown)() : value]),
+      Object.entries(body).map(([key, value]) => [
+        key,
+        typeof value === 'function' ? (value as () => unknown)() : value,
+      ]),
     );
     const answer = await run(given);
     expect([answer.status, answer.body.message]).toEqual([422, expect.any(String)]);
@@ -319,7 +333,9 @@ describe('maintenance commands', () => {
 // Last: on Neo4j the other server empties the database of the one above.
 describe('directFileImport of the folder of the settings', () => {
   it('refuses what the service keeps for itself', async () => {
-    const own = await TestServer.start({ settings: { 'application.filesystem.import.roots': '.', 'data.exchange.path': '' } });
+    const own = await TestServer.start({
+      settings: { 'application.filesystem.import.roots': '.', 'data.exchange.path': '' },
+    });
     await mkdir(join(own.folder, 'in'));
     await writeFile(join(own.folder, 'in', 'x.txt'), 'x');
     await symlink(join(own.folder, 'svc.conf'), join(own.folder, 'in', 'conf'));

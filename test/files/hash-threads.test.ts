@@ -24,7 +24,11 @@ describe('checksums in threads', () => {
     }
     for (const [i, stream] of streams.entries()) {
       const whole = Buffer.concat(all[i] ?? []);
-      expect(await stream.values()).toEqual({ md5: hex('md5', whole), sha1: hex('sha1', whole), sha512: hex('sha512', whole) });
+      expect(await stream.values()).toEqual({
+        md5: hex('md5', whole),
+        sha1: hex('sha1', whole),
+        sha512: hex('sha512', whole),
+      });
     }
   });
 

@@ -67,7 +67,8 @@ describe('home directories', () => {
   });
 
   it('takes files that its user creates without a folder; his working directory comes first', async () => {
-    const at = async (body: Record<string, unknown>, type = 'File'): Promise<unknown> => pathOf(await anna.create(type, body));
+    const at = async (body: Record<string, unknown>, type = 'File'): Promise<unknown> =>
+      pathOf(await anna.create(type, body));
     expect(await at({ name: 'rest.txt' })).toBe(`/home/${annaId}/rest.txt`);
     expect(await at({ name: 'rest.txt' })).toMatch(new RegExp(`^/home/${annaId}/rest_[0-9-]{20}\\.txt$`));
     expect(await at({ name: 'none.txt', parent: null })).toBe(`/home/${annaId}/none.txt`);

@@ -94,7 +94,8 @@ describe('transforms', () => {
     expect(await members()).toMatchObject([{ name: 'ANN', team: { name: 'RED' } }]);
   });
 
-  const FAILING = "{ if ($.input === 'b') { $.create('Note', { text: 'of b' }); $.error('name', 'no_b', 'none'); } $.input; }";
+  const FAILING =
+    "{ if ($.input === 'b') { $.create('Note', { text: 'of b' }); $.error('name', 'no_b', 'none'); } $.input; }";
 
   it.each([
     ['error()', FAILING],
@@ -134,7 +135,8 @@ describe('transforms', () => {
 });
 
 describe('onFinish', () => {
-  const SCRIPT = "{ const i = $.get('jobInfo'); $.create('Note', { text: [i.jobtype, i.status, i.objectsCreated, i.exception?.message].join(' ') }); }";
+  const SCRIPT =
+    "{ const i = $.get('jobInfo'); $.create('Note', { text: [i.jobtype, i.status, i.objectsCreated, i.exception?.message].join(' ') }); }";
 
   it('comes at the end, with jobInfo, as the user', async () => {
     const info = await run('name\na\nb\n', { onFinish: SCRIPT });
@@ -203,7 +205,7 @@ describe('scripts of imports are refused', () => {
     await allow(admin, 'File/_id/doXMLImport', 'user', ['POST']);
     await allow(admin, 'jobs/_id', 'user', ['GET']);
     await allow(admin, 'Member', 'user', ['POST']);
-    for (const body of [{ transforms: { name: 'input' } }, { onFinish: "doPrivileged(1)" }]) {
+    for (const body of [{ transforms: { name: 'input' } }, { onFinish: 'doPrivileged(1)' }]) {
       const answer = await post('name\na\n', { ...BASE, ...body }, user);
       expect([answer.status, answer.body.message]).toEqual([403, expect.stringMatching(/administrators/)]);
     }
@@ -219,9 +221,13 @@ describe('scripts of imports are refused', () => {
     const id = await admin.create('User', { name: 'fired', password: 'Secret-pass-1', isAdmin: true });
     const fired = server.as('fired', 'Secret-pass-1');
     await allow(admin, 'Member', 'user', ['POST']);
-    const transforms = { name: "{ $.sleep(300); $.input; }" };
+    const transforms = { name: '{ $.sleep(300); $.input; }' };
     const rows = Array.from({ length: 20 }, (_, i) => `r${String(i)}`).join('\n');
-    const answer = await post(`name\n${rows}\n`, { ...BASE, transforms, onFinish: "create('Note', 'text', 'x')" }, fired);
+    const answer = await post(
+      `name\n${rows}\n`,
+      { ...BASE, transforms, onFinish: "create('Note', 'text', 'x')" },
+      fired,
+    );
     await admin.put(`/User/${id}`, { isAdmin: false });
     const info = await endedJob(admin, answer.body.result as number);
     expect(info).toMatchObject({ status: 'FAILED' });

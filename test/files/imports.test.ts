@@ -73,7 +73,10 @@ it('CSV: rows become linked objects; one that is refused is left out, or ends th
     expect.stringMatching(/^Row 2 \(line 3\): .*already_taken/),
     expect.stringMatching(/^Row 3 \(line 4\): /),
   ]);
-  const strict = await job('doCSVImport', 'name;email;age\nHal;h@x;1\nIda;i@x;2\nJim;a@x;3\n', { ...simple, commitInterval: 2 });
+  const strict = await job('doCSVImport', 'name;email;age\nHal;h@x;1\nIda;i@x;2\nJim;a@x;3\n', {
+    ...simple,
+    commitInterval: 2,
+  });
   expect(strict).toMatchObject({ status: 'FAILED', objectsCreated: 2 });
   expect(strict.exception.message).toMatch(/^Row 3 \(line 4\): .*already_taken/);
   const { body } = await admin.get('/Person?_sort=name');
@@ -168,7 +171,11 @@ it('a resumable upload goes on after the server has been killed, and becomes one
   const last = await patch(100_000, content.subarray(100_000));
   expect(last.status, last.text).toBe(204);
   const id = String(last.headers['svc-file-id']);
-  expect((await admin.get(`/File/${id}/all`)).body.result).toMatchObject({ path: '/Bulk/ä.bin', size: 300_000, version: 1 });
+  expect((await admin.get(`/File/${id}/all`)).body.result).toMatchObject({
+    path: '/Bulk/ä.bin',
+    size: 300_000,
+    version: 1,
+  });
   expect((await getBytes(`${server.url}/${id}`)).bytes.equals(content)).toBe(true);
   const after = await admin.send('HEAD', path, undefined, V);
   expect(after.headers).toMatchObject({ 'upload-offset': '300000', 'svc-file-id': id });

@@ -100,7 +100,10 @@ describe('jobs', () => {
     await endedJob(admin, id);
     for (const action of ['pause', 'resume', 'abort', 'cancel']) {
       const answer = await act(id, action);
-      expect([answer.status, answer.body.message]).toEqual([422, `Job ${String(id)} is FINISHED: ${action} does not apply.`]);
+      expect([answer.status, answer.body.message]).toEqual([
+        422,
+        `Job ${String(id)} is FINISHED: ${action} does not apply.`,
+      ]);
     }
   });
 
@@ -194,7 +197,8 @@ describe('the end of the server', () => {
     const own = await TestServer.start();
     await own.admin.defineType('Thing');
     const file = await fileWith(own.admin, 'long.csv', `name\n${'x\n'.repeat(ROWS)}`);
-    const id = (await own.admin.post(`/File/${file}/doCSVImport`, { ...slowly, commitInterval: 5 })).body.result as number;
+    const id = (await own.admin.post(`/File/${file}/doCSVImport`, { ...slowly, commitInterval: 5 })).body
+      .result as number;
     await own.admin.post(`/File/${file}/doCSVImport`, slowly);
     await untilJob(own.admin, id, ({ processedChunks }) => processedChunks > 1);
     const again = await own.restart();

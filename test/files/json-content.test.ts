@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let server: TestServer;
 
@@ -42,9 +41,18 @@ describe('base64Data', () => {
 
   it('takes the type of a data URI as far as the content bears it out', async () => {
     const id = await server.admin.create('File', { name: 'pixel', base64Data: `data:image/png;base64,${PIXEL}` });
-    expect((await server.admin.get(`/File/${id}`)).body.result).toMatchObject({ type: 'Image', contentType: 'image/png' });
-    const other = await server.admin.create('File', { name: 'no-pixel', base64Data: `data:image/png;base64,${base64('hello')}` });
-    expect((await server.admin.get(`/File/${other}`)).body.result).toMatchObject({ type: 'File', contentType: 'text/plain' });
+    expect((await server.admin.get(`/File/${id}`)).body.result).toMatchObject({
+      type: 'Image',
+      contentType: 'image/png',
+    });
+    const other = await server.admin.create('File', {
+      name: 'no-pixel',
+      base64Data: `data:image/png;base64,${base64('hello')}`,
+    });
+    expect((await server.admin.get(`/File/${other}`)).body.result).toMatchObject({
+      type: 'File',
+      contentType: 'text/plain',
+    });
   });
 
   it('replaces the content of a file, and the old content goes', async () => {
@@ -118,7 +126,9 @@ describe('base64Data', () => {
     await server.admin.create('User', { name: 'reader', password: 'reader-password' });
     await allow(server.admin, 'File/_id', 'user', ['PUT']);
     const before = await stored();
-    const answer = await server.as('reader', 'reader-password').send('PUT', `/File/${id}`, { base64Data: base64('new') });
+    const answer = await server
+      .as('reader', 'reader-password')
+      .send('PUT', `/File/${id}`, { base64Data: base64('new') });
     expect(answer.status).toBe(403);
     expect((await server.admin.get(`/svc/html/${id}`)).text).toBe('kept');
     expect(await stored()).toEqual(before);
@@ -144,7 +154,10 @@ describe('path', () => {
   });
 
   it('follows a move and a new name', async () => {
-    const [from, to] = [await server.admin.create('Folder', { name: 'from' }), await server.admin.create('Folder', { name: 'to' })];
+    const [from, to] = [
+      await server.admin.create('Folder', { name: 'from' }),
+      await server.admin.create('Folder', { name: 'to' }),
+    ];
     const id = await server.admin.create('File', { name: 'moved.txt', parent: from, base64Data: base64('moved') });
     expect((await server.admin.get('/svc/html/from/moved.txt')).text).toBe('moved');
     await server.admin.send('PUT', `/File/${id}`, { parent: to });

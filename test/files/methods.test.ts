@@ -76,7 +76,9 @@ describe('getXMLStructure', () => {
     const content = '<?xml version="1.0"?><a x="1"><b y="2"/><b z="3"><c>text</c></b><!-- d --></a>';
     const structure = await result(await xml(content), 'getXMLStructure');
     expect(typeof structure).toBe('string');
-    expect(JSON.parse(structure as string)).toEqual({ a: { '::attributes': ['x'], b: { '::attributes': ['y', 'z'], c: {} } } });
+    expect(JSON.parse(structure as string)).toEqual({
+      a: { '::attributes': ['x'], b: { '::attributes': ['y', 'z'], c: {} } },
+    });
   });
 
   it('looks at the first 100 children of the root', async () => {
@@ -231,7 +233,10 @@ describe('content', () => {
     const reading = admin.get(`/svc/html/${file}`);
     const growing = Promise.all(Array.from({ length: 5 }, () => result(file, 'appendContent', { content: 'y' })));
     const { text } = await reading;
-    expect([text.lastIndexOf('x') + 1, text.slice(8 * 1024 * 1024)]).toEqual([8 * 1024 * 1024, expect.stringMatching(/^y{0,5}$/)]);
+    expect([text.lastIndexOf('x') + 1, text.slice(8 * 1024 * 1024)]).toEqual([
+      8 * 1024 * 1024,
+      expect.stringMatching(/^y{0,5}$/),
+    ]);
     await growing;
     // Replaced meanwhile: old or new, and nothing between.
     const answers = await Promise.all([
@@ -264,7 +269,11 @@ describe('content', () => {
     const lines = (await again.admin.get(`/svc/html/${file}`)).text.split('\n');
     const done = lines.length - 2;
     expect(done === acknowledged || done === acknowledged + 1).toBe(true);
-    expect(lines).toEqual(['begin', ...Array.from({ length: done }, (_, i) => `${'x'.repeat(20_000)} ${String(i)}`), '']);
+    expect(lines).toEqual([
+      'begin',
+      ...Array.from({ length: done }, (_, i) => `${'x'.repeat(20_000)} ${String(i)}`),
+      '',
+    ]);
     const { checksum } = (await again.admin.get(`/File/${file}`)).body.result;
     expect((await again.admin.post(`/File/${file}/calculateChecksums`, {})).body.result.checksum).toBe(checksum);
     expect((await again.admin.post(`/File/${file}/appendContent`, { content: 'end' })).status).toBe(200);
@@ -277,7 +286,12 @@ describe('content', () => {
     const source = await fileWith(admin, 'source.csv', 'a;b', { contentType: 'text/csv' });
     const target = await fileWith(admin, 'target.txt', 'old');
     expect(await result(source, 'copyFileContents', { target })).toMatchObject({ id: target });
-    expect(await facts(target)).toMatchObject({ size: 3, version: 0, contentType: 'text/csv', name: expect.stringMatching(/^target/) });
+    expect(await facts(target)).toMatchObject({
+      size: 3,
+      version: 0,
+      contentType: 'text/csv',
+      name: expect.stringMatching(/^target/),
+    });
     expect((await facts(target)).checksum).toBe((await facts(source)).checksum);
     expect(await served(target)).toBe('a;b');
     expect((await call(source, 'copyFileContents', { target: 'nobody' })).status).toBe(404);

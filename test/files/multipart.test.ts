@@ -1,7 +1,18 @@
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { BOUNDARY, contentsOnDisk, countOf, fields, file, multipart, objectOf, sendForm, until, upload } from '../support/files.js';
+import {
+  BOUNDARY,
+  contentsOnDisk,
+  countOf,
+  fields,
+  file,
+  multipart,
+  objectOf,
+  sendForm,
+  until,
+  upload,
+} from '../support/files.js';
 import { TestServer } from '../support/server.js';
 
 const MB = 1024 * 1024;
@@ -20,14 +31,67 @@ function seeded(seed: number): () => number {
 
 /** What is put into bodies: what means something to parsers. */
 const PIECES: readonly string[] = [
-  '\r\n', '\r', '\n', '\0', ' ', '\t', '-', '--', `--${BOUNDARY}`, `\r\n--${BOUNDARY}\r\n`, `\r\n--${BOUNDARY}--\r\n`,
-  `--${BOUNDARY}--`, 'Content-Disposition: form-data', '; name="x"', '; filename="y"', "; filename*=UTF-8''%zz",
-  "; filename*=UTF-8''%00", '; filename="', '; name=', '"', '\\', '%', '%00', '%2e%2e%2f', '../', ';', ':', '=', 'Content-Type: ',
-  'Content-Type: multipart/mixed; boundary=inner\r\n', 'Content-Type: text/plain; charset=utf-16le\r\n',
-  'Content-Type: text/plain; charset=nothing\r\n', 'Content-Transfer-Encoding: base64\r\n', 'Content-Length: 99999999\r\n',
-  '\u{1F388}', '\xff\xfe', '{"id":', '[[[[', 'null', '1e999', '9'.repeat(40), 'x'.repeat(5000),
+  '\r\n',
+  '\r',
+  '\n',
+  '\0',
+  ' ',
+  '\t',
+  '-',
+  '--',
+  `--${BOUNDARY}`,
+  `\r\n--${BOUNDARY}\r\n`,
+  `\r\n--${BOUNDARY}--\r\n`,
+  `--${BOUNDARY}--`,
+  'Content-Disposition: form-data',
+  '; name="x"',
+  '; filename="y"',
+  "; filename*=UTF-8''%zz",
+  "; filename*=UTF-8''%00",
+  '; filename="',
+  '; name=',
+  '"',
+  '\\',
+  '%',
+  '%00',
+  '%2e%2e%2f',
+  '../',
+  ';',
+  ':',
+  '=',
+  'Content-Type: ',
+  'Content-Type: multipart/mixed; boundary=inner\r\n',
+  'Content-Type: text/plain; charset=utf-16le\r\n',
+  'Content-Type: text/plain; charset=nothing\r\n',
+  'Content-Transfer-Encoding: base64\r\n',
+  'Content-Length: 99999999\r\n',
+  '\u{1F388}',
+  '\xff\xfe',
+  '{"id":',
+  '[[[[',
+  'null',
+  '1e999',
+  '9'.repeat(40),
+  'x'.repeat(5000),
 ];
-const NAMES = ['type', 'parent', 'name', 'uploadFolderPath', 'redirectOnSuccess', 'url', 'owner', 'id', '__proto__', 'constructor', 'visibleToPublicUsers', 'base64Data', 'linkingElements', 'hasParent', 'thumbnails', 'cacheForSeconds'];
+const NAMES = [
+  'type',
+  'parent',
+  'name',
+  'uploadFolderPath',
+  'redirectOnSuccess',
+  'url',
+  'owner',
+  'id',
+  '__proto__',
+  'constructor',
+  'visibleToPublicUsers',
+  'base64Data',
+  'linkingElements',
+  'hasParent',
+  'thumbnails',
+  'cacheForSeconds',
+];
 
 /** A body that something happened to. */
 function mutated(random: () => number): { body: Buffer; type: string } {
@@ -50,7 +114,18 @@ function mutated(random: () => number): { body: Buffer; type: string } {
       () => Buffer.concat([before, middle.map((byte) => byte ^ (1 << below(8))), after]),
     ])();
   }
-  const type = random() < 0.9 ? FORM : pick([`${FORM}x`, 'multipart/form-data; boundary=', 'multipart/form-data; boundary="a', `${FORM}; boundary=x`, `multipart/form-data; boundary="${BOUNDARY}"`, 'multipart/mixed; boundary=x', `multipart/form-data; boundary=${'b'.repeat(300)}`]);
+  const type =
+    random() < 0.9
+      ? FORM
+      : pick([
+          `${FORM}x`,
+          'multipart/form-data; boundary=',
+          'multipart/form-data; boundary="a',
+          `${FORM}; boundary=x`,
+          `multipart/form-data; boundary="${BOUNDARY}"`,
+          'multipart/mixed; boundary=x',
+          `multipart/form-data; boundary=${'b'.repeat(300)}`,
+        ]);
   return { body, type };
 }
 
@@ -82,7 +157,9 @@ describe('broken forms', () => {
       for (const [i, { status, text }] of answers.entries()) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         const fine = status === 200 || status === 302 || (status >= 400 && status < 500);
-        expect(fine, `seed ${String(seed)}, ${String(round)}/${String(i)}: ${text}\n${String(bodies[i]?.body)}`).toBe(true);
+        expect(fine, `seed ${String(seed)}, ${String(round)}/${String(i)}: ${text}\n${String(bodies[i]?.body)}`).toBe(
+          true,
+        );
       }
     }
     // The corpus is no use when everything is refused, or nothing.
@@ -105,7 +182,8 @@ describe('broken forms', () => {
 
   it('boundaries: within content, in quotes, with what is behind and before them', async () => {
     const content = `a\r\n--${BOUNDARY.slice(0, -1)}\r\n--${BOUNDARY}`.slice(0, -1) + `\n--${BOUNDARY}\r-${BOUNDARY}`;
-    const send = async (body: string | Buffer, type = FORM): Promise<number> => (await sendForm(admin, Buffer.from(body), type)).status;
+    const send = async (body: string | Buffer, type = FORM): Promise<number> =>
+      (await sendForm(admin, Buffer.from(body), type)).status;
     const id = (await upload(admin, [file('boundary.txt', content)])).text;
     expect(await objectOf(admin, id)).toMatchObject({ size: content.length });
     const body = multipart([file('b.txt')]).toString();
@@ -115,9 +193,17 @@ describe('broken forms', () => {
     expect(await send(body, 'multipart/form-data; boundary=other')).toBe(400);
     expect(await send(body, `multipart/form-data; boundary=${BOUNDARY}-`)).toBe(400);
     // The rule is 70 characters; some send more.
-    for (const [length, status] of [[70, 200], [200, 200], [201, 400], [2000, 400]] as const) {
+    for (const [length, status] of [
+      [70, 200],
+      [200, 200],
+      [201, 400],
+      [2000, 400],
+    ] as const) {
       const long = 'b'.repeat(length);
-      expect(await send(multipart([file('long.txt')], long), `multipart/form-data; boundary=${long}`), String(length)).toBe(status);
+      expect(
+        await send(multipart([file('long.txt')], long), `multipart/form-data; boundary=${long}`),
+        String(length),
+      ).toBe(status);
     }
     expect(await send(`--${BOUNDARY}--\r\n`)).toBe(400);
     expect(await send(`--${BOUNDARY}\r\n`.repeat(1000) + `--${BOUNDARY}--\r\n`)).toBe(400);
@@ -133,7 +219,8 @@ describe('broken forms', () => {
   });
 
   it('parts without name, file name, disposition or known charset', async () => {
-    const part = (head: string, content = 'x'): Buffer => Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\n${content}\r\n--${BOUNDARY}--\r\n`);
+    const part = (head: string, content = 'x'): Buffer =>
+      Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\n${content}\r\n--${BOUNDARY}--\r\n`);
     const send = async (head: string): Promise<number> => (await sendForm(admin, part(head), FORM)).status;
     expect(await send('Content-Disposition: form-data; filename="no-name.txt"')).toBe(200);
     expect(await send('Content-Disposition: form-data; name="a"')).toBe(400);
@@ -142,14 +229,22 @@ describe('broken forms', () => {
     expect(await send('Content-Disposition: attachment; filename="a.txt"')).toBe(400);
     expect(await send('Content-Type: text/plain')).toBe(400);
     expect(await send('X: y')).toBe(400);
-    expect(await send('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=nothing')).toBe(400);
-    expect(await send('Content-Disposition: form-data; name="a"; filename=""\r\nContent-Type: application/octet-stream')).toBe(422);
-    expect(await send("Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''%E4%BD%A0.txt")).toBe(200);
-    expect(await send("Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''a%00b")).toBe(422);
-    expect(await send("Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''..%2fb")).toBe(422);
+    expect(await send('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=nothing')).toBe(
+      400,
+    );
+    expect(
+      await send('Content-Disposition: form-data; name="a"; filename=""\r\nContent-Type: application/octet-stream'),
+    ).toBe(422);
+    expect(await send('Content-Disposition: form-data; name="a"; filename*=UTF-8\'\'%E4%BD%A0.txt')).toBe(200);
+    expect(await send('Content-Disposition: form-data; name="a"; filename*=UTF-8\'\'a%00b')).toBe(422);
+    expect(await send('Content-Disposition: form-data; name="a"; filename*=UTF-8\'\'..%2fb')).toBe(422);
     expect(await send(`Content-Disposition: form-data; name="a"; filename="${'n'.repeat(10_000)}.txt"`)).toBe(422);
-    expect(await send(`Content-Disposition: form-data; name="a"; filename="a.txt"\r\nX: ${'x'.repeat(20_000)}`)).toBe(400);
-    expect(await send(`Content-Disposition: form-data; name="a"; filename="a.txt"\r\n${'X: y\r\n'.repeat(2500)}`)).toBe(400);
+    expect(await send(`Content-Disposition: form-data; name="a"; filename="a.txt"\r\nX: ${'x'.repeat(20_000)}`)).toBe(
+      400,
+    );
+    expect(await send(`Content-Disposition: form-data; name="a"; filename="a.txt"\r\n${'X: y\r\n'.repeat(2500)}`)).toBe(
+      400,
+    );
     await consistent();
   });
 
@@ -168,30 +263,43 @@ describe('broken forms', () => {
   });
 
   it('10,000 fields and 10,000 parts are taken, more are not', async () => {
-    const many = (n: number): ReturnType<typeof fields> => Array.from({ length: n }, (_, i) => ({ name: `url`, content: String(i) }));
+    const many = (n: number): ReturnType<typeof fields> =>
+      Array.from({ length: n }, (_, i) => ({ name: `url`, content: String(i) }));
     expect((await upload(admin, [file('fields'), ...many(9999)])).status).toBe(200);
     expect((await upload(admin, [file('fields'), ...many(10_000)])).status).toBe(413);
     const before = await countOf(admin, 'File');
     const none = { name: 'file', filename: '', content: '', type: 'application/octet-stream' };
     expect((await upload(admin, [...Array.from({ length: 9999 }, () => none), file('one of many')])).status).toBe(200);
-    expect((await upload(admin, [...Array.from({ length: 10_000 }, () => none), file('one too many')])).status).toBe(413);
+    expect((await upload(admin, [...Array.from({ length: 10_000 }, () => none), file('one too many')])).status).toBe(
+      413,
+    );
     expect(await countOf(admin, 'File')).toBe(before + 1);
     await consistent();
   });
 
   it('1,000 files in one request, with few of them open at a time', async () => {
     const before = await countOf(admin, 'File');
-    const answer = await upload(admin, Array.from({ length: 1000 }, (_, i) => file(`thousand-${String(i)}`, String(i))));
+    const answer = await upload(
+      admin,
+      Array.from({ length: 1000 }, (_, i) => file(`thousand-${String(i)}`, String(i))),
+    );
     expect((await objectOf(admin, answer.text))['name']).toBe('thousand-999');
     expect(await countOf(admin, 'File')).toBe(before + 1000);
     await consistent();
   });
 
   it('clients that vanish at every tenth leave nothing behind', async () => {
-    const body = multipart([file('first.bin', Buffer.alloc(MB)), ...fields({ url: 'gone' }), file('second.bin', Buffer.alloc(MB))]);
+    const body = multipart([
+      file('first.bin', Buffer.alloc(MB)),
+      ...fields({ url: 'gone' }),
+      file('second.bin', Buffer.alloc(MB)),
+    ]);
     const id = (await upload(admin, [file('put.txt', 'as it was')])).text;
     const before = await countOf(admin, 'File');
-    for (const [method, path] of [['POST', '/svc/upload'], ['PUT', `/svc/upload/${id}`]] as const) {
+    for (const [method, path] of [
+      ['POST', '/svc/upload'],
+      ['PUT', `/svc/upload/${id}`],
+    ] as const) {
       for (let tenth = 0; tenth < 10; tenth++) {
         await new Promise<void>((resolve) => {
           const socket = createConnection(server.port, '127.0.0.1');

@@ -50,7 +50,11 @@ describe('compression on the way', () => {
   it('is what HEAD says, too', async () => {
     for (const path of ['/text.txt', '/large.txt']) {
       const head = await fetchPath(server, path, GZIP, 'HEAD');
-      expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } });
+      expect(head).toMatchObject({
+        status: 200,
+        text: '',
+        headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+      });
       expect(head.headers.etag).toMatch(/^W\//);
       expect(head.headers['content-length']).toBeUndefined();
       const length = (await fetchPath(server, path, {}, 'HEAD')).headers['content-length'];
@@ -116,7 +120,9 @@ describe('a compressed file beside', () => {
     expect((await fetchPath(server, '/site/app.js', GZIP)).headers['content-encoding']).toBe('br');
     expect((await fetchPath(server, '/site/app.js')).text).toBe(same('app.js'));
     const etag = String(answer.headers.etag);
-    expect((await fetchPath(server, '/site/app.js', { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(304);
+    expect((await fetchPath(server, '/site/app.js', { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(
+      304,
+    );
     expect((await fetchPath(server, '/site/app.js', { 'If-None-Match': etag })).status).toBe(200);
   });
 

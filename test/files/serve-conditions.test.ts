@@ -115,7 +115,11 @@ describe('If-Match and If-Unmodified-Since', () => {
 
 describe('Cache-Control', () => {
   const cacheHeaders = async (properties: Record<string, unknown>, headers: Headers = {}) => {
-    await change(server.admin, `/File/${id['plain'] ?? ''}`, { dontCache: false, cacheForSeconds: null, ...properties });
+    await change(server.admin, `/File/${id['plain'] ?? ''}`, {
+      dontCache: false,
+      cacheForSeconds: null,
+      ...properties,
+    });
     return fetchPath(server, '/plain.bin', headers);
   };
 

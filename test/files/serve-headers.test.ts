@@ -141,7 +141,10 @@ describe('files without content', () => {
   });
 
   it('that fail while they are evaluated show nothing of their source', async () => {
-    const id = await makeFile(server, { name: 'failing.txt', content: "${{ const secret = 'xyzzy'; throw new Error(); }}" });
+    const id = await makeFile(server, {
+      name: 'failing.txt',
+      content: "${{ const secret = 'xyzzy'; throw new Error(); }}",
+    });
     await change(server.admin, `/File/${id}`, { isTemplate: true });
     const answer = await fetchPath(server, '/failing.txt');
     expect(answer.status).toBe(422);

@@ -42,7 +42,21 @@ describe('a file is served', () => {
   });
 
   it('under any name, in every script', async () => {
-    for (const name of ['żółć €.txt', '100%.txt', 'a+b.txt', 'semi;colon', '"quoted"', "it's", 'x#y', '..x', '...', '\\', 'back\\slash', ' blank ', 'tab\t']) {
+    for (const name of [
+      'żółć €.txt',
+      '100%.txt',
+      'a+b.txt',
+      'semi;colon',
+      '"quoted"',
+      "it's",
+      'x#y',
+      '..x',
+      '...',
+      '\\',
+      'back\\slash',
+      ' blank ',
+      'tab\t',
+    ]) {
       await makeFile(server, { name, content: name, parent: folder });
       expect(await text(`/a/${encodeURIComponent(name)}`), name).toBe(name);
     }

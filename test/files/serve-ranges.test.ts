@@ -71,14 +71,21 @@ describe('one range', () => {
 });
 
 describe('what is no range', () => {
-  it.each(['bytes=', 'bytes=-', 'bytes=a-b', 'bytes=5-1', 'lines=1-2', 'bytes=1-2,x', 'bytes=1 2-3', '5-6', 'bytes=--1'])(
-    '%s is answered with the whole',
-    async (range) => {
-      const answer = await part(range);
-      expect(answer.status).toBe(200);
-      expect(answer.body.equals(CONTENT)).toBe(true);
-    },
-  );
+  it.each([
+    'bytes=',
+    'bytes=-',
+    'bytes=a-b',
+    'bytes=5-1',
+    'lines=1-2',
+    'bytes=1-2,x',
+    'bytes=1 2-3',
+    '5-6',
+    'bytes=--1',
+  ])('%s is answered with the whole', async (range) => {
+    const answer = await part(range);
+    expect(answer.status).toBe(200);
+    expect(answer.body.equals(CONTENT)).toBe(true);
+  });
 
   it('is ignored where ranges mean nothing', async () => {
     const head = await part('bytes=0-1', {}, '/small.bin', 'HEAD');

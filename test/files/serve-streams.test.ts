@@ -213,7 +213,11 @@ describe('a file of 1 GB', () => {
 
 describe('content that cannot be read', () => {
   it('is an error without headers of the file; broken off, the client sees it', async () => {
-    const id = await makeFile(server, { name: 'broken.bin', content: Buffer.alloc(400_000, 1), properties: { cacheForSeconds: 9 } });
+    const id = await makeFile(server, {
+      name: 'broken.bin',
+      content: Buffer.alloc(400_000, 1),
+      properties: { cacheForSeconds: 9 },
+    });
     const paths = await readdir(join(server.folder, 'files'), { recursive: true });
     const path = join(server.folder, 'files', paths.find((one) => one.includes(id)) ?? '');
     await truncate(path, 300_000);

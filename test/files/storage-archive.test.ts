@@ -42,7 +42,10 @@ async function mounted(
     name,
     storageConfiguration: { name: `archive ${name}`, provider: PROVIDER, entries },
   });
-  await until(() => server.logged(new RegExp(`file ${archive} (is|cannot be) mounted`)), (lines) => lines.length > 0);
+  await until(
+    () => server.logged(new RegExp(`file ${archive} (is|cannot be) mounted`)),
+    (lines) => lines.length > 0,
+  );
   return { archive, folder, name };
 }
 const filesOf = async (name: string): Promise<string[]> =>
@@ -60,7 +63,13 @@ describe('an archive that is mounted', () => {
     expect((await admin.get(`/svc/html/${name}/a.txt`)).text).toBe('a');
     expect((await admin.get(`/svc/html/${name}/deep/er/b%20c.txt`)).text).toBe('bb');
     const a = (await admin.get('/File/all?name=a.txt')).body.result[0] as Record<string, unknown>;
-    expect(a).toMatchObject({ size: 1, crc32: 0xe8b7be43, isExternal: true, isMounted: true, contentType: 'text/plain' });
+    expect(a).toMatchObject({
+      size: 1,
+      crc32: 0xe8b7be43,
+      isExternal: true,
+      isMounted: true,
+      contentType: 'text/plain',
+    });
     expect((await admin.get(`/Folder/${folder}/all`)).body.result.isMounted).toBe(true);
     for (const file of ['large.bin', 'stored.bin']) {
       expect(await download(admin, `/${name}/${file}`)).toMatchObject({ status: 200, sha256: sha256([LARGE]) });
@@ -100,7 +109,12 @@ describe('an archive that is mounted', () => {
   it('leaves the tree when it is mounted no more', async () => {
     const { archive, folder, name } = await mounted(GOOD);
     await admin.put(`/Folder/${folder}`, { storageConfiguration: null });
-    expect(await until(() => filesOf(name), (files) => files.length === 0)).toEqual([]);
+    expect(
+      await until(
+        () => filesOf(name),
+        (files) => files.length === 0,
+      ),
+    ).toEqual([]);
     expect((await admin.get(`/File/${archive}`)).status).toBe(200);
   });
 
@@ -127,7 +141,13 @@ describe('an archive that is refused', () => {
     ['leads out by dots', [{ name: '../../out.txt', content: Buffer.from('x') }]],
     ['leads out by an absolute path', [{ name: '/etc/cron.d/x', content: Buffer.from('x') }]],
     ['leads out by a drive', [{ name: 'C:\\x', content: Buffer.from('x') }]],
-    ['has entries that share their bytes', [{ name: 'a', content: bomb }, { name: 'b', content: bomb, claim: { offset: 0 } }]],
+    [
+      'has entries that share their bytes',
+      [
+        { name: 'a', content: bomb },
+        { name: 'b', content: bomb, claim: { offset: 0 } },
+      ],
+    ],
     ['claims an impossible size', [{ name: 'a', content: Buffer.from('x'), claim: { size: 4_000_000_000 } }]],
   ])('because it %s', async (_, parts) => {
     const { archive, name } = await mounted(parts);

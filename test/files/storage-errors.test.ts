@@ -23,7 +23,8 @@ function smallDisk(): string | undefined {
 }
 
 const disk = smallDisk();
-if (disk === undefined) console.warn('skipped: uploads to a full disk and to one that allows nothing; mount is not allowed');
+if (disk === undefined)
+  console.warn('skipped: uploads to a full disk and to one that allows nothing; mount is not allowed');
 
 /** Disks that fail: a clear error, nothing lost, nothing left behind. */
 describe('a storage that fails', () => {
@@ -41,7 +42,11 @@ describe('a storage that fails', () => {
     rmSync(disk, { recursive: true });
   });
   const contents = async (): Promise<string[]> =>
-    disk === undefined ? contentsOnDisk(server) : (await readdir(disk, { recursive: true, withFileTypes: true })).filter((e) => e.isFile() && !e.name.startsWith('.svc-store')).map((e) => e.name);
+    disk === undefined
+      ? contentsOnDisk(server)
+      : (await readdir(disk, { recursive: true, withFileTypes: true }))
+          .filter((e) => e.isFile() && !e.name.startsWith('.svc-store'))
+          .map((e) => e.name);
   const put = (id: string, size: number) =>
     upload(admin, [file('x', Buffer.alloc(size, 2))], { method: 'PUT', path: `/svc/upload/${id}` });
 
@@ -54,7 +59,11 @@ describe('a storage that fails', () => {
     ]) {
       const answer = await upload(admin, parts);
       expect(answer.status).toBe(507);
-      expect(answer.body).toMatchObject({ code: 507, message: expect.stringContaining('no space') as string, errors: [] });
+      expect(answer.body).toMatchObject({
+        code: 507,
+        message: expect.stringContaining('no space') as string,
+        errors: [],
+      });
       expect(answer.text).not.toContain(disk);
     }
     expect((await put(id, 4 * MB)).status).toBe(507);
@@ -62,7 +71,9 @@ describe('a storage that fails', () => {
     expect(await countOf(admin, 'File')).toBe(before);
     expect((await served(admin, `/${id}`)).bytes.equals(Buffer.alloc(MB, 1))).toBe(true);
     // Several that fit alone, and not together.
-    const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => upload(admin, [file(`n${String(n)}`, Buffer.alloc(MB))])));
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => upload(admin, [file(`n${String(n)}`, Buffer.alloc(MB))])),
+    );
     for (const { status } of answers) expect([200, 507]).toContain(status);
     const stored = answers.filter(({ status }) => status === 200).map(({ text }) => text);
     await until(async () => (await contents()).length === 1 + stored.length, 'nothing is left behind');
@@ -74,28 +85,31 @@ describe('a storage that fails', () => {
     server.assertAlive();
   });
 
-  it.skipIf(disk === undefined)('not to be written to: an error that says so, with the path for the log alone', async () => {
-    const id = await uploaded(admin, file('readable', 'readable'));
-    const gone = await uploaded(admin, file('deleted'));
-    const before = await contents();
-    execFileSync('mount', ['-o', 'remount,ro', disk ?? '']);
-    try {
-      const answer = await upload(admin, [file('x')]);
-      expect([answer.status, answer.body.code]).toEqual([500, 500]);
-      expect(answer.body.message).toMatch(/^The storage (does not allow|failed to)/);
-      expect(answer.text).not.toContain(disk);
-      expect((await put(id, 10)).status).toBe(500);
-      expect((await served(admin, `/${id}`)).bytes.toString()).toBe('readable');
-      expect((await server.untilLogged(/could not store the file/)).join('\n')).toContain(disk);
-      // The file goes, its content cannot; the log says that it stays behind.
-      expect((await admin.delete(`/File/${gone}`)).status).toBe(200);
-      expect((await server.untilLogged(/could not be removed/)).length).toBeGreaterThan(0);
-    } finally {
-      execFileSync('mount', ['-o', 'remount,rw', disk ?? '']);
-    }
-    expect((await contents()).sort()).toEqual(before.sort());
-    expect((await upload(admin, [file('x')])).status).toBe(200);
-  });
+  it.skipIf(disk === undefined)(
+    'not to be written to: an error that says so, with the path for the log alone',
+    async () => {
+      const id = await uploaded(admin, file('readable', 'readable'));
+      const gone = await uploaded(admin, file('deleted'));
+      const before = await contents();
+      execFileSync('mount', ['-o', 'remount,ro', disk ?? '']);
+      try {
+        const answer = await upload(admin, [file('x')]);
+        expect([answer.status, answer.body.code]).toEqual([500, 500]);
+        expect(answer.body.message).toMatch(/^The storage (does not allow|failed to)/);
+        expect(answer.text).not.toContain(disk);
+        expect((await put(id, 10)).status).toBe(500);
+        expect((await served(admin, `/${id}`)).bytes.toString()).toBe('readable');
+        expect((await server.untilLogged(/could not store the file/)).join('\n')).toContain(disk);
+        // The file goes, its content cannot; the log says that it stays behind.
+        expect((await admin.delete(`/File/${gone}`)).status).toBe(200);
+        expect((await server.untilLogged(/could not be removed/)).length).toBeGreaterThan(0);
+      } finally {
+        execFileSync('mount', ['-o', 'remount,rw', disk ?? '']);
+      }
+      expect((await contents()).sort()).toEqual(before.sort());
+      expect((await upload(admin, [file('x')])).status).toBe(200);
+    },
+  );
   it('content removed behind its back: an error for its readers, and the file can be written again', async () => {
     const root = disk === undefined ? join(server.folder, 'files') : join(disk, 'contents');
     const pathOf = async (id: string): Promise<string> => {

@@ -48,7 +48,10 @@ const configured = (target: string): object => ({
 /** Mounts the directory and waits until it was looked through. */
 async function mount(more: Record<string, unknown> = {}): Promise<void> {
   folder = await admin.create('Folder', { name, storageConfiguration: configured(disk), ...more });
-  await until(() => server.logged(new RegExp(`looked through ${disk}:`)), (lines) => lines.length > 0);
+  await until(
+    () => server.logged(new RegExp(`looked through ${disk}:`)),
+    (lines) => lines.length > 0,
+  );
 }
 const put = async (path: string, text: string): Promise<void> => {
   await mkdir(join(disk, path, '..'), { recursive: true });
@@ -56,7 +59,9 @@ const put = async (path: string, text: string): Promise<void> => {
 };
 const onDisk = async (): Promise<string[]> =>
   // A folder may go while it is read.
-  (await readdir(disk, { recursive: true }).catch(() => ['changing'])).filter((path) => !path.startsWith('.svc-incoming')).sort();
+  (await readdir(disk, { recursive: true }).catch(() => ['changing']))
+    .filter((path) => !path.startsWith('.svc-incoming'))
+    .sort();
 const served = async (path: string): Promise<string> => (await admin.get(`/svc/html/${name}/${path}`)).text;
 const inTree = async (path: string): Promise<number> => (await admin.get(`/svc/html/${name}/${path}`)).status;
 const nodeAt = async (path: string): Promise<Record<string, unknown> & { id: string }> =>
@@ -68,7 +73,12 @@ const diskBecomes = async (wanted: string[]): Promise<void> => {
   expect(await until(onDisk, same)).toEqual(wanted);
 };
 const treeBecomes = async (path: string, text: string): Promise<void> => {
-  expect(await until(() => served(path), (found) => found === text)).toBe(text);
+  expect(
+    await until(
+      () => served(path),
+      (found) => found === text,
+    ),
+  ).toBe(text);
 };
 
 /** Waits until so many changes were found, by whichever looks: what is written for longer is seen by several. */
@@ -99,7 +109,10 @@ it('follows many changes of the disk, and leaves out what the tree refuses', asy
   await put('other.txt', 'x');
   await server.untilLogged(/k007.txt is gone, and could not be removed from the tree/);
   await lookedThrough('gone', 119);
-  expect((await admin.get('/Kept?_sort=name')).body.result).toMatchObject([{ name: 'k007.txt' }, { name: 'other.txt' }]);
+  expect((await admin.get('/Kept?_sort=name')).body.result).toMatchObject([
+    { name: 'k007.txt' },
+    { name: 'other.txt' },
+  ]);
 });
 
 it('is refused outside the directories that the settings allow', async () => {
@@ -113,7 +126,10 @@ it('is refused outside the directories that the settings allow', async () => {
 it('brings what is there into the tree, with its facts', async () => {
   await put('a.txt', 'a');
   await put('deep/er/b c.txt', 'bb');
-  await writeFile(join(disk, 'image.png'), Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\b\x06\0\0\0', 'latin1'));
+  await writeFile(
+    join(disk, 'image.png'),
+    Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\b\x06\0\0\0', 'latin1'),
+  );
   await mount({ mountTargetFolderType: 'Folder' });
   expect(await served('a.txt')).toBe('a');
   expect(await served('deep/er/b%20c.txt')).toBe('bb');
@@ -141,7 +157,10 @@ describe('what happens in the tree happens on the disk', () => {
     expect((await replace(admin, there.id, Buffer.from('other'))).status).toBe(200);
     expect(await served('there.txt')).toBe('other');
     expect(
-      await until(() => readFile(join(disk, 'there.txt'), 'utf8'), (text) => text === 'other'),
+      await until(
+        () => readFile(join(disk, 'there.txt'), 'utf8'),
+        (text) => text === 'other',
+      ),
     ).toBe('other');
     const sub = await admin.create('Folder', { name: 'sub', parent: folder });
     await diskBecomes(['new.txt', 'sub', 'there.txt']);
@@ -165,7 +184,9 @@ describe('what happens in the tree happens on the disk', () => {
     for (let round = 0; round < 60; round++) {
       const text = `round ${String(round)}`;
       expect((await replace(admin, id, Buffer.from(text))).status).toBe(200);
-      expect(await Promise.all(Array.from({ length: 12 }, () => served('there.txt')))).toEqual(Array<string>(12).fill(text));
+      expect(await Promise.all(Array.from({ length: 12 }, () => served('there.txt')))).toEqual(
+        Array<string>(12).fill(text),
+      );
     }
   });
 
@@ -230,13 +251,23 @@ describe('what happens on the disk happens in the tree', () => {
     await treeBecomes('fresh.txt', 'fresh');
     await treeBecomes('old.txt', 'older');
     await treeBecomes('sub/deep/x.txt', 'x');
-    expect(await until(() => inTree('goes.txt'), (status) => status === 404)).toBe(404);
+    expect(
+      await until(
+        () => inTree('goes.txt'),
+        (status) => status === 404,
+      ),
+    ).toBe(404);
     await put('sub/deep/y.txt', 'y');
     await rename(join(disk, 'sub/deep/x.txt'), join(disk, 'z.txt'));
     await treeBecomes('sub/deep/y.txt', 'y');
     await treeBecomes('z.txt', 'x');
     await rm(join(disk, 'sub'), { recursive: true });
-    expect(await until(() => inTree('sub/deep/y.txt'), (status) => status === 404)).toBe(404);
+    expect(
+      await until(
+        () => inTree('sub/deep/y.txt'),
+        (status) => status === 404,
+      ),
+    ).toBe(404);
     expect(await nodeAt('sub')).toBeUndefined();
   });
 
@@ -246,7 +277,12 @@ describe('what happens on the disk happens in the tree', () => {
     await treeBecomes('later.txt', 'later');
     await rm(join(disk, 'later.txt'));
     await put('other.txt', 'o');
-    expect(await until(() => inTree('later.txt'), (status) => status === 404)).toBe(404);
+    expect(
+      await until(
+        () => inTree('later.txt'),
+        (status) => status === 404,
+      ),
+    ).toBe(404);
   });
 
   it('but new content stays that waits for a directory which is gone, and the directory comes back', async () => {
@@ -258,7 +294,12 @@ describe('what happens on the disk happens in the tree', () => {
     const { id } = await nodeAt('sub/deep/a.txt');
     await rm(join(disk, 'sub'), { recursive: true });
     expect((await replace(admin, id, Buffer.from('new'))).status).toBe(200);
-    expect(await until(() => inTree('sub/deep/b.txt'), (status) => status === 404)).toBe(404);
+    expect(
+      await until(
+        () => inTree('sub/deep/b.txt'),
+        (status) => status === 404,
+      ),
+    ).toBe(404);
     await diskBecomes(['other.txt', 'sub', 'sub/deep', 'sub/deep/a.txt']);
     expect(await readFile(join(disk, 'sub/deep/a.txt'), 'utf8')).toBe('new');
     expect(await served('sub/deep/a.txt')).toBe('new');
@@ -269,10 +310,16 @@ describe('what happens on the disk happens in the tree', () => {
     await put('kept.txt', 'kept');
     await mount({ mountScanInterval: 1 });
     await rename(disk, `${disk}-away`);
-    await until(() => server.logged(new RegExp(`${disk}.* cannot be looked through`)), (lines) => lines.length > 0);
+    await until(
+      () => server.logged(new RegExp(`${disk}.* cannot be looked through`)),
+      (lines) => lines.length > 0,
+    );
     expect(await nodeAt('kept.txt')).toBeDefined();
     await mkdir(disk);
-    await until(() => server.logged(new RegExp(`${disk} is empty`)), (lines) => lines.length > 0);
+    await until(
+      () => server.logged(new RegExp(`${disk} is empty`)),
+      (lines) => lines.length > 0,
+    );
     expect((await nodeAt('kept.txt')).id).toBeDefined();
     expect(await inTree('kept.txt')).toBe(500);
     await rm(disk, { recursive: true });
@@ -298,7 +345,12 @@ describe('no path leads out of the directory', () => {
     await treeBecomes('turns.txt', 'harmless');
     await rm(join(disk, 'turns.txt'));
     await symlink(join(roots, 'secret.txt'), join(disk, 'turns.txt'));
-    expect(await until(() => inTree('turns.txt'), (status) => status === 404)).toBe(404);
+    expect(
+      await until(
+        () => inTree('turns.txt'),
+        (status) => status === 404,
+      ),
+    ).toBe(404);
   });
 
   it('by links at all when the settings say so', async () => {
@@ -319,7 +371,8 @@ describe('no path leads out of the directory', () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(existsSync(join(roots, 'x'))).toBe(false);
-    for (const path of await readdir(disk)) expect(['x', '.svc-incoming']).toContain(path.slice(0, 13) === 'x' ? 'x' : path.replace(/^x.*/, 'x'));
+    for (const path of await readdir(disk))
+      expect(['x', '.svc-incoming']).toContain(path.slice(0, 13) === 'x' ? 'x' : path.replace(/^x.*/, 'x'));
     expect((await stat(join(disk, '.svc-incoming'))).isDirectory()).toBe(true);
   });
 });
@@ -330,7 +383,10 @@ it('leaves the tree when it is mounted no more, and the disk as it is', async ()
   await mount();
   const ids = [(await nodeAt('c.txt')).id, (await nodeAt('a')).id];
   await admin.put(`/Folder/${folder}`, { storageConfiguration: null });
-  await until(() => server.logged(new RegExp(`${disk} is not mounted any more`)), (lines) => lines.length > 0);
+  await until(
+    () => server.logged(new RegExp(`${disk} is not mounted any more`)),
+    (lines) => lines.length > 0,
+  );
   for (const id of ids) expect((await admin.get(`/AbstractFile/${id}`)).status).toBe(404);
   expect(await onDisk()).toEqual(['a', 'a/b.txt', 'c.txt']);
   expect((await admin.get(`/Folder/${folder}`)).body.result.isMounted).toBe(false);
@@ -338,7 +394,12 @@ it('leaves the tree when it is mounted no more, and the disk as it is', async ()
 
 it('has after a crash what was acknowledged, on the disk and in the tree', async () => {
   const own = await TestServer.start({ settings: { ...SECRET, 'application.filesystem.mount.roots': roots } });
-  const settings = { ...SECRET, 'application.filesystem.mount.roots': roots, 'application.filesystem.sweep.age': 0, 'application.filesystem.sweep.trash': 0 };
+  const settings = {
+    ...SECRET,
+    'application.filesystem.mount.roots': roots,
+    'application.filesystem.sweep.age': 0,
+    'application.filesystem.sweep.trash': 0,
+  };
   const id = await own.admin.create('Folder', { name, storageConfiguration: configured(disk) });
   const acknowledged = new Map<string, number>();
   let stopped = false;
@@ -351,14 +412,26 @@ it('has after a crash what was acknowledged, on the disk and in the tree', async
     }
   };
   const workers = [1, 2, 3].map(worker);
-  await until(() => acknowledged.size, (size) => size > 12);
+  await until(
+    () => acknowledged.size,
+    (size) => size > 12,
+  );
   await own.end('SIGKILL');
   stopped = true;
   await Promise.all(workers);
-  const again = await TestServer.start({ folder: own.folder, settings: { ...settings, 'application.filesystem.sweep.delay': 2 } });
+  const again = await TestServer.start({
+    folder: own.folder,
+    settings: { ...settings, 'application.filesystem.sweep.delay': 2 },
+  });
   try {
-    await until(() => again.logged(/looked through/), (lines) => lines.length > 0);
-    await until(() => again.logged(/without a file removed/), (lines) => lines.length > 1);
+    await until(
+      () => again.logged(/looked through/),
+      (lines) => lines.length > 0,
+    );
+    await until(
+      () => again.logged(/without a file removed/),
+      (lines) => lines.length > 1,
+    );
     for (const [file, seed] of acknowledged) {
       const content = await readFile(join(disk, file));
       expect(sha256([content])).toBe(sha256(noise(5000, seed)));

@@ -86,7 +86,10 @@ describe('a folder whose content lies in S3', () => {
     const id = await uploaded(server.admin, { parentId: folder }, 'changed.txt', Buffer.from('old'));
     const [old] = await objectsOf(id);
     expect((await replace(server.admin, id, Buffer.from('new'))).status).toBe(200);
-    const now = await until(() => objectsOf(id), (keys) => keys.length === 1);
+    const now = await until(
+      () => objectsOf(id),
+      (keys) => keys.length === 1,
+    );
     expect(now).toHaveLength(1);
     expect(now).not.toContain(old);
     expect((await server.admin.get(`/svc/html/${id}`)).text).toBe('new');
@@ -95,7 +98,12 @@ describe('a folder whose content lies in S3', () => {
   it('removes the object of a file that is deleted', async () => {
     const id = await uploaded(server.admin, { parentId: folder }, 'gone.txt', Buffer.from('x'));
     await server.admin.delete(`/File/${id}`);
-    expect(await until(() => objectsOf(id), (keys) => keys.length === 0)).toEqual([]);
+    expect(
+      await until(
+        () => objectsOf(id),
+        (keys) => keys.length === 0,
+      ),
+    ).toEqual([]);
   });
 
   it('keeps nothing of an upload that ends early', async () => {
@@ -107,7 +115,12 @@ describe('a folder whose content lies in S3', () => {
     await expect(upload(server.admin, { parentId: folder }, 'broken.bin', broken())).rejects.toThrow();
     const ended = (): boolean => s3.asked.some((one) => /^DELETE .*uploadId=/.test(one));
     expect(await until(ended, Boolean)).toBe(true);
-    expect(await until(() => s3.uploads(), (uploads) => uploads.length === 0)).toEqual([]);
+    expect(
+      await until(
+        () => s3.uploads(),
+        (uploads) => uploads.length === 0,
+      ),
+    ).toEqual([]);
     expect(await s3.objects()).toEqual(before);
   });
 });
@@ -148,7 +161,12 @@ describe('an S3 server in trouble', () => {
     s3.mood = (_method, url) => (url.includes('partNumber=2') ? 'error' : 'open');
     await upload(server.admin, { parentId: folder }, 'never.bin', noise(30 * MB)).catch(() => undefined);
     expect(s3.asked.filter((one) => one.includes('partNumber=2'))).toHaveLength(3);
-    expect(await until(() => s3.uploads(), (uploads) => uploads.length === 0)).toEqual([]);
+    expect(
+      await until(
+        () => s3.uploads(),
+        (uploads) => uploads.length === 0,
+      ),
+    ).toEqual([]);
   });
 
   it('gives a download an error that is no file', async () => {

@@ -34,7 +34,10 @@ async function filesIn(folder: string): Promise<string[]> {
 const contentsOf = async ({ folder }: TestServer): Promise<string[]> =>
   (await filesIn(join(folder, 'files'))).filter((name) => !name.startsWith('.svc-store'));
 const swept = (of: TestServer, times = 1): Promise<string[]> =>
-  until(() => of.logged(/without a file removed|belong to no file/), (lines) => lines.length >= times);
+  until(
+    () => of.logged(/without a file removed|belong to no file/),
+    (lines) => lines.length >= times,
+  );
 
 /** Puts a content on the disk that belongs to nobody. */
 async function stray(of: { readonly folder: string }, name: string, age = 0): Promise<void> {
@@ -57,7 +60,13 @@ it('removes what belongs to no file and is old enough, and nothing else', async 
     settings: { ...SETTINGS, 'application.filesystem.sweep.delay': 1, 'application.filesystem.sweep.trash': 0 },
   });
   expect(await swept(server)).toEqual([expect.stringContaining('4 contents, 2 without a file removed')]);
-  expect((await contentsOf(server)).sort()).toEqual([`${STRAY.replace('abcd', 'abce')}.0`, 'README.md', ...(await contentsOf(server)).filter((name) => name.startsWith(id))].sort());
+  expect((await contentsOf(server)).sort()).toEqual(
+    [
+      `${STRAY.replace('abcd', 'abce')}.0`,
+      'README.md',
+      ...(await contentsOf(server)).filter((name) => name.startsWith(id)),
+    ].sort(),
+  );
 });
 
 it('leaves what is in this machine’s storage by a configuration that names no directory', async () => {
@@ -182,7 +191,10 @@ it('leaves exactly what the graph names after kills during uploads and replaceme
       };
       const workers = [0, 1, 2, 3].map(work);
       const enough = 8 * (round + 1);
-      await until(() => may.size, (size) => size >= enough);
+      await until(
+        () => may.size,
+        (size) => size >= enough,
+      );
       await new Promise((resolve) => setTimeout(resolve, 300 + round * 170));
       await server.end('SIGKILL');
       stopped = true;
@@ -191,7 +203,10 @@ it('leaves exactly what the graph names after kills during uploads and replaceme
       server = await TestServer.start({ folder: server.folder, settings: { ...SETTINGS, ...last } });
     }
     await swept(server, 2);
-    await until(() => s3.uploads(), (uploads) => uploads.length === 0);
+    await until(
+      () => s3.uploads(),
+      (uploads) => uploads.length === 0,
+    );
     const files = (await server.admin.get('/File/all?_pageSize=10000')).body.result as { id: string; size: number }[];
     expect(files.length).toBeGreaterThanOrEqual(24);
     for (const { id, size } of files) {

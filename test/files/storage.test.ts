@@ -74,7 +74,9 @@ describe('a configuration', () => {
 
   it('is checked again when an entry changes or goes', async () => {
     const { configuration } = await s3.folderFor(admin, 'checked');
-    const [, key] = (await admin.get(`/StorageConfiguration/${configuration}/ui`)).body.result.entries as { id: string }[];
+    const [, key] = (await admin.get(`/StorageConfiguration/${configuration}/ui`)).body.result.entries as {
+      id: string;
+    }[];
     const [bucket] = (await admin.get('/StorageConfigurationEntry/ui?name=bucketName')).body.result as { id: string }[];
     const own = (await admin.get(`/StorageConfiguration/${configuration}/ui`)).body.result.entries.find(
       (entry: { name: string }) => entry.name === 'bucketName',
@@ -136,7 +138,9 @@ describe('somebody who is no administrator', () => {
     const made = { name: 'of ursula', provider: MEMORY };
     expect((await user.post('/StorageConfiguration', made)).status).toBe(403);
     expect((await user.post('/Folder', { name: 'u', storageConfiguration: made })).status).toBe(403);
-    expect((await user.post('/StorageConfigurationEntry', { name: 'endpoint', value: 'http://10.0.0.1' })).status).toBe(403);
+    expect((await user.post('/StorageConfigurationEntry', { name: 'endpoint', value: 'http://10.0.0.1' })).status).toBe(
+      403,
+    );
     expect((await admin.get('/StorageConfiguration?name=of%20ursula')).body.result).toEqual([]);
   });
 
@@ -173,14 +177,24 @@ describe('content follows its file', () => {
     const id = await uploaded(admin, {}, 'walks.bin', noise(10_000_000));
     const before = (await admin.get(`/File/${id}/all`)).body.result as Record<string, unknown>;
     await admin.put(`/File/${id}`, { parent: folder });
-    expect(await until(() => localOf(id), (names) => names.length === 0)).toEqual([]);
+    expect(
+      await until(
+        () => localOf(id),
+        (names) => names.length === 0,
+      ),
+    ).toEqual([]);
     expect(await objectsOf(id)).toHaveLength(1);
     expect(await download(admin, '/there/walks.bin')).toMatchObject({ status: 200, sha256: sha256(noise(10_000_000)) });
     const after = (await admin.get(`/File/${id}/all`)).body.result as Record<string, unknown>;
     for (const key of ['size', 'checksum', 'version', 'fileModificationDate', 'contentType'])
       expect(after[key]).toEqual(before[key]);
     await admin.put(`/File/${id}`, { parent: null });
-    expect(await until(() => objectsOf(id), (keys) => keys.length === 0)).toEqual([]);
+    expect(
+      await until(
+        () => objectsOf(id),
+        (keys) => keys.length === 0,
+      ),
+    ).toEqual([]);
     expect(await localOf(id)).toHaveLength(1);
   });
 
@@ -248,10 +262,17 @@ describe('content follows its file', () => {
       await again.untilLogged(/moved the content of/);
       for (const [i, id] of ids.entries())
         expect(await download(again.admin, `/${id}`)).toMatchObject({ sha256: sha256(noise(400_000, i)) });
-      const swept = await until(() => again.logged(/contents, \d+ without a file removed/), (lines) => lines.length === 2);
+      const swept = await until(
+        () => again.logged(/contents, \d+ without a file removed/),
+        (lines) => lines.length === 2,
+      );
       expect(swept).toHaveLength(2);
       expect(await there()).toBe(20);
-      expect(await readdir(join(again.folder, 'files'), { recursive: true, withFileTypes: true }).then((all) => all.filter((e) => e.isFile()))).toMatchObject([{ name: '.svc-store.json' }]);
+      expect(
+        await readdir(join(again.folder, 'files'), { recursive: true, withFileTypes: true }).then((all) =>
+          all.filter((e) => e.isFile()),
+        ),
+      ).toMatchObject([{ name: '.svc-store.json' }]);
     } finally {
       await again.end();
     }

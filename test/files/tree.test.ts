@@ -94,7 +94,8 @@ class World {
     const chain: string[] = [];
     for (const name of path.split('/').slice(1)) {
       const node = this.at(`${chain.at(-1) ?? ''}/${name}`);
-      if (node === undefined) return chain.length === 0 && path === `/${name}` && ID.test(name) && this.nodes.has(name) ? [name] : undefined;
+      if (node === undefined)
+        return chain.length === 0 && path === `/${name}` && ID.test(name) && this.nodes.has(name) ? [name] : undefined;
       chain.push(node.id);
     }
     return chain;

@@ -8,7 +8,17 @@ import type { Client } from '../support/client.js';
 import {
   BOUNDARY,
   multipart,
-  contentsOnDisk, countOf, fields, file, objectOf, sendForm, served, until, upload, uploaded } from '../support/files.js';
+  contentsOnDisk,
+  countOf,
+  fields,
+  file,
+  objectOf,
+  sendForm,
+  served,
+  until,
+  upload,
+  uploaded,
+} from '../support/files.js';
 import { TestServer } from '../support/server.js';
 
 const MB = 1024 * 1024;
@@ -21,7 +31,11 @@ const random = (size: number, seed: number): Buffer => {
 /** Status of an upload whose head says nothing about its length. */
 function chunked(server: TestServer, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'X-User': 'admin', 'X-Password': 'admin', 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+    const headers = {
+      'X-User': 'admin',
+      'X-Password': 'admin',
+      'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+    };
     const sent = request(`${server.url}/svc/upload`, { method: 'POST', headers }, (res) => {
       resolve(res.statusCode ?? 0);
       res.resume();
@@ -46,10 +60,15 @@ describe('content of uploads', () => {
   });
   afterAll(() => server.stop());
   const put = (id: string, content: Buffer | string, headers: Record<string, string> = {}, client = admin) =>
-    client.send('PUT', `/svc/upload/${id}`, Buffer.from(content), { 'Content-Type': 'application/octet-stream', ...headers });
+    client.send('PUT', `/svc/upload/${id}`, Buffer.from(content), {
+      'Content-Type': 'application/octet-stream',
+      ...headers,
+    });
   const sums = (content: Buffer): Record<string, unknown> => ({
     crc32: crc32(content),
-    ...Object.fromEntries(['md5', 'sha1', 'sha512'].map((name) => [name, createHash(name).update(content).digest('hex')])),
+    ...Object.fromEntries(
+      ['md5', 'sha1', 'sha512'].map((name) => [name, createHash(name).update(content).digest('hex')]),
+    ),
   });
   /** The number as it is written; parsing would round it. */
   const checksumOf = async (id: string): Promise<bigint> =>
@@ -78,7 +97,9 @@ describe('content of uploads', () => {
     ] as const) {
       await server.reload({ 'application.filesystem.checksums.default': setting });
       const id = await uploaded(admin, file('sums', content));
-      const wanted = Object.fromEntries(Object.entries(all).map(([k, v]) => [k, (names as readonly string[]).includes(k) ? v : null]));
+      const wanted = Object.fromEntries(
+        Object.entries(all).map(([k, v]) => [k, (names as readonly string[]).includes(k) ? v : null]),
+      );
       expect(await objectOf(admin, id), setting).toMatchObject(wanted);
     }
     // Many at once share the threads.
@@ -117,7 +138,10 @@ describe('content of uploads', () => {
     // By path, and for what replaces content.
     const uploads = (await objectOf(admin, plain))['parentId'] as string;
     await admin.put(`/Folder/${uploads}`, { enabledChecksums: 'sha1' });
-    const byPath = await upload(admin, [file('p', content), ...fields({ uploadFolderPath: '/._svc_uploads/new/folder' })]);
+    const byPath = await upload(admin, [
+      file('p', content),
+      ...fields({ uploadFolderPath: '/._svc_uploads/new/folder' }),
+    ]);
     expect(await objectOf(admin, byPath.text)).toMatchObject({ ...none, sha1: sums(content)['sha1'] });
     expect((await put(plain, random(10, 1))).status).toBe(200);
     // What does not hold for the new content is gone.
@@ -132,7 +156,11 @@ describe('content of uploads', () => {
     const disk = await contentsOnDisk(server);
     await sleep(5);
     const form = { method: 'PUT', path: `/svc/upload/${id}` } as const;
-    const answer = await upload(admin, [...fields({ name: 'other', url: 'y' }), file('b.png', 'b{}', 'image/png')], form);
+    const answer = await upload(
+      admin,
+      [...fields({ name: 'other', url: 'y' }), file('b.png', 'b{}', 'image/png')],
+      form,
+    );
     expect([answer.status, answer.text]).toEqual([200, '']);
     const after = await objectOf(admin, id);
     const same = ['type', 'name', 'contentType', 'url', 'owner', 'path', 'createdDate'];

@@ -42,7 +42,9 @@ describe('names and places of files', () => {
     const one = await upload(admin, [...fields({ parent }), ...Array.from({ length: 30 }, () => file('same.txt'))]);
     expect(one.status).toBe(200);
     await Promise.all(Array.from({ length: 40 }, () => uploaded(admin, file('same.txt'), { parent })));
-    const names = ((await admin.get(`/Folder/${parent}/files?_pageSize=1000`)).body.result as { name: string }[]).map((f) => f.name);
+    const names = ((await admin.get(`/Folder/${parent}/files?_pageSize=1000`)).body.result as { name: string }[]).map(
+      (f) => f.name,
+    );
     expect(names).toHaveLength(70);
     expect(new Set(names).size).toBe(70);
   });
@@ -50,7 +52,10 @@ describe('names and places of files', () => {
   it('the setting lets names stand, but uploads are renamed in any case', async () => {
     const parent = await admin.create('Folder', { name: 'free' });
     await server.reload({ 'application.filesystem.unique.paths': false });
-    const [a, b] = [await admin.create('File', { name: 'x', parent }), await admin.create('File', { name: 'x', parent })];
+    const [a, b] = [
+      await admin.create('File', { name: 'x', parent }),
+      await admin.create('File', { name: 'x', parent }),
+    ];
     expect([await nameOf(a), await nameOf(b)]).toEqual(['x', 'x']);
     expect(await nameOf(await uploaded(admin, file('x'), { parent }))).toMatch(/^x_/);
     await server.reload({ 'application.filesystem.unique.paths': true });
@@ -73,7 +78,11 @@ describe('names and places of files', () => {
     const disk = await contentsOnDisk(server);
     expect(await at('/a/b/f.txt')).toBe('moved');
     await admin.put(`/Folder/${a}`, { name: 'a2' });
-    expect([await pathOf(id), await at('/a2/b/f.txt'), await at('/a/b/f.txt')]).toEqual(['/a2/b/f.txt', 'moved', '404']);
+    expect([await pathOf(id), await at('/a2/b/f.txt'), await at('/a/b/f.txt')]).toEqual([
+      '/a2/b/f.txt',
+      'moved',
+      '404',
+    ]);
     await admin.put(`/Folder/${b}`, { parent: null });
     expect([await pathOf(id), await at('/b/f.txt'), await at('/a2/b/f.txt')]).toEqual(['/b/f.txt', 'moved', '404']);
     await admin.put(`/File/${id}`, { parent: a, name: 'g.txt' });
@@ -127,7 +136,11 @@ describe('names and places of files', () => {
   it('a file that goes takes its content along, after the commit, and so do cascades and bulk deletions', async () => {
     const dossier = await admin.create('SchemaNode', { name: 'Dossier' });
     const page = await admin.create('SchemaNode', { name: 'Scan', inheritedTraits: ['File'] });
-    await admin.relate(dossier, 'HAS', page, { sourceJsonName: 'dossier', targetJsonName: 'scans', cascadingDeleteFlag: 1 });
+    await admin.relate(dossier, 'HAS', page, {
+      sourceJsonName: 'dossier',
+      targetJsonName: 'scans',
+      cascadingDeleteFlag: 1,
+    });
     const owner = await admin.create('Dossier', {});
     const before = await contentsOnDisk(server);
     const one = await uploaded(admin, file('one.txt'));

@@ -38,7 +38,9 @@ describe('folders and rights of uploads', () => {
     expect(await objectOf(admin, id)).toMatchObject({ owner: null, path: '/._svc_uploads/anonymous.txt' });
     // Nobody owns it, so that nobody but an administrator reaches it.
     expect((await served(server.as(), `/${id}`)).status).toBe(404);
-    expect((await upload(server.as(), [file('x'), ...fields({ uploadFolderPath: '/._svc_uploads/a' })])).status).toBe(403);
+    expect((await upload(server.as(), [file('x'), ...fields({ uploadFolderPath: '/._svc_uploads/a' })])).status).toBe(
+      403,
+    );
     expect((await upload(server.as(), [file('x')], { method: 'PUT', path: `/svc/upload/${id}` })).status).toBe(403);
     const seen = await uploaded(server.as(), file('seen.txt'), { visibleToPublicUsers: 'true' });
     expect((await served(server.as(), `/${seen}`)).status).toBe(200);
@@ -73,7 +75,11 @@ describe('folders and rights of uploads', () => {
     for (const [i, text] of [open, `"${open}"`, `{"id":"${open}"}`, `[{id: ${open}}]`].entries()) {
       const id = await uploaded(anna, file(`notation-${String(i)}`), { parent: text });
       expect(await objectOf(admin, id), text).toMatchObject({ parent: { id: open }, parentId: open });
-      expect(((await admin.get(`/File/${id}/in`)).body.result as { relType: string }[]).filter((r) => r.relType === 'CONTAINS')).toHaveLength(1);
+      expect(
+        ((await admin.get(`/File/${id}/in`)).body.result as { relType: string }[]).filter(
+          (r) => r.relType === 'CONTAINS',
+        ),
+      ).toHaveLength(1);
     }
     // parentId counts before parent, and both before a path.
     const both = await uploaded(anna, file('both'), { parent: hidden, parentId: open, uploadFolderPath: '/nowhere' });
@@ -82,7 +88,7 @@ describe('folders and rights of uploads', () => {
     // Below the folder for uploads the read right is enough.
     const uploads = await admin.create('Folder', {
       name: 'shared',
-      parent: ((await objectOf(admin, await uploaded(admin, file('x'))))['parentId'] as string),
+      parent: (await objectOf(admin, await uploaded(admin, file('x'))))['parentId'] as string,
       visibleToAuthenticatedUsers: true,
     });
     const below = await admin.create('Folder', { name: 'deeper', parent: uploads, visibleToAuthenticatedUsers: true });
@@ -97,7 +103,15 @@ describe('folders and rights of uploads', () => {
   it('a folder by path is below the one for uploads, and made where it is missing', async () => {
     const to = async (path: string, client = anna): Promise<number> =>
       (await upload(client, [file('p.txt'), ...fields({ uploadFolderPath: path })])).status;
-    for (const path of ['/', '/else', '/._svc_uploads_not', '/..', '/else/../._svc_uploads/x/..', '/home/x', `/home/${annaId}`]) {
+    for (const path of [
+      '/',
+      '/else',
+      '/._svc_uploads_not',
+      '/..',
+      '/else/../._svc_uploads/x/..',
+      '/home/x',
+      `/home/${annaId}`,
+    ]) {
       expect(await to(path), path).toBe(403);
       expect(await to(path, admin), path).toBe(403);
     }

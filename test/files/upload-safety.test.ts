@@ -80,7 +80,11 @@ describe('what comes in by upload', () => {
         // Hidden files are served to nobody.
         if (name === 'hidden') continue;
         const stored = await objectOf(server.admin, id, 'File');
-        expect([name, stored['size'], (await getBytes(`${server.url}/${id}`)).bytes.toString()]).toEqual([name, 5, 'hello']);
+        expect([name, stored['size'], (await getBytes(`${server.url}/${id}`)).bytes.toString()]).toEqual([
+          name,
+          5,
+          'hello',
+        ]);
         await server.admin.delete(`/File/${id}`);
       }
     }

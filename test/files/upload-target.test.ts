@@ -15,7 +15,13 @@ import {
   type WriteOptions,
 } from '../../src/main/schema/index.js';
 
-const options: WriteOptions = { door: 'rest', unknownKeys: 'ignore', idPattern: /^/, compactIds: true, emailPattern: /^/ };
+const options: WriteOptions = {
+  door: 'rest',
+  unknownKeys: 'ignore',
+  idPattern: /^/,
+  compactIds: true,
+  emailPattern: /^/,
+};
 
 /** Before an upload begins that may come in many parts. */
 describe('the folder of an upload is looked at', () => {

@@ -107,11 +107,21 @@ describe('upload', () => {
   it('refuses properties and links that make no sense with 422, in the contract’s error body, and leaves nothing', async () => {
     const before = await contentsOnDisk(server);
     const id = '0'.repeat(31) + '1';
-    for (const values of [{ project: id }, { pages: 'many' }, { tags: '{"id":"x"}' }, { isFile: 'false' }, { owner: id }]) {
+    for (const values of [
+      { project: id },
+      { pages: 'many' },
+      { tags: '{"id":"x"}' },
+      { isFile: 'false' },
+      { owner: id },
+    ]) {
       const answer = await upload(server.admin, [file('refused.txt'), ...fields({ type: 'Document', ...values })]);
       expect(answer.status, JSON.stringify(values)).toBe(422);
       expect(answer.headers['content-type']).toBe('application/json;charset=utf-8');
-      expect(answer.body).toMatchObject({ code: 422, message: expect.any(String) as string, errors: expect.any(Array) as [] });
+      expect(answer.body).toMatchObject({
+        code: 422,
+        message: expect.any(String) as string,
+        errors: expect.any(Array) as [],
+      });
     }
     expect(await contentsOnDisk(server)).toEqual(before);
   });
@@ -119,7 +129,13 @@ describe('upload', () => {
   it('what only the service knows cannot be claimed', async () => {
     const values = { md5: 'claimed', checksum: '1', size: '99', version: '7', hasParent: 'false', crc32: '5' };
     const id = await uploaded(server.admin, file('claims.txt', 'abc'), values);
-    expect(await objectOf(server.admin, id)).toMatchObject({ md5: null, crc32: null, size: 3, version: 1, hasParent: true });
+    expect(await objectOf(server.admin, id)).toMatchObject({
+      md5: null,
+      crc32: null,
+      size: 3,
+      version: 1,
+      hasParent: true,
+    });
     for (const name of ['contentKey', 'sandboxed', 'place']) {
       expect((await upload(server.admin, [file('x'), ...fields({ [name]: '1' })])).status).toBe(422);
     }
@@ -129,7 +145,10 @@ describe('upload', () => {
     const parts = Array.from({ length: 20 }, (_, i) => file(`many-${String(i)}.txt`, 'x'.repeat((20 - i) * 1000)));
     const answer = await upload(server.admin, [...parts, ...fields({ note: 'all', type: 'Document' })]);
     expect((await objectOf(server.admin, answer.text))['name']).toBe('many-19.txt');
-    const found = (await server.admin.get('/Document/all?note=all&_sort=size')).body.result as Record<string, unknown>[];
+    const found = (await server.admin.get('/Document/all?note=all&_sort=size')).body.result as Record<
+      string,
+      unknown
+    >[];
     expect(found.map(({ name, size }) => [name, size])).toEqual(
       parts.map(({ filename, content }) => [filename, content.length]).reverse(),
     );
@@ -144,13 +163,19 @@ describe('upload', () => {
     };
     const { admin } = server;
     expect(await typeOf(admin, [file('a.txt')], { path: '/svc/upload/Document' })).toBe('Document');
-    expect(await typeOf(admin, [file('b.txt'), ...fields({ type: 'File' })], { path: '/svc/upload/Document' })).toBe('File');
+    expect(await typeOf(admin, [file('b.txt'), ...fields({ type: 'File' })], { path: '/svc/upload/Document' })).toBe(
+      'File',
+    );
     expect(await typeOf(admin, [file('c.txt')], { path: '/svc/upload/Nothing' })).toBe('File');
     expect(await typeOf(admin, [file('d.txt'), ...fields({ type: 'User' })])).toBe('File');
     expect(await typeOf(admin, [file('d2.txt'), ...fields({ type: 'Folder' })])).toBe('File');
     expect(await typeOf(admin, [file('e.png', png, 'image/png')])).toBe('Image');
     expect(await typeOf(admin, [file('f', png)])).toBe('Image');
-    expect(await typeOf(admin, [file('g.mp4', Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f326d703431', 'hex'))])).toBe('VideoFile');
+    expect(
+      await typeOf(admin, [
+        file('g.mp4', Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f326d703431', 'hex')),
+      ]),
+    ).toBe('VideoFile');
     // Each file of a request has its own type.
     const both = await upload(admin, [file('h.png', png), file('i.txt')]);
     expect((await objectOf(admin, both.text))['type']).toBe('File');
@@ -160,7 +185,16 @@ describe('upload', () => {
 
   it('keeps names as they are, and refuses what cannot be one', async () => {
     const { admin } = server;
-    const names = ['ä ö ü 文件 🎈.txt', 'e\u0301.txt', '\u00e9.txt', "it's (1) [2] {3} & 100%.txt", '...', ' lead', 'CON', 'a:b*c?.txt'];
+    const names = [
+      'ä ö ü 文件 🎈.txt',
+      'e\u0301.txt',
+      '\u00e9.txt',
+      "it's (1) [2] {3} & 100%.txt",
+      '...',
+      ' lead',
+      'CON',
+      'a:b*c?.txt',
+    ];
     for (const name of names) {
       expect((await objectOf(admin, await uploaded(admin, file(name))))['name'], name).toBe(name);
       expect((await served(admin, `/._svc_uploads/${encodeURIComponent(name)}`)).status, name).toBe(200);
@@ -169,10 +203,14 @@ describe('upload', () => {
     expect((await upload(admin, [file('a\0b')])).status).toBe(400);
     expect((await upload(admin, [file('fine'), ...fields({ name: 'a\0b' })])).status).toBe(422);
     for (const name of ['a/b.txt', '..\\..\\x', 'C:\\dir\\x.txt', '../../etc/passwd', '.', '..', '']) {
-      const answer = await upload(admin, [{ name: 'file', filename: name, content: 'x', type: 'application/octet-stream' }]);
+      const answer = await upload(admin, [
+        { name: 'file', filename: name, content: 'x', type: 'application/octet-stream' },
+      ]);
       expect(answer.status, JSON.stringify(name)).toBe(422);
       expect(answer.body.errors[0]).toMatchObject({ property: 'name' });
-      expect((await upload(admin, [file('fine'), ...fields({ name: name.replaceAll('\\', '/') || '..' })])).status).toBe(422);
+      expect(
+        (await upload(admin, [file('fine'), ...fields({ name: name.replaceAll('\\', '/') || '..' })])).status,
+      ).toBe(422);
     }
   });
 
@@ -187,7 +225,13 @@ describe('upload', () => {
     expect(await to({ redirectOnSuccess: '/done', appendUuidOnRedirect: 'TRUE' })).toMatch(/^\/done\/[0-9a-f]{32}$/);
     expect(await to({ redirectOnSuccess: '/done/', appendUuidOnRedirect: 'true' })).toMatch(/^\/done\/[0-9a-f]{32}$/);
     expect(await to({ redirectOnSuccess: '/done', appendUuidOnRedirect: 'no' })).toBe('/done');
-    for (const evil of ['https://evil.example/x', '//evil.example/x', '/\\evil.example/x', 'javascript:alert(1)', '/\t/evil.example']) {
+    for (const evil of [
+      'https://evil.example/x',
+      '//evil.example/x',
+      '/\\evil.example/x',
+      'javascript:alert(1)',
+      '/\t/evil.example',
+    ]) {
       expect(new URL(String(await to({ redirectOnSuccess: evil })), server.url).origin, evil).toBe(server.url);
     }
     expect(await to({ redirectOnSuccess: '/a\r\nSet-Cookie: x=1' })).not.toMatch(/[\r\n]/);

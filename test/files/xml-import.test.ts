@@ -29,7 +29,13 @@ const WHOLE = {
   '/items/item': ITEM,
   '/items/item/name': { action: 'setProperty', propertyName: 'name' },
   '/items/item/word': { action: 'setProperty', propertyName: 'words' },
-  '/items/item/part': { action: 'createNode', type: 'Part', propertyName: 'parts', content: 'label', properties: { n: 'name' } },
+  '/items/item/part': {
+    action: 'createNode',
+    type: 'Part',
+    propertyName: 'parts',
+    content: 'label',
+    properties: { n: 'name' },
+  },
   '/items/item/maker': { action: 'createNode', type: 'Maker', propertyName: 'maker', multiplicity: '1' },
   '/items/item/maker/name': { action: 'setProperty', propertyName: 'name' },
   '/items/item/note': { action: 'ignore' },
@@ -39,7 +45,12 @@ async function clean(): Promise<void> {
   for (const type of ['Item', 'Part', 'Maker']) await admin.delete(`/${type}`);
 }
 
-async function post(content: string | Buffer, body: unknown, client = admin, contentType = 'text/xml'): Promise<Answer> {
+async function post(
+  content: string | Buffer,
+  body: unknown,
+  client = admin,
+  contentType = 'text/xml',
+): Promise<Answer> {
   const file = await fileWith(admin, 'items.xml', content, { contentType, visibleToAuthenticatedUsers: true });
   return client.post(`/File/${file}/doXMLImport`, body);
 }
@@ -69,7 +80,13 @@ describe('doXMLImport', () => {
       processedObjects: 2,
     });
     const [one, two] = await items();
-    expect(one).toMatchObject({ name: 'One & only', number: 1, content: 'the text', words: ['a', 'b'], maker: { name: 'ACME' } });
+    expect(one).toMatchObject({
+      name: 'One & only',
+      number: 1,
+      content: 'the text',
+      words: ['a', 'b'],
+      maker: { name: 'ACME' },
+    });
     expect(one.parts.map(({ name }: { name: string }) => name).sort()).toEqual(['p1', 'p2']);
     expect(two).toMatchObject({ number: 2, name: null, parts: [] });
     const parts = (await admin.get('/Part?_sort=label')).body.result;
@@ -103,10 +120,22 @@ describe('doXMLImport', () => {
   it.each([
     ['broken', '<items><item no="1"></items>', /line 1/],
     ['no document', 'a;b\n', /well-formed/],
-    ['external entities', '<!DOCTYPE i [<!ENTITY e SYSTEM "file:///etc/passwd">]><items><item><name>&e;</name></item></items>', /entity/],
-    ['a bomb of entities', '<!DOCTYPE i [<!ENTITY a "xx"><!ENTITY b "&a;&a;">]><items><item><name>&b;</name></item></items>', /entity/],
+    [
+      'external entities',
+      '<!DOCTYPE i [<!ENTITY e SYSTEM "file:///etc/passwd">]><items><item><name>&e;</name></item></items>',
+      /entity/,
+    ],
+    [
+      'a bomb of entities',
+      '<!DOCTYPE i [<!ENTITY a "xx"><!ENTITY b "&a;&a;">]><items><item><name>&b;</name></item></items>',
+      /entity/,
+    ],
     ['too deep', `<items>${'<item>'.repeat(2000)}`, /deep/],
-    ['too much in one element', `<items><item><name>${'x'.repeat(9 * 1024 * 1024)}</name></item></items>`, /characters/],
+    [
+      'too much in one element',
+      `<items><item><name>${'x'.repeat(9 * 1024 * 1024)}</name></item></items>`,
+      /characters/,
+    ],
   ])('ends with an error: %s', async (_, content, message) => {
     await clean();
     const info = await run(content, WHOLE);

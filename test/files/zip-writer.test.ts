@@ -41,7 +41,9 @@ const segment = fc
 const content = fc.oneof(
   fc.constant(Buffer.alloc(0)),
   fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
-  fc.record({ size: fc.integer({ min: 0, max: 900_000 }), seed: fc.nat() }).map(({ size, seed }) => bytesOf(size, seed)),
+  fc
+    .record({ size: fc.integer({ min: 0, max: 900_000 }), seed: fc.nat() })
+    .map(({ size, seed }) => bytesOf(size, seed)),
   fc
     .record({ unit: fc.string({ minLength: 1, maxLength: 30 }), size: fc.integer({ min: 0, max: 1_500_000 }) })
     .map(({ unit, size }) => Buffer.from(unit.repeat(Math.ceil(size / unit.length))).subarray(0, size)),

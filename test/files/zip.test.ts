@@ -5,7 +5,8 @@ import { TestServer } from '../support/server.js';
 import { ADMIN, bytesOf, getBytes, upload } from './bytes.js';
 import { checkedByTools, unzipped, type Unzipped } from '../support/unzipped.js';
 
-const text = (size: number): Buffer => Buffer.from('All work and no play makes a dull archive. '.repeat(size / 43 + 1)).subarray(0, size);
+const text = (size: number): Buffer =>
+  Buffer.from('All work and no play makes a dull archive. '.repeat(size / 43 + 1)).subarray(0, size);
 
 describe('a folder as a ZIP archive', () => {
   let server: TestServer;
@@ -34,11 +35,19 @@ describe('a folder as a ZIP archive', () => {
     const got = await getBytes(`${server.url}/${encodeURIComponent('Töp & 日本')}?_zip`);
     expect(got.status).toBe(200);
     expect(got.headers.get('content-type')).toBe('application/zip');
-    expect(got.headers.get('content-disposition')).toContain("filename*=UTF-8''T%C3%B6p%20%26%20%E6%97%A5%E6%9C%AC.zip");
+    expect(got.headers.get('content-disposition')).toContain(
+      "filename*=UTF-8''T%C3%B6p%20%26%20%E6%97%A5%E6%9C%AC.zip",
+    );
     const entries = await unzipped(got.bytes);
     const inside = 'Töp & 日本/inner/';
     expect(names(entries)).toEqual(
-      ['Töp & 日本/', 'Töp & 日本/öben.txt', inside, `${inside}empty/`, ...Object.keys(contents).map((n) => inside + n)].sort(),
+      [
+        'Töp & 日本/',
+        'Töp & 日本/öben.txt',
+        inside,
+        `${inside}empty/`,
+        ...Object.keys(contents).map((n) => inside + n),
+      ].sort(),
     );
     for (const [name, bytes] of Object.entries(contents)) {
       const entry = entries.find((one) => one.name === inside + name);
@@ -115,7 +124,11 @@ describe('a folder as a ZIP archive', () => {
   });
 
   it('holds what its client would be shown file by file', async () => {
-    const folder = await server.admin.create('Folder', { name: 'shown', visibleToPublicUsers: true, visibleToAuthenticatedUsers: true });
+    const folder = await server.admin.create('Folder', {
+      name: 'shown',
+      visibleToPublicUsers: true,
+      visibleToAuthenticatedUsers: true,
+    });
     const flags = { both: [true, true], public: [true, false], users: [false, true] } as const;
     const ids = new Map<string, string>();
     for (const [name, [toPublic, toUsers]] of Object.entries(flags)) {

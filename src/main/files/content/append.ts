@@ -94,7 +94,8 @@ export async function appendWriter(
   if (!(storage instanceof LocalStorage) || size === 0) return undefined;
   const [old, path] = [storage.pathOf(from), storage.pathOf(to)];
   try {
-    if (shared || !(await linked(old, path))) await copyFile(old, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    if (shared || !(await linked(old, path)))
+      await copyFile(old, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const handle = await open(path, 'r+');
     // What an append that was broken off left behind.
     await handle.truncate(size);
@@ -137,7 +138,7 @@ class Appender implements ContentWriter {
 
   async write(chunk: Buffer): Promise<void> {
     try {
-      for (let done = 0; done < chunk.length; ) {
+      for (let done = 0; done < chunk.length;) {
         const { bytesWritten } = await this.handle.write(chunk, done, chunk.length - done, this.at);
         done += bytesWritten;
         this.at += bytesWritten;

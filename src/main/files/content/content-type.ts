@@ -18,7 +18,10 @@ const WITHIN: readonly [container: RegExp, content: RegExp][] = [
   [/^application\/(?:xml|x-xml)$/, /(?:\/|\+)xml$/],
   [/^application\/(?:x-cfb|x-ole-storage)$/, /^application\/(?:vnd\.|msword|x-msi)/],
   [/^(?:video|audio)\/(?:mp4|x-m4v|x-m4a|3gpp2?|quicktime)$/, /^(?:video|audio)\/|^image\/(?:heic|heif|avif)/],
-  [/^(?:video|audio|application)\/(?:ogg|webm|matroska|x-matroska|x-ms-asf|vnd\.ms-asf)$/, /^(?:video|audio|application)\//],
+  [
+    /^(?:video|audio|application)\/(?:ogg|webm|matroska|x-matroska|x-ms-asf|vnd\.ms-asf)$/,
+    /^(?:video|audio|application)\//,
+  ],
   [/^application\/gzip$/, /^application\/(?:gzip|x-)|\+gzip$/],
 ];
 

@@ -3,7 +3,16 @@
  * the commit that has no use for them any more.
  */
 import { createReadStream } from 'node:fs';
-import { changesOf, newId, type Change, type Graph, type GraphNode, type PropertyChanges, type ReadTransaction, type StoredValue } from '../../graph/index.js';
+import {
+  changesOf,
+  newId,
+  type Change,
+  type Graph,
+  type GraphNode,
+  type PropertyChanges,
+  type ReadTransaction,
+  type StoredValue,
+} from '../../graph/index.js';
 import { mayReplaceContent, type ObjectTransaction, type SchemaService } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { Appends, appendWriter, RunningSums } from './append.js';
@@ -360,7 +369,10 @@ export class Contents {
   }
 }
 
-async function* joined(before: AsyncIterable<Buffer>, bytes: Iterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+async function* joined(
+  before: AsyncIterable<Buffer>,
+  bytes: Iterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
   yield* before;
   yield* bytes;
 }

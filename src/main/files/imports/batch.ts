@@ -160,7 +160,12 @@ async function writeEach<T extends Item>(
   });
 }
 
-function refuse(job: JobControl, { name }: Item, error: unknown, { ignoreInvalid }: { readonly ignoreInvalid: boolean }) {
+function refuse(
+  job: JobControl,
+  { name }: Item,
+  error: unknown,
+  { ignoreInvalid }: { readonly ignoreInvalid: boolean },
+) {
   if (!isAboutInput(error)) throw error;
   const tokens = error instanceof SchemaError ? error.tokens : [];
   const message = `${name}: ${messageOf(error, tokens)}`;

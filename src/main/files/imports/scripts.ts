@@ -36,7 +36,9 @@ export async function scriptsOf(context: FilesContext, actor: Actor, input: Json
   }
   for (const [key, source] of all) {
     const problem =
-      source.length > LONGEST ? `it is longer than ${String(LONGEST)} characters` : await runner(context).problemIn(source);
+      source.length > LONGEST
+        ? `it is longer than ${String(LONGEST)} characters`
+        : await runner(context).problemIn(source);
     if (problem !== undefined) throw new FilesError(422, `The script "${key}" cannot be read: ${problem}.`);
   }
   return { transforms, onFinish };
@@ -69,7 +71,9 @@ export async function transformed(
     return await runner(context).transform(`${row} of the import`, cells, rights, signal);
   } catch (error) {
     if (!(error instanceof JobError || isAboutInput(error))) throw error;
-    throw new TransformError(`${row}: ${error.message}`, error instanceof JobError ? error.tokens : [], { cause: error });
+    throw new TransformError(`${row}: ${error.message}`, error instanceof JobError ? error.tokens : [], {
+      cause: error,
+    });
   }
 }
 

@@ -177,7 +177,8 @@ export class JobQueue {
   /** The work, and what comes after it. */
   async #work(job: Job): Promise<void> {
     const { work, controller } = job;
-    const after = (status: JobStatus): Promise<void> | undefined => work.after?.({ ...job.info(true), status }, controller.signal);
+    const after = (status: JobStatus): Promise<void> | undefined =>
+      work.after?.({ ...job.info(true), status }, controller.signal);
     try {
       const result = await work.run(this.#control(job));
       if (result !== undefined) job.result = result;

@@ -18,7 +18,10 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 function encodingNamed(name: string): (typeof ENCODINGS)[string] {
   const encoding = ENCODINGS[name.toLowerCase()];
   if (encoding !== undefined) return encoding;
-  throw new FilesError(400, `There is no encoding "${name.slice(0, 40)}"; there are ${Object.keys(ENCODINGS).join(', ')}.`);
+  throw new FilesError(
+    400,
+    `There is no encoding "${name.slice(0, 40)}"; there are ${Object.keys(ENCODINGS).join(', ')}.`,
+  );
 }
 
 /** Throws `FilesError` 400 for an encoding that is not known. */

@@ -67,7 +67,9 @@ const MOST_WANTED = 100;
  */
 export async function contextsOf(text: string, search: string, words: number): Promise<string[]> {
   const contexts: string[] = [];
-  const wanted = [...new Set(search.toLowerCase().split(/[\s,;]+/))].filter((word) => word !== '').slice(0, MOST_WANTED);
+  const wanted = [...new Set(search.toLowerCase().split(/[\s,;]+/))]
+    .filter((word) => word !== '')
+    .slice(0, MOST_WANTED);
   if (wanted.length === 0) return contexts;
   const slice = new TimeSlice();
   /** Words of a paragraph; true: there are contexts enough. */

@@ -268,7 +268,8 @@ export class FileMethods {
       if (now === undefined) throw new HttpError(404, `No file with UUID ${id} found.`);
       await work(objects, now);
     };
-    if (given === undefined) await schemas.write(actor, access, through('rest', 'content of a file', this.context), within);
+    if (given === undefined)
+      await schemas.write(actor, access, through('rest', 'content of a file', this.context), within);
     else await within(given);
   }
 }

@@ -39,7 +39,10 @@ export class TemplateSources {
     const { contents, config, graph, schemas } = this.context;
     const checksums = await graph.read((tx) => checksumsOf({ tx, schema: schemas.schema }, config, file));
     const bytes = Buffer.from(source);
-    const received = await contents.receive(file, piece(bytes), { limit: Math.max(largestFile(config), bytes.length), checksums });
+    const received = await contents.receive(file, piece(bytes), {
+      limit: Math.max(largestFile(config), bytes.length),
+      checksums,
+    });
     try {
       await transact(async (objects) => {
         const now = await objects.tx.node(file.id);

@@ -64,11 +64,7 @@ export interface LeavingListener {
 }
 
 /** Takes all that was found below a folder out of the tree, and nothing from where it was found. Returns how many there were. */
-export async function leaveTree(
-  context: FilesContext,
-  root: string,
-  listener?: LeavingListener,
-): Promise<number> {
+export async function leaveTree(context: FilesContext, root: string, listener?: LeavingListener): Promise<number> {
   const { graph, schemas } = context;
   const types = typesOf(schemas.schema, 'AbstractFile');
   let count = 0;

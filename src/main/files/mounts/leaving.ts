@@ -41,7 +41,8 @@ export class Leaving {
       if (await this.#isIncoming(node)) this.toDisk.settle(node.id);
       else if (await this.#isGone(node, names)) gone.push(node);
     }
-    for (let at = 0; at < gone.length; at += LEAVE_BATCH) await this.#leaveTogether(gone.slice(at, at + LEAVE_BATCH), names);
+    for (let at = 0; at < gone.length; at += LEAVE_BATCH)
+      await this.#leaveTogether(gone.slice(at, at + LEAVE_BATCH), names);
   }
 
   /** Whether its content is on its way to the disk. */
@@ -103,7 +104,12 @@ export class Leaving {
    * A file or folder leaves the tree with all that is known to be below it on the disk; not with what is on its way there, for which the
    * folders above stay, too. Whether it has left; `names` lead to where it was.
    */
-  async #leave(objects: ObjectTransaction, node: GraphNode, names: readonly string[], outcome: Outcome): Promise<boolean> {
+  async #leave(
+    objects: ObjectTransaction,
+    node: GraphNode,
+    names: readonly string[],
+    outcome: Outcome,
+  ): Promise<boolean> {
     const now = await objects.tx.node(node.id);
     if (now === undefined) return true;
     const { mountPlace, place } = now.properties;
@@ -111,7 +117,8 @@ export class Leaving {
       outcome.waiting.push(now.id);
       return false;
     }
-    if (isFolder(this.context, now) && !(await this.#leaveFrom(objects, now, [...names, nameIn(place)], outcome))) return false;
+    if (isFolder(this.context, now) && !(await this.#leaveFrom(objects, now, [...names, nameIn(place)], outcome)))
+      return false;
     this.toDisk.leavesTree(now.id);
     outcome.left.push(now.id);
     await objects.delete(now);
@@ -119,7 +126,12 @@ export class Leaving {
   }
 
   /** The same for all that a folder has. */
-  async #leaveFrom(objects: ObjectTransaction, folder: GraphNode, names: readonly string[], outcome: Outcome): Promise<boolean> {
+  async #leaveFrom(
+    objects: ObjectTransaction,
+    folder: GraphNode,
+    names: readonly string[],
+    outcome: Outcome,
+  ): Promise<boolean> {
     const [children = []] = await objects.tx.related([folder.id], { relType: 'CONTAINS', direction: 'out' });
     const { folders } = outcome;
     const at = folders.length;

@@ -5,7 +5,15 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
-import { ALLOW_ALL, childAt, DEEPEST_TREE, placeOf, SYSTEM, typesOf, type ObjectTransaction } from '../../schema/index.js';
+import {
+  ALLOW_ALL,
+  childAt,
+  DEEPEST_TREE,
+  placeOf,
+  SYSTEM,
+  typesOf,
+  type ObjectTransaction,
+} from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { CHECKSUM_NAMES, type ChecksumName } from '../content/checksums.js';
 import { detectContentType, HEAD_BYTES } from '../content/content-type.js';
@@ -329,11 +337,14 @@ export class Scan {
 
   #write(work: (objects: ObjectTransaction) => Promise<void>): Promise<void> {
     const { schemas } = this.context;
-    return schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), work, { signal: this.options.signal });
+    return schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), work, {
+      signal: this.options.signal,
+    });
   }
 
   #report(): void {
-    if (Date.now() - this.#reported < REPORT || this.context.config.get('log.directorywatchservice.scanquietly')) return;
+    if (Date.now() - this.#reported < REPORT || this.context.config.get('log.directorywatchservice.scanquietly'))
+      return;
     this.#reported = Date.now();
     log.info(`looking through ${this.mount.storage.target}: ${described(this.counts)} so far`);
   }

@@ -120,7 +120,9 @@ export class ToDisk {
   /** The deepest first. */
   async #removeFolders(nodes: readonly GraphNode[]): Promise<void> {
     const { graph, storages } = this.context;
-    const found = await graph.read((tx) => Promise.all(nodes.map((node) => storages.mountOf(tx, node, { gone: this.#gone }))));
+    const found = await graph.read((tx) =>
+      Promise.all(nodes.map((node) => storages.mountOf(tx, node, { gone: this.#gone }))),
+    );
     const at = found.filter((one) => one !== undefined).sort((a, b) => b.names.length - a.names.length);
     for (const one of at) {
       const mount = await storages.get(one.configuration);
@@ -234,9 +236,11 @@ export class ToDisk {
   /** A folder is in the directory no more; it goes from the disk once nothing is in it. */
   async #left(node: GraphNode): Promise<void> {
     const { schemas } = this.context;
-    for (const child of await this.#childrenOf(node.id)) if (isFolder(this.context, child)) await this.#settle(child.id);
+    for (const child of await this.#childrenOf(node.id))
+      if (isFolder(this.context, child)) await this.#settle(child.id);
     // What still has its content there is found by way of this folder.
-    const isThere = ({ properties }: GraphNode): boolean => properties['mountPlace']?.toString().startsWith(`${node.id}/`) ?? false;
+    const isThere = ({ properties }: GraphNode): boolean =>
+      properties['mountPlace']?.toString().startsWith(`${node.id}/`) ?? false;
     if ((await this.#childrenOf(node.id)).some(isThere)) return;
     await schemas.write(SYSTEM, ALLOW_ALL, byItself('mounted directory', this.context), ({ tx }) =>
       tx.updateNode(node.id, NOT_MOUNTED),

@@ -204,7 +204,7 @@ export class PartialUpload {
         if (end + chunk.length > this.about.length) {
           throw new FilesError(413, `The upload is larger than the ${String(this.about.length)} bytes it was to have.`);
         }
-        for (let at = 0; at < chunk.length; ) {
+        for (let at = 0; at < chunk.length;) {
           at += (await data.write(chunk, at, chunk.length - at, end + at)).bytesWritten;
         }
         end += chunk.length;

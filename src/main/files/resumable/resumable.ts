@@ -83,7 +83,9 @@ export class Resumable {
       return;
     }
     if (exchange.header('tus-resumable') !== VERSION) {
-      throw new HttpError(412, `This is tus ${VERSION}: say so in the header Tus-Resumable.`, { 'Tus-Version': VERSION });
+      throw new HttpError(412, `This is tus ${VERSION}: say so in the header Tus-Resumable.`, {
+        'Tus-Version': VERSION,
+      });
     }
     const arrival = new UploadArrival(exchange, this.context);
     const asked = await this.context.requests.enter(arrival);

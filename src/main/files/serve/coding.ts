@@ -72,7 +72,8 @@ export async function beside(
     const stored = (tree.known(path + extension) ?? (await tree.find(tx, path + extension)))?.at(-1);
     if (stored === undefined || !schemas.schema.typeOf(stored).hasTrait('File')) continue;
     const { hidden, isTemplate, sandboxed, enableBasicAuth } = stored.properties;
-    if ([hidden, isTemplate, sandboxed, enableBasicAuth].includes(true) || writtenAt(stored) < writtenAt(file)) continue;
+    if ([hidden, isTemplate, sandboxed, enableBasicAuth].includes(true) || writtenAt(stored) < writtenAt(file))
+      continue;
     if ((await shownOf(tx, schemas.schema, access, [stored])).length === 0) continue;
     const earlier = made.get(stored);
     if (earlier?.of === file) return earlier.state;

@@ -161,11 +161,7 @@ async function answerEvaluated(context: FilesContext, entered: RequestContext, l
   return sendEvaluated(context, exchange, file, { actor, access, form });
 }
 
-function answerStored(
-  server: Server,
-  request: RequestContext,
-  { file, path, chain }: Located,
-): void | Promise<void> {
+function answerStored(server: Server, request: RequestContext, { file, path, chain }: Located): void | Promise<void> {
   const { context } = server;
   const { exchange, access } = request;
   const state = stateOf(file);

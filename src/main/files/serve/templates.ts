@@ -37,7 +37,10 @@ export async function evaluated(
   reader: TemplateReader,
 ): Promise<EvaluatedTemplate> {
   if (sizeOf(file) > MOST_EVALUATED) {
-    throw new FilesError(413, `The file is larger than ${String(MOST_EVALUATED / (1024 * 1024))} MB and cannot be evaluated.`);
+    throw new FilesError(
+      413,
+      `The file is larger than ${String(MOST_EVALUATED / (1024 * 1024))} MB and cannot be evaluated.`,
+    );
   }
   const { evaluate } = context.templates;
   if (evaluate === undefined) throw new FilesError(503, 'The service is starting; try again.', { 'Retry-After': '1' });

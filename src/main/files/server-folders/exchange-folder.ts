@@ -105,7 +105,10 @@ function namesIn(name: string): string[] {
 }
 
 function refused(name: string): FilesError {
-  return new FilesError(403, `The path ${shown(name)} leads out of the folder for files that are exchanged, or over a link.`);
+  return new FilesError(
+    403,
+    `The path ${shown(name)} leads out of the folder for files that are exchanged, or over a link.`,
+  );
 }
 
 function noFile(name: string): FilesError {

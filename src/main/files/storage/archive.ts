@@ -11,7 +11,14 @@ import { FilesError } from '../errors.js';
 import { entryName, isAbsolute, isSymbolicLink, pathOfEntry } from '../zip/container/entry-names.js';
 import { RandomAccess } from '../zip/container/random-access.js';
 import { missing, type StorageProvider } from './definition.js';
-import { FILE_ID, type ByteRange, type ContentId, type ContentWriter, type Storage, type StoredContent } from './storage.js';
+import {
+  FILE_ID,
+  type ByteRange,
+  type ContentId,
+  type ContentWriter,
+  type Storage,
+  type StoredContent,
+} from './storage.js';
 import type { ArchiveFile } from './archive-file.js';
 
 /** Entries of an archive that can be mounted. */
@@ -58,7 +65,8 @@ export class ArchiveStorage implements Storage {
     if (from >= to) return;
     const { zip, byKey } = await this.#look();
     const entry = byKey.get(id.key);
-    if (entry === undefined) throw new FilesError(500, `The archive with the content of file ${id.file} is another one now.`);
+    if (entry === undefined)
+      throw new FilesError(500, `The archive with the content of file ${id.file} is another one now.`);
     const stored = entry.compressionMethod === 0;
     const stream = await opened(zip, entry, stored ? { start: from, end: to } : {});
     const whole = from === 0 && to === entry.uncompressedSize;

@@ -190,7 +190,11 @@ export class Storages {
 
   /** Ids of the configurations that these files and folders have themselves. */
   async ownConfigurations(tx: ReadTransaction, ids: readonly string[]): Promise<(string | undefined)[]> {
-    const step = { relType: 'CONFIGURED_BY', direction: 'out', ...typesOf(this.schemas.schema, CONFIGURATION) } as const;
+    const step = {
+      relType: 'CONFIGURED_BY',
+      direction: 'out',
+      ...typesOf(this.schemas.schema, CONFIGURATION),
+    } as const;
     return (await tx.related(ids, step, 1)).map((found) => found[0]?.id);
   }
 

@@ -32,11 +32,7 @@ export function pathsOf(path: string, query: string): readonly string[] {
 }
 
 /** What is known without asking the graph; undefined: it has to be asked; null: there is nothing. */
-export function locateNow(
-  context: FilesContext,
-  schema: Schema,
-  paths: readonly string[],
-): Located | null | undefined {
+export function locateNow(context: FilesContext, schema: Schema, paths: readonly string[]): Located | null | undefined {
   for (const path of paths) {
     const chain = context.tree.known(path);
     if (chain === undefined) return undefined;

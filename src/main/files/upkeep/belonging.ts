@@ -137,7 +137,9 @@ function mayPublish(schema: Schema, { kind, verb, type, key }: ChangeKind): bool
 
 function publishes({ entity, ...change }: Change): boolean {
   if (entity.kind !== 'node') return false;
-  return change.verb === 'create' ? 'contentKey' in entity.properties : change.verb === 'change' && change.key === 'contentKey';
+  return change.verb === 'create'
+    ? 'contentKey' in entity.properties
+    : change.verb === 'change' && change.key === 'contentKey';
 }
 
 interface Looked {
@@ -168,7 +170,8 @@ async function problemOf({ graph, schemas, root, local, known }: Looked): Promis
     const database = known === undefined ? 'the database knows no file with content' : `${MARK} is missing`;
     return `files.path (${root}) has content, and ${database}`;
   }
-  if (known === undefined) return `files.path (${root}) has the content of a database, and this database has no identity: it is new, or older`;
+  if (known === undefined)
+    return `files.path (${root}) has the content of a database, and this database has no identity: it is new, or older`;
   if (mark.database !== known) return `files.path (${root}) has the content of another database`;
   if (mark.commit <= graph.commitNumber) return undefined;
   const commits = `it is at commit ${String(graph.commitNumber)}, the content at ${String(mark.commit)}`;
@@ -215,19 +218,29 @@ function described(error: unknown, root: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new BelongingError('full', `There is no space left for files.path (${root}): free some.`, { cause: error });
+      return new BelongingError('full', `There is no space left for files.path (${root}): free some.`, {
+        cause: error,
+      });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new BelongingError('not_writable', `files.path (${root}) cannot be written: it must belong to the user of the server.`, {
-        cause: error,
-      });
+      return new BelongingError(
+        'not_writable',
+        `files.path (${root}) cannot be written: it must belong to the user of the server.`,
+        {
+          cause: error,
+        },
+      );
     // A link that leads nowhere is there, and what it leads to is not.
     case 'ENOENT':
     case 'ELOOP':
     case 'EEXIST':
     case 'ENOTDIR':
-      return new BelongingError('not_writable', `files.path (${root}) is not a folder, or lies below a file or a link that leads nowhere.`, { cause: error });
+      return new BelongingError(
+        'not_writable',
+        `files.path (${root}) is not a folder, or lies below a file or a link that leads nowhere.`,
+        { cause: error },
+      );
     default:
       return error;
   }

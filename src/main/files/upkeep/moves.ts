@@ -246,14 +246,19 @@ export class Moves {
       if (isExternal && at?.configuration !== placeOfContent(file).store) return;
       const received = await contents.copy(file, store);
       try {
-        const published = await schemas.write(SYSTEM, ALLOW_ALL, byItself('content moves', this.parts), async ({ tx }) => {
-          const now = await tx.node(file.id);
-          // Whoever replaced the content meanwhile has put it where it belongs.
-          if (now === undefined || now.properties['contentKey'] !== file.properties['contentKey']) return false;
-          const { contentKey = null } = contents.published(received);
-          await tx.updateNode(file.id, isExternal ? { contentKey, ...NOT_MOUNTED } : { contentKey });
-          return true;
-        });
+        const published = await schemas.write(
+          SYSTEM,
+          ALLOW_ALL,
+          byItself('content moves', this.parts),
+          async ({ tx }) => {
+            const now = await tx.node(file.id);
+            // Whoever replaced the content meanwhile has put it where it belongs.
+            if (now === undefined || now.properties['contentKey'] !== file.properties['contentKey']) return false;
+            const { contentKey = null } = contents.published(received);
+            await tx.updateNode(file.id, isExternal ? { contentKey, ...NOT_MOUNTED } : { contentKey });
+            return true;
+          },
+        );
         if (!published) {
           await contents.discard(received);
           return;

@@ -44,10 +44,18 @@ export class DeployedFiles {
   }
 
   /** Stores content for a file that is there, or will be. Throws `FilesError` 413 for what is larger than files may be. */
-  async store(id: string, there: GraphNode | undefined, name: string, bytes: AsyncIterable<Buffer>): Promise<DeployedContent> {
+  async store(
+    id: string,
+    there: GraphNode | undefined,
+    name: string,
+    bytes: AsyncIterable<Buffer>,
+  ): Promise<DeployedContent> {
     const { contents, config } = this.context;
     const options = { limit: largestFile(config), checksums: checksumsIn(config) };
-    const received = there === undefined ? await contents.receiveNew(id, bytes, options) : await contents.receive(there, bytes, options);
+    const received =
+      there === undefined
+        ? await contents.receiveNew(id, bytes, options)
+        : await contents.receive(there, bytes, options);
     this.#stored.push(received);
     const contentType = await detectContentType(name, '', received.head);
     return { received: { ...received, head: Buffer.alloc(0) }, contentType };
@@ -63,14 +71,21 @@ export class DeployedFiles {
     const marks = { isTemplate: isTemplate ? true : null, sandboxed: isSandboxed ? true : null };
     if (there === undefined) {
       const published = content === undefined ? {} : withoutNulls(this.context.contents.published(content.received));
-      const properties = { ...published, hasParent: folder !== undefined, ...(place === undefined ? {} : { place }), ...(isTemplate ? { isTemplate } : {}) , ...(isSandboxed ? { sandboxed: true } : {}) };
+      const properties = {
+        ...published,
+        hasParent: folder !== undefined,
+        ...(place === undefined ? {} : { place }),
+        ...(isTemplate ? { isTemplate } : {}),
+        ...(isSandboxed ? { sandboxed: true } : {}),
+      };
       const node = await objects.create(type, { ...input, id }, { id, properties });
       if (folder !== undefined) await putInto(objects, folder, node.id, 'File');
       return node;
     }
     const moved = await objects.update(there, { ...input, parent: folder ?? null });
     if (content !== undefined) await this.context.contents.publish(objects, moved, content.received, marks);
-    else if ((moved.properties['isTemplate'] === true) !== isTemplate) await objects.tx.updateNode(id, { isTemplate: marks.isTemplate });
+    else if ((moved.properties['isTemplate'] === true) !== isTemplate)
+      await objects.tx.updateNode(id, { isTemplate: marks.isTemplate });
     // What others have written stays theirs, whatever was there before.
     if (isSandboxed && moved.properties['sandboxed'] !== true) await objects.tx.updateNode(id, { sandboxed: true });
     return moved;
@@ -78,7 +93,11 @@ export class DeployedFiles {
 
   /** Makes content that of a file that came without: all else that the file says of itself stays. */
   async restore(objects: ObjectTransaction, node: GraphNode, { received }: DeployedContent): Promise<void> {
-    const { version: _version, fileModificationDate: _date, ...changes } = this.context.contents.published(received, node);
+    const {
+      version: _version,
+      fileModificationDate: _date,
+      ...changes
+    } = this.context.contents.published(received, node);
     await objects.tx.updateNode(node.id, changes);
   }
 

@@ -1,7 +1,13 @@
 /** Content in the JSON of objects, `base64Data` and `imageData` (docs/interface/files.md 3.7). */
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../graph/index.js';
-import { SchemaError, type Actor, type ContentFacts, type InputContents, type PreparedContent } from '../../schema/index.js';
+import {
+  SchemaError,
+  type Actor,
+  type ContentFacts,
+  type InputContents,
+  type PreparedContent,
+} from '../../schema/index.js';
 import type { ChecksumName } from '../content/checksums.js';
 import { detectContentType } from '../content/content-type.js';
 import type { Received } from '../content/content.js';
@@ -75,7 +81,8 @@ async function* decoded(text: string, from: number): AsyncGenerator<Buffer> {
   for (let at = from; at < end; at += PIECE) {
     const piece = text.slice(at, at + PIECE);
     const last = at + PIECE >= end;
-    if (!BASE64.test(piece) || (!last && piece.includes('='))) throw notContent('it has characters that base64 does not have');
+    if (!BASE64.test(piece) || (!last && piece.includes('=')))
+      throw notContent('it has characters that base64 does not have');
     yield Buffer.from(piece, 'base64');
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -29,8 +29,7 @@ export class UploadArrival extends Arrival {
 
   override admit(actor: Actor): void {
     this.#sender ??= actor;
-    const may =
-      this.forAll || actor.id !== undefined || this.context.config.get('uploadservlet.allowanonymousuploads');
+    const may = this.forAll || actor.id !== undefined || this.context.config.get('uploadservlet.allowanonymousuploads');
     if (!may || actor.id !== this.#sender.id) throw new HttpError(401, 'Log in to upload files.');
   }
 }

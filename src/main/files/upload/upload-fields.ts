@@ -91,7 +91,8 @@ export async function inputOf(type: Type, fields: Fields, idPattern: RegExp): Pr
     const isId = property?.kind === 'relation' && idPattern.test(text);
     const value = (isText && text !== 'null') || isId ? text : await jsonOr(text);
     // A relation to many takes one id, too.
-    const isOneOfMany = property?.kind === 'relation' && property.isCollection && value !== null && !Array.isArray(value);
+    const isOneOfMany =
+      property?.kind === 'relation' && property.isCollection && value !== null && !Array.isArray(value);
     input[name] = isOneOfMany ? [value] : value;
   }
   return input;

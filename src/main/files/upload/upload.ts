@@ -2,7 +2,15 @@
  * `POST /svc/upload` creates files, `PUT /svc/upload/<uuid>` replaces the content of one (contract, Upload; docs/interface/files.md 3).
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
-import { HttpError, readMultipart, targetOf, unescaped, type Exchange, type FilePart, type Handler } from '../../http/index.js';
+import {
+  HttpError,
+  readMultipart,
+  targetOf,
+  unescaped,
+  type Exchange,
+  type FilePart,
+  type Handler,
+} from '../../http/index.js';
 import type { MultipartLimits } from '../../http/index.js';
 import { newId, type GraphNode } from '../../graph/index.js';
 import type { Entered } from '../../request/index.js';
@@ -104,7 +112,8 @@ async function create(
     for (const one of arrived) {
       const type = await detectContentType(one.filename, one.claimed, one.received.head);
       const received = await inItsStore(contents, target, one);
-      if (received !== one.received) unpublished = unpublished.map((known) => (known === one.received ? received : known));
+      if (received !== one.received)
+        unpublished = unpublished.map((known) => (known === one.received ? received : known));
       files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
     const { actor, access } = await requests.again(arrival, entered);
@@ -134,7 +143,11 @@ async function create(
 }
 
 /** Content of an upload where it belongs, now that all fields are there. */
-async function inItsStore(contents: Contents, target: LikelyTarget, { filename, received }: Arrived): Promise<Received> {
+async function inItsStore(
+  contents: Contents,
+  target: LikelyTarget,
+  { filename, received }: Arrived,
+): Promise<Received> {
   const { store, path } = await target.store(filename);
   return store === received.store ? received : contents.relocate(received, store, path);
 }

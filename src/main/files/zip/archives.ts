@@ -20,10 +20,7 @@ export class Archives {
    * The bytes of an archive of these entries (`entriesOf`). Throws `FilesError` 503 at once when too many are on their way;
    * whoever takes the generator has to read or return it.
    */
-  of(
-    entries: Entries,
-    encryption?: ZipEncryption,
-  ): AsyncGenerator<Uint8Array, void> {
+  of(entries: Entries, encryption?: ZipEncryption): AsyncGenerator<Uint8Array, void> {
     if (this.#running >= this.config.get('application.filesystem.zip.maxconcurrent')) {
       throw new FilesError(503, 'Too many archives are being made; try again later.', { 'Retry-After': '10' });
     }

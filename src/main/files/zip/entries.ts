@@ -96,7 +96,10 @@ async function* childrenOf(
     const { page, fresh } = await read(async (tx) => {
       const found = await tx.find(onlyReadable(query, access));
       const others = found.filter(({ id }) => !seen.has(id));
-      return { page: found, fresh: reader.asShown === true ? await seenBy(tx, schemas.schema, reader, others) : others };
+      return {
+        page: found,
+        fresh: reader.asShown === true ? await seenBy(tx, schemas.schema, reader, others) : others,
+      };
     });
     if (fresh.length > 0) yield fresh;
     if (page.length < PAGE + seen.size) return;

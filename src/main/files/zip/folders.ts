@@ -11,7 +11,8 @@ export async function openFolder(objects: Looking, id: string): Promise<GraphNod
   const node = await objects.tx.node(id);
   const isFolder = node !== undefined && objects.schema.typeOf(node).hasTrait('Folder');
   if (!isFolder || !(await objects.may('read', node))) throw new FilesError(404, `No folder with UUID ${id} found.`);
-  if (!(await objects.may('write', node))) throw new FilesError(403, `You may not write to the folder with UUID ${id}.`);
+  if (!(await objects.may('write', node)))
+    throw new FilesError(403, `You may not write to the folder with UUID ${id}.`);
   return node;
 }
 

@@ -12,7 +12,12 @@ import { OpenArchive, type ArchivedEntry } from './zip-reader.js';
  * Extracts the archive at a path of the server, within the limits for archives in the tree (`application.filesystem.unarchive.*`). Throws `FilesError`
  * 422 for what is no ZIP archive, broken, encrypted, too large, or leads elsewhere; what was written until then stays.
  */
-export async function extractToDirectory(config: Config, path: string, directory: string, signal?: AbortSignal): Promise<void> {
+export async function extractToDirectory(
+  config: Config,
+  path: string,
+  directory: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { size } = await stat(path);
   const bytes: ArchiveBytes = {
     size,

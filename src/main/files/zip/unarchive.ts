@@ -162,14 +162,17 @@ export async function storeAll(
   }
   return {
     stored: all.flatMap(({ file }) => (file === undefined ? [] : [file.received])),
-    put: (objects) => new Target(context, parent, archive.properties['sandboxed'] === true).put(objects, all, new Map()),
+    put: (objects) =>
+      new Target(context, parent, archive.properties['sandboxed'] === true).put(objects, all, new Map()),
   };
 }
 
 /** Thousands of beginnings would be much to keep, and have told what they were kept for. */
 function withoutHead(one: Extracted): Extracted {
   const { file } = one;
-  return file === undefined ? one : { ...one, file: { ...file, received: { ...file.received, head: Buffer.alloc(0) } } };
+  return file === undefined
+    ? one
+    : { ...one, file: { ...file, received: { ...file.received, head: Buffer.alloc(0) } } };
 }
 
 /** Stores what entries hold, several at a time; all or nothing. */
@@ -183,7 +186,10 @@ async function receive(
   try {
     await together(entries, AT_ONCE, async (entry, at) => {
       signal.throwIfAborted();
-      extracted[at] = { path: entry.path, file: entry.isFolder ? undefined : await receiveOne(context, entry, options) };
+      extracted[at] = {
+        path: entry.path,
+        file: entry.isFolder ? undefined : await receiveOne(context, entry, options),
+      };
     });
   } catch (error) {
     // Of a list with gaps only what is there.

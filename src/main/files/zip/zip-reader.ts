@@ -80,7 +80,10 @@ function entryOf(zip: yauzl.ZipFile, entry: yauzl.Entry): ArchivedEntry | undefi
     throw new FilesError(422, `The archive is encrypted ("${name}").`);
   }
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
-    throw new FilesError(422, `"${name}" is compressed by a method that is not supported (${String(entry.compressionMethod)}).`);
+    throw new FilesError(
+      422,
+      `"${name}" is compressed by a method that is not supported (${String(entry.compressionMethod)}).`,
+    );
   }
   const path = pathOfEntry(name);
   if (isSymbolicLink(entry) || path.length === 0) return undefined;

@@ -13,7 +13,8 @@ export const AT_ONCE = 16;
 /** The content as it is stored. A file of the same checksum is not written again. */
 export async function writeContent(
   { out, context }: { readonly out: ExportTarget; readonly context: DeploymentContext },
-  path: string, node: GraphNode,
+  path: string,
+  node: GraphNode,
 ): Promise<void> {
   const { size, checksum } = node.properties;
   const deploying = context.files.deploying();
@@ -25,7 +26,6 @@ export async function writeContent(
     return;
   await out.bytes(path, context.files.rawContentOf(node));
 }
-
 
 /** A file whose content is stored, or a folder. */
 export interface StoredFile extends FileEntry {

@@ -1,5 +1,17 @@
 /** Takes away what is older than somebody wants to keep, in steps, on a thread that may wait. */
-import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { LOG_KINDS } from './paths.js';
 import { isFolderOfPieces } from './pieces.js';

@@ -58,10 +58,16 @@ export function csvFormat(input: {
     throw new FilesError(400, 'The parameter "delimiter" must be one to eight characters other than line ends.');
   }
   if (!/^[\x20-\x7e]?$/.test(quoteChar) || (quoteChar !== '' && delimiter.includes(quoteChar))) {
-    throw new FilesError(400, 'The parameter "quoteChar" must be one ASCII character other than the delimiter, or empty.');
+    throw new FilesError(
+      400,
+      'The parameter "quoteChar" must be one ASCII character other than the delimiter, or empty.',
+    );
   }
   if (separator.length > 8 || (separator !== '' && separator.includes(delimiter))) {
-    throw new FilesError(400, 'The parameter "recordSeparator" must be at most eight characters, without the delimiter.');
+    throw new FilesError(
+      400,
+      'The parameter "recordSeparator" must be at most eight characters, without the delimiter.',
+    );
   }
   return {
     delimiter,
@@ -127,7 +133,8 @@ export async function* csvRows(
       yield found;
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new FilesError(422, `After row ${String(Math.max(0, row))} the file ${reason(error)}.`);
+    if (error instanceof CsvError)
+      throw new FilesError(422, `After row ${String(Math.max(0, row))} the file ${reason(error)}.`);
     throw error;
   }
   yield* problems;
@@ -156,7 +163,10 @@ async function* pieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, voi
 }
 
 /** The header of CSV content; undefined when there is none. Throws `FilesError` 422 when it cannot be read. */
-export async function csvHeader(bytes: AsyncIterable<Buffer>, format: CsvFormat): Promise<readonly string[] | undefined> {
+export async function csvHeader(
+  bytes: AsyncIterable<Buffer>,
+  format: CsvFormat,
+): Promise<readonly string[] | undefined> {
   for await (const { values, problem } of csvRows(bytes, format)) {
     if (problem !== undefined) throw new FilesError(422, `The header ${problem}.`);
     return values;

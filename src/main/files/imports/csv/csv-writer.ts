@@ -29,7 +29,11 @@ interface Transform {
 /** From columns to the properties of one type. */
 interface Mapping {
   readonly type: Type;
-  readonly pairs: readonly { readonly property: string; readonly column: number; readonly transform: Transform | undefined }[];
+  readonly pairs: readonly {
+    readonly property: string;
+    readonly column: number;
+    readonly transform: Transform | undefined;
+  }[];
 }
 
 /** What the parameters of an import ask for. Throws `FilesError` when they do not fit the schema or the columns. */
@@ -100,7 +104,10 @@ function mixedWriter(
     const links = others.map((other) => relationTo(schema, type, typeNamed(schema, textIn(other, 'relationships'))));
     return { mapping: mappingOf(type, pairs, header, transforms), links };
   });
-  const scripts = transformsOf(parts.map(({ mapping }) => mapping), transforms);
+  const scripts = transformsOf(
+    parts.map(({ mapping }) => mapping),
+    transforms,
+  );
   const types = parts.map(({ mapping }) => mapping.type);
   for (const { links } of parts) {
     for (const { other } of links) {

@@ -201,7 +201,7 @@ async function receive(
 }
 
 async function* bytesOf({ handle }: SourceFile, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     signal.throwIfAborted();
     const buffer = Buffer.allocUnsafeSlow(PIECE);
     const { bytesRead } = await handle.read(buffer, 0, PIECE, at);

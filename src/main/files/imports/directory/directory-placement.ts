@@ -197,12 +197,7 @@ export class Placement {
     return objects.create(type, parent === undefined ? { name } : { name, parent: parent.id });
   }
 
-  async #there(
-    tx: ReadTransaction,
-    schema: Schema,
-    folder: GraphNode | undefined,
-    name: string,
-  ): Promise<There> {
+  async #there(tx: ReadTransaction, schema: Schema, folder: GraphNode | undefined, name: string): Promise<There> {
     const node = await childAt(tx, schema, folder?.id, name);
     if (node === undefined) return {};
     return schema.typeOf(node).hasTrait('File') ? { node } : { problem: 'a folder has its name' };

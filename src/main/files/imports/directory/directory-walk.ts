@@ -49,7 +49,8 @@ export async function sourceOf(text: string, base: string, roots: ImportRoots): 
       `Files are not imported from ${looked}: it is in none of the folders of application.filesystem.import.roots.`,
     );
   }
-  if (literal !== undefined) return { folder: dirname(allowed), matches: (one) => one === literal, name: basename(allowed) };
+  if (literal !== undefined)
+    return { folder: dirname(allowed), matches: (one) => one === literal, name: basename(allowed) };
   if (!(await lstat(allowed)).isDirectory()) throw new FilesError(422, `The source folder ${folder} is no folder.`);
   return { folder: allowed, matches: globMatcher(name), name: undefined };
 }

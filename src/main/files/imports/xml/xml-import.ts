@@ -73,7 +73,11 @@ async function importElements(
       for (const event of events) {
         const found = objects.take(event);
         if (found === undefined) continue;
-        batch.push({ name: `Element ${String(found.number)} at ${found.path}`, inputs: inputsOf(found.object), object: found.object });
+        batch.push({
+          name: `Element ${String(found.number)} at ${found.path}`,
+          inputs: inputsOf(found.object),
+          object: found.object,
+        });
         size += found.size;
         if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
       }

@@ -90,7 +90,8 @@ export class LocalStorage implements Storage {
       while (at < to) {
         signal?.throwIfAborted();
         const piece = await ahead;
-        if (piece.length === 0) throw new FilesError(500, `The content of file ${id.file} is shorter than it should be.`);
+        if (piece.length === 0)
+          throw new FilesError(500, `The content of file ${id.file} is shorter than it should be.`);
         at += piece.length;
         if (at < to) ahead = next(at);
         yield piece;
@@ -131,7 +132,8 @@ export class LocalStorage implements Storage {
   /** Where a content lies. */
   pathOf({ file, key }: ContentId): string {
     // Ids come from the database, which others may write to: a path must not lead out of the folder.
-    if (!FILE_ID.test(file) || !CONTENT_KEY.test(key)) throw new FilesError(500, 'The id of the file cannot be the name of a file.');
+    if (!FILE_ID.test(file) || !CONTENT_KEY.test(key))
+      throw new FilesError(500, 'The id of the file cannot be the name of a file.');
     if (key === '') return join(this.root, ...file.slice(0, LEVELS), file);
     // Ids begin with the time: by their first characters, all files of a year would lie in one folder.
     return join(this.root, ...file.slice(-OWN_LEVELS), `${file}.${key}`);
@@ -283,7 +285,7 @@ class LocalWriter implements ContentWriter {
   }
 
   async #writeAll(rest: Buffer): Promise<void> {
-    for (let at = 0; at < rest.length; ) at += (await writeBytes(this.fd, rest, at)).bytesWritten;
+    for (let at = 0; at < rest.length;) at += (await writeBytes(this.fd, rest, at)).bytesWritten;
   }
 
   async #close(): Promise<void> {

@@ -121,7 +121,9 @@ export function described(error: unknown, what: string, silent = false): FilesEr
   const status = statusOf(error);
   // Without the stack: it says nothing, and happens to many requests at once.
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  log.error(`could not ${what}: ${silent ? 'no answer in time' : text}${status === undefined ? '' : ` (${String(status)})`}`);
+  log.error(
+    `could not ${what}: ${silent ? 'no answer in time' : text}${status === undefined ? '' : ` (${String(status)})`}`,
+  );
   if (silent) return new FilesError(504, `The storage of the file did not answer in time to ${what}.`);
   const refused = status === 403 || status === 401 || status === 404;
   return new FilesError(

@@ -1,4 +1,3 @@
-
 /** `https://` when the scheme is missing; undefined: no address of a server. */
 export function endpointOf(text: string): URL | undefined {
   try {

@@ -55,7 +55,7 @@ export class S3Storage implements Storage {
   async *read(id: ContentId, range: ByteRange, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const { to } = range;
     let at = range.from;
-    for (let failures = 0; at < to; ) {
+    for (let failures = 0; at < to;) {
       const body = await this.#open(id, { from: at, to }, signal);
       const before = at;
       try {
@@ -68,7 +68,8 @@ export class S3Storage implements Storage {
       } catch (error) {
         signal?.throwIfAborted();
         failures = at > before ? 1 : failures + 1;
-        if (failures >= RESUMES) throw described(error, 'read the content', error instanceof Error && error.name === 'SilenceError');
+        if (failures >= RESUMES)
+          throw described(error, 'read the content', error instanceof Error && error.name === 'SilenceError');
         log.debug(`the content of file ${id.file} goes on after ${String(at)} bytes`);
       } finally {
         body.destroy();
@@ -212,6 +213,9 @@ function clientFor({ entries }: StorageDefinition): S3Client {
     // Servers other than Amazon's do not know these; parts carry a Content-MD5.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { httpAgent: { maxSockets: CONNECTIONS, keepAlive: true }, httpsAgent: { maxSockets: CONNECTIONS, keepAlive: true } },
+    requestHandler: {
+      httpAgent: { maxSockets: CONNECTIONS, keepAlive: true },
+      httpsAgent: { maxSockets: CONNECTIONS, keepAlive: true },
+    },
   });
 }

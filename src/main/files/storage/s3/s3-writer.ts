@@ -60,7 +60,7 @@ export class S3Writer implements ContentWriter {
   ) {}
 
   async write(chunk: Buffer): Promise<void> {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       this.#check();
       const room = PART * 2 ** Math.floor(this.#parts.length / SAME_SIZE) - this.#part.size;
       const piece = chunk.subarray(at, at + room);

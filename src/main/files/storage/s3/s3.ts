@@ -17,5 +17,6 @@ export const s3Provider: StorageProvider = {
     }
     return problems;
   },
-  create: async (definition, parts) => (await optional(() => import('./s3-storage.js'))).createS3Storage(definition, parts),
+  create: async (definition, parts) =>
+    (await optional(() => import('./s3-storage.js'))).createS3Storage(definition, parts),
 };

@@ -148,7 +148,7 @@ export class Directory {
   }
 
   #append(part: Buffer): void {
-    for (let at = 0; at < part.length; ) {
+    for (let at = 0; at < part.length;) {
       if (this.#used === BLOCK) {
         this.#blocks.push(this.#block);
         this.#block = Buffer.alloc(BLOCK);

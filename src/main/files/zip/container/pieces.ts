@@ -12,7 +12,7 @@ export async function* inPieces(
   for await (const chunk of source) {
     seen += chunk.length;
     if (seen > total) throw unexpected(total);
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       const part = chunk.subarray(at, at + size - bytes);
       gathered.push(part);
       bytes += part.length;

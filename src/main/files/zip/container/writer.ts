@@ -15,7 +15,8 @@ import {
   passwordCheck,
   STORED,
   type Heading,
-  type Sums } from './format.js';
+  type Sums,
+} from './format.js';
 import { Line } from './line.js';
 import { inPieces } from './pieces.js';
 
@@ -227,7 +228,10 @@ async function add(entry: ZipEntry, deflater: Deflater, line: Line<Step>): Promi
 
 const NOTHING = Promise.resolve<Content>({ method: STORED, bytes: EMPTY, crc: 0, size: 0 });
 
-function whole(heading: Heading, content: Promise<Content>): Pick<Step & { kind: 'whole' }, 'kind' | 'heading' | 'content'> {
+function whole(
+  heading: Heading,
+  content: Promise<Content>,
+): Pick<Step & { kind: 'whole' }, 'kind' | 'heading' | 'content'> {
   // It may fail before its turn comes.
   content.catch(() => undefined);
   return { kind: 'whole', heading, content };
@@ -263,7 +267,8 @@ async function addLarge({ entry, heading, pieces, deflater, line }: Adding): Pro
   for await (const bytes of pieces) {
     if (seen === 0) {
       const sums = packed && entry.crc !== undefined ? { crc: entry.crc, size, packed: size } : undefined;
-      if (!(await line.add({ holds: 0, kind: 'begin', heading, ...(sums === undefined ? {} : { sums }) }))) return false;
+      if (!(await line.add({ holds: 0, kind: 'begin', heading, ...(sums === undefined ? {} : { sums }) })))
+        return false;
     }
     seen += bytes.length;
     crc = crc32(bytes, crc);

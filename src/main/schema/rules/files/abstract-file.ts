@@ -94,4 +94,3 @@ function nameOf(node: GraphNode): string {
   const { name } = node.properties;
   return typeof name === 'string' ? name : node.id;
 }
-

@@ -16,4 +16,3 @@ export const homeDirectoryRule: TraitRule = {
     objects.forget(home.id);
   },
 };
-
