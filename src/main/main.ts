@@ -27,12 +27,12 @@ import {
 } from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
-import type { Live } from './live/index.js';
 import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
 import { openSchema } from './open-schema.js';
+import { reloadOnSignal, stopOnSignals } from './signals.js';
 import {
   createConfirmationLinks,
   createForms,
@@ -54,7 +54,7 @@ import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { Cron, StorageSync, tellVitalServices } from './services/index.js';
 import { createSite } from './site.js';
 import { StartError } from './start-error.js';
-import { migrateAtStart, type Part } from './start-migrations.js';
+import { migrateAtStart } from './start-migrations.js';
 
 const log = logger('main');
 
@@ -343,10 +343,10 @@ async function main(): Promise<void> {
     cluster,
     changelog,
   ];
-  stopOnSignals(server, live, parts, graph, config.get('httpservice.shutdown.grace'));
-  process.on('SIGHUP', () => {
-    void reload(config).then(() => server.reloadCertificate());
-  });
+  // Streams would never end by themselves.
+  const stopping = { server, first: live, services: parts, graph, grace: config.get('httpservice.shutdown.grace') };
+  stopOnSignals(stopping);
+  reloadOnSignal(config, server);
   const user = config.get('initialuser.name');
   if (server.securePort !== undefined) log.info(`listening on https://localhost:${String(server.securePort)}/`);
   log.info(`listening on http://localhost:${String(server.port)}/`);
@@ -355,58 +355,6 @@ async function main(): Promise<void> {
       ? `log in as '${user}' with the documented initial password, which is the word admin; it works on this machine only, until it is changed`
       : `log in as '${user}' (at the address above, or with the headers X-User and X-Password)`,
   );
-}
-
-/** Reads the settings file again: what can change while running does (contract, Configuration 4). */
-function reload(config: Config): Promise<void> {
-  return config.reload().then(
-    () => {
-      log.info(`read ${config.confPath} again`);
-      for (const problem of config.problems) log.warn(problem.message);
-    },
-    (error: unknown) => {
-      log.warn(
-        error instanceof ConfigError
-          ? `kept the settings as they are: ${error.problems.map((p) => p.message).join('; ')}`
-          : String(error),
-      );
-    },
-  );
-}
-
-function stopOnSignals(server: HttpServer, live: Live, services: readonly Part[], graph: Graph, grace: number): void {
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) {
-      log.warn(`${signal} again: ending at once`);
-      process.exit(EXIT.interrupted);
-    }
-    stopping = true;
-    // Streams would never end by themselves.
-    live.stop();
-    log.info(`${signal}: finishing ${String(server.activeRequests)} running requests`);
-    server
-      .close(grace)
-      .then(async () => {
-        for (const service of services) await service.stop();
-      })
-      .then(() => graph.close())
-      .then(
-        () => {
-          log.info('stopped');
-          process.exit(EXIT.ok);
-        },
-        (error: unknown) => {
-          if (error instanceof GraphError) log.error(`could not stop cleanly: ${error.message}`);
-          else log.error('could not stop cleanly', error);
-          // 'unavailable' is said of a Neo4j that does not answer, too, which at the end is none of the codes of a start.
-          const told = error instanceof GraphError && error.code !== 'unavailable';
-          process.exit(told ? exitCodeOf(error.code) : EXIT.failed);
-        },
-      );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 // Whoever read the log may go (`npm start | head`): the server goes on without it.

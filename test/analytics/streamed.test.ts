@@ -34,7 +34,7 @@ describe('streamed digests', () => {
 
   async function run(options: Question, tx: ReadTransaction, slow = 0): Promise<string> {
     let text = '';
-    await digests.run(tx, [{ query: events }], { module: workerFile('event-digest'), options }, async (piece) => {
+    await digests.run(tx, [{ query: events }], { module: workerFile('analytics/event-digest'), options }, async (piece) => {
       text += piece;
       if (slow > 0) await new Promise((resolve) => setTimeout(resolve, slow));
     });

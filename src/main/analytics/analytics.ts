@@ -43,7 +43,7 @@ export class Analytics {
     { question, queries }: Asked,
     take: (text: string) => Promise<void> | undefined,
   ): Promise<void> {
-    const digest: Digest = { module: workerFile('event-digest'), options: question };
+    const digest: Digest = { module: workerFile('analytics/event-digest'), options: question };
     if (tx.digest === undefined) await this.#streamed.run(tx, queries, digest, take);
     else await tx.digest(queries, digest, take);
   }

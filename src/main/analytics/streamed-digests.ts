@@ -5,7 +5,7 @@ import { GraphError, type NodeQuery, type ReadTransaction } from '../graph/index
 import type { Digest, DigestedQuery } from '../../shared/digest.js';
 import { workerFile } from '../../shared/worker-path.js';
 import { workerPool } from '../../shared/worker-pool.js';
-import type { StreamAnswer, StreamBatch, StreamJob } from '../../workers/digest-stream.js';
+import type { StreamAnswer, StreamBatch, StreamJob } from '../../workers/analytics/digest-stream.js';
 
 const MOST_THREADS = 2;
 
@@ -44,7 +44,7 @@ export class StreamedDigests {
 
   #workers(): Piscina {
     this.#pool ??= workerPool({
-      filename: workerFile('digest-stream'),
+      filename: workerFile('analytics/digest-stream'),
       minThreads: 0,
       maxThreads: MOST_THREADS,
       idleTimeout: 30_000,

@@ -126,7 +126,7 @@ class Export {
   async *#all(tx: ReadTransaction, kind: Kind): AsyncGenerator<Piece, void, undefined> {
     if (kind === 'relationships' && tx.made !== undefined) await this.#findSchemaObjects(tx);
     const about = { codes: this.#codes(), types: META_TYPES, relTypes: META_RELATIONSHIPS, nodes: this.#schemaObjects };
-    const made = tx.made?.({ kind }, { module: workerFile('sync-records'), about });
+    const made = tx.made?.({ kind }, { module: workerFile('deployment/sync-records'), about });
     if (made === undefined) {
       for await (const batch of tx.stream({ kind })) yield this.#piece(batch);
       return;

@@ -1,7 +1,7 @@
 /** The thread that appends to the files, as the loop sees it. */
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../../shared/worker-path.js';
-import type { AppendJob, AppendMessage, AppendStart } from '../../../workers/changelog-append.js';
+import type { AppendJob, AppendMessage, AppendStart } from '../../../workers/changelog/append.js';
 import type { PositionedText } from './files/appender.js';
 
 export interface AppendListener {
@@ -34,7 +34,7 @@ export class AppendThread {
     start: AppendStart,
     private readonly listener: AppendListener,
   ) {
-    this.#worker = new Worker(new URL(workerFile('changelog-append')), { workerData: start });
+    this.#worker = new Worker(new URL(workerFile('changelog/append')), { workerData: start });
     this.#worker.unref();
     this.#worker.on('message', (message: AppendMessage) => {
       this.#told(message);

@@ -142,7 +142,7 @@ export class Changelog {
 
   #scan(job: ScanJob): Promise<Portion> {
     this.#pool ??= workerPool({
-      filename: workerFile('changelog-read'),
+      filename: workerFile('changelog/read'),
       minThreads: 0,
       maxThreads: READERS,
       idleTimeout: IDLE,

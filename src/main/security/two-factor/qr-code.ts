@@ -1,6 +1,6 @@
 /** QR codes for logins, drawn on a thread: the library takes long to load, and nobody needs it often. */
 import type { Piscina } from 'piscina';
-import type { BarcodeJob } from '../../../workers/barcode.js';
+import type { BarcodeJob } from '../../../workers/documents/barcode.js';
 import type { Outcome } from '../../../workers/outcome.js';
 import { missingPackage } from '../../../shared/optional-package.js';
 import { workerFile } from '../../../shared/worker-path.js';
@@ -19,7 +19,7 @@ export async function qrData(text: string): Promise<string> {
     margin: 0,
     errorCorrection: 'M',
   };
-  pool ??= workerPool({ filename: workerFile('barcode'), minThreads: 0, maxThreads: 1, idleTimeout: 10_000 });
+  pool ??= workerPool({ filename: workerFile('documents/barcode'), minThreads: 0, maxThreads: 1, idleTimeout: 10_000 });
   let outcome: Outcome<Uint8Array>;
   try {
     outcome = (await pool.run(job)) as Outcome<Uint8Array>;

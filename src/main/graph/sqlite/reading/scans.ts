@@ -1,8 +1,8 @@
 /** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
 import { MessageChannel } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
-import type { MakeJob, MakeResult } from '../../../../workers/graph-make.js';
-import type { ReadJob, ReadMessage } from '../../../../workers/graph-read.js';
+import type { MakeJob, MakeResult } from '../../../../workers/graph/make.js';
+import type { ReadJob, ReadMessage } from '../../../../workers/graph/read.js';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
 import { graphError, type Row } from '../connection/connection.js';
@@ -49,7 +49,7 @@ export class Scans {
 
   #newPool(maxThreads: number): Piscina {
     return workerPool({
-      filename: workerFile('graph-read'),
+      filename: workerFile('graph/read'),
       minThreads: 0,
       maxThreads,
       idleTimeout: 30_000,
@@ -207,7 +207,7 @@ export class Scans {
     const since = performance.now();
     const { file, cacheMegabytes } = this;
     const whole: MakeJob = { ...job, file, cacheMegabytes };
-    const result = (await this.#workers(false).run(whole, { filename: workerFile('graph-make') })) as MakeResult;
+    const result = (await this.#workers(false).run(whole, { filename: workerFile('graph/make') })) as MakeResult;
     this.statements?.ran(job.sql, since);
     if ('code' in result) throw this.#failure(result);
     return result;

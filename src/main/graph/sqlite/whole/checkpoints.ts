@@ -119,7 +119,7 @@ export class Checkpoints {
 
   #work(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointOutcome> {
     this.#pool ??= workerPool({
-      filename: workerFile('graph-checkpoint'),
+      filename: workerFile('graph/checkpoint'),
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: 60_000,

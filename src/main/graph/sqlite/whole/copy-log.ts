@@ -1,5 +1,5 @@
 /**
- * Copies the graph's write-ahead log into the database file, in a thread (workers/graph-checkpoint.ts) but for few frames. This
+ * Copies the graph's write-ahead log into the database file, in a thread (workers/graph/checkpoint.ts) but for few frames. This
  * connection syncs what has to be synced: the log before the copying, the database after it.
  */
 import type Sqlite from 'better-sqlite3';

@@ -1,6 +1,6 @@
 /** The writer's thread as the loop sees it: one job at a time (docs/design/writer.md). */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { WriterCommit, WriterData, WriterEnd, WriterJob, WriterSync } from '../../../../workers/graph-write.js';
+import type { WriterCommit, WriterData, WriterEnd, WriterJob, WriterSync } from '../../../../workers/graph/write.js';
 import { workerFile } from '../../../../shared/worker-path.js';
 import { GraphError, type GraphErrorCode } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
@@ -64,7 +64,7 @@ export class WriterThread {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const data: WriterData = { file, cacheMegabytes, port: port2 };
-    this.#worker = new Worker(new URL(workerFile('graph-write')), { workerData: data, transferList: [port2] });
+    this.#worker = new Worker(new URL(workerFile('graph/write')), { workerData: data, transferList: [port2] });
     this.#worker.unref();
     let reason = 'it has ended';
     this.#worker.once('error', (error: Error) => {

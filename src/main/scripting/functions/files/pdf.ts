@@ -1,5 +1,5 @@
 /** PDF documents (docs/interface/script-runtime.md 8.8). */
-import type { PdfEncryptJob } from '../../../../workers/pdf-encrypt.js';
+import type { PdfEncryptJob } from '../../../../workers/documents/pdf-encrypt.js';
 import { ScriptError } from '../../language/errors.js';
 import { readableFile, wholeContent } from '../../run/files/file-content.js';
 import type { FunctionCategory } from '../../run/function/function.js';
@@ -37,7 +37,7 @@ export const pdfFunctions: FunctionCategory = {
             const bytes = await wholeContent(file, context);
             const { threads } = context.run.parts;
             const job: PdfEncryptJob = { bytes, password, mostUnpacked: MOST_UNPACKED };
-            const outcome = await threads.run<Uint8Array>('pdf-encrypt', job, 'pdfEncrypt()', context);
+            const outcome = await threads.run<Uint8Array>('documents/pdf-encrypt', job, 'pdfEncrypt()', context);
             if ('problem' in outcome) {
               throw new ScriptError(422, `The document cannot be encrypted: ${outcome.problem.replace(/\.$/, '')}.`);
             }

@@ -1,5 +1,5 @@
 /** Pictures of bar codes (docs/interface/script-runtime.md 8.5). */
-import type { BarcodeJob } from '../../../../workers/barcode.js';
+import type { BarcodeJob } from '../../../../workers/documents/barcode.js';
 import type { ScriptContext } from '../../run/run.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
 import { note } from '../../run/notes.js';
@@ -85,7 +85,7 @@ const barcode: ScriptFunction = {
     };
     if (text === '' || text.length > LONGEST) return failed('the text is empty, or too long');
     const job: BarcodeJob = { margin: undefined, errorCorrection: undefined, ...more, symbology, text, width, height };
-    const outcome = await context.run.parts.threads.run<Uint8Array>('barcode', job, 'barcode()', context);
+    const outcome = await context.run.parts.threads.run<Uint8Array>('documents/barcode', job, 'barcode()', context);
     return 'problem' in outcome ? failed(outcome.problem) : Buffer.from(outcome.value).toString('latin1');
   },
 };

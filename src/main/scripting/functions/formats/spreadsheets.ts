@@ -1,6 +1,6 @@
 /** Tables as spreadsheets and back (docs/interface/script-runtime.md 8.5). */
-import type { SheetRows, SpreadsheetReadJob } from '../../../../workers/spreadsheet-read.js';
-import type { PackedCell } from '../../../../workers/spreadsheet-write.js';
+import type { SheetRows, SpreadsheetReadJob } from '../../../../workers/documents/spreadsheet-read.js';
+import type { PackedCell } from '../../../../workers/documents/spreadsheet-write.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { isFile, wholeContent } from '../../run/files/file-content.js';
@@ -102,7 +102,12 @@ const toExcel: ScriptFunction = {
     const header = isOff(include) ? 'none' : isOn(localize) ? 'localized' : 'keys';
     const sheet = { list, keys, header, domain, longest, overflow: optionalText(overflow, 'o', context) } as const;
     const job = { rows: await runSteps(packed(sheet, context)), dateFormat: DATE_FORMAT };
-    const outcome = await context.run.parts.threads.run<Uint8Array>('spreadsheet-write', job, 'toExcel()', context);
+    const outcome = await context.run.parts.threads.run<Uint8Array>(
+      'documents/spreadsheet-write',
+      job,
+      'toExcel()',
+      context,
+    );
     if ('problem' in outcome) throw new ScriptError(422, `toExcel() cannot write the table: ${outcome.problem}.`);
     return Buffer.from(outcome.value).toString('latin1');
   },
@@ -159,7 +164,12 @@ const fromExcel: ScriptFunction = {
       ...{ bytes: await wholeContent(file, context), sheet },
       ...{ mostRows: MOST_ROWS, mostCells: MOST_CELLS, longest: LONGEST_TEXT, mostUnpacked: MOST_UNPACKED },
     };
-    const outcome = await context.run.parts.threads.run<SheetRows>('spreadsheet-read', job, 'fromExcel()', context);
+    const outcome = await context.run.parts.threads.run<SheetRows>(
+      'documents/spreadsheet-read',
+      job,
+      'fromExcel()',
+      context,
+    );
     if ('problem' in outcome) throw new ScriptError(422, `The spreadsheet cannot be read: ${outcome.problem}.`);
     if (outcome.value === undefined) throw unknown();
     return runSteps(mapsOf(outcome.value, context));

@@ -1,5 +1,5 @@
 /** XPath over documents of XML (docs/interface/script-runtime.md 8.5). */
-import type { FoundElement, XPathJob, XPathValue } from '../../../../workers/xpath.js';
+import type { FoundElement, XPathJob, XPathValue } from '../../../../workers/documents/xpath.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import { xmlText, type XmlElement } from '../../language/formats/xml-document.js';
@@ -26,7 +26,7 @@ async function evaluated(
   context: ScriptContext,
 ): Promise<ScriptValue> {
   const job: XPathJob = { ...(await xmlText(element)), expression, type, most: MOST_NODES, longest: LONGEST_RESULT };
-  const outcome = await context.run.parts.threads.run<XPathValue>('xpath', job, 'xpath()', context);
+  const outcome = await context.run.parts.threads.run<XPathValue>('documents/xpath', job, 'xpath()', context);
   if ('problem' in outcome) throw new ScriptError(422, `xpath() cannot be evaluated: ${outcome.problem}.`);
   const { value } = outcome;
   if (typeof value !== 'object') return value;

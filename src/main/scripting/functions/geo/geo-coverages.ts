@@ -2,7 +2,7 @@
  * Coverages of other servers: heights, depths, temperatures (docs/interface/script-runtime.md 8.12; OGC 09-110r4, WCS 2.0). What the two functions answer
  * is our choice: the interface names their arguments alone.
  */
-import type { CoverageJob, CoverageNumbers } from '../../../../workers/coverage.js';
+import type { CoverageJob, CoverageNumbers } from '../../../../workers/geo/coverage.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { XmlElement } from '../../language/formats/xml-document.js';
@@ -122,7 +122,9 @@ async function coverage(
   // Which byte comes first, and the number of the format; BigTIFF has another.
   if (!/^(?:II\*\0|MM\0\*)/.test(tiff.toString('latin1', 0, 4))) throw refused(name, 'its answer is no GeoTIFF');
   const job: CoverageJob = { tiff, box: bounds, wanted };
-  const outcome = await context.run.parts.threads.run<CoverageNumbers>('coverage', job, what, context, [tiff.buffer]);
+  const outcome = await context.run.parts.threads.run<CoverageNumbers>('geo/coverage', job, what, context, [
+    tiff.buffer,
+  ]);
   if ('problem' in outcome) throw refused(name, outcome.problem);
   return outcome.value;
 }

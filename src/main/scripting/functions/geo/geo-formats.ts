@@ -1,5 +1,5 @@
 /** Files of positions and geometries (docs/interface/script-runtime.md 8.12). */
-import type { ShapefileJob, ShapefilePieces } from '../../../../workers/shapefile.js';
+import type { ShapefileJob, ShapefilePieces } from '../../../../workers/geo/shapefile.js';
 import type { JsonObject } from '../../../../shared/json/index.js';
 import type { ScriptContext } from '../../run/run.js';
 import { fromJsonValue } from '../../language/conversion.js';
@@ -90,7 +90,12 @@ const readShapefile: ScriptFunction = {
       ...{ shp, dbf: await exchange.readBytes(files.dbf), charset: charsetIn(await exchange.read(files.cpg)) },
       ...{ mostFeatures: MOST_FEATURES, longestFeature: LONGEST_FEATURE, longest: LONGEST_TEXT },
     };
-    const outcome = await context.run.parts.threads.run<ShapefilePieces>('shapefile', job, 'readShapefile()', context);
+    const outcome = await context.run.parts.threads.run<ShapefilePieces>(
+      'geo/shapefile',
+      job,
+      'readShapefile()',
+      context,
+    );
     if ('problem' in outcome) throw new ScriptError(422, `The shapefile cannot be read: ${outcome.problem}.`);
     return new Map<string, ScriptValue>([
       ['crs', (await exchange.read(files.prj))?.trim() ?? null],

@@ -1,6 +1,6 @@
 /** Geometries: of WKT, made valid, of lines, in other systems of coordinates (docs/interface/script-runtime.md 8.12). */
-import type { GeometryJob } from '../../../../workers/geometry.js';
-import type { ProjectionJob } from '../../../../workers/projection.js';
+import type { GeometryJob } from '../../../../workers/geo/geometry.js';
+import type { ProjectionJob } from '../../../../workers/geo/projection.js';
 import type { ScriptContext } from '../../run/run.js';
 import { ScriptError } from '../../language/errors.js';
 import type { FunctionCategory, ScriptFunction } from '../../run/function/function.js';
@@ -69,7 +69,7 @@ function ofGeometry(
 
 /** Has a thread make GeoJSON. */
 async function made(
-  work: 'geometry' | 'projection',
+  work: 'geo/geometry' | 'geo/projection',
   job: GeometryJob | ProjectionJob,
   { name }: ScriptFunction,
   context: ScriptContext,
@@ -104,7 +104,7 @@ const makePolygonValid: ScriptFunction = {
     return ofGeometry(this, args, context, async (geometry) => {
       if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon')
         return misused(this, 'needs a polygon', context);
-      return runSteps(geometryMade(await made('geometry', jobOf(geometry), this, context), `${this.name}()`));
+      return runSteps(geometryMade(await made('geo/geometry', jobOf(geometry), this, context), `${this.name}()`));
     });
   },
 };
@@ -140,7 +140,7 @@ function* polygonized(one: ScriptFunction, list: readonly ScriptValue[], context
     }
   }
   const job = jobOf({ type: 'MultiLineString', coordinates: lines });
-  const polygons = (yield made('geometry', job, one, context)) as unknown[];
+  const polygons = (yield made('geo/geometry', job, one, context)) as unknown[];
   const result: ScriptValue[] = [];
   for (const polygon of polygons) result.push(yield* geometryMade(polygon, what));
   return result;
@@ -181,7 +181,7 @@ const convertGeometry: ScriptFunction = {
     const [from, to] = [definitionOf(textOf(source, context)), definitionOf(textOf(target, context))];
     return ofGeometry(this, args, context, async (geometry) => {
       const job: ProjectionJob = { from, to, geometry: JSON.stringify(geometry) };
-      return runSteps(geometryMade(await made('projection', job, this, context), `${this.name}()`));
+      return runSteps(geometryMade(await made('geo/projection', job, this, context), `${this.name}()`));
     });
   },
 };

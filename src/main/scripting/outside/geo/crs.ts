@@ -58,7 +58,7 @@ export function epsgCode(name: string): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** What the library of threads understands (`workers/projection.ts`). Throws `ScriptError` 422. */
+/** What the library of threads understands (`workers/geo/projection.ts`). Throws `ScriptError` 422. */
 export function definitionOf(name: string): string {
   const text = name.trim();
   const code = epsgCode(text);

@@ -10,20 +10,20 @@ import { waitingSignal, type Bounded } from './signals.js';
 
 /** A file below `src/workers`. */
 export type ThreadWork =
-  | 'barcode'
-  | 'coverage'
-  | 'geometry'
+  | 'documents/barcode'
+  | 'geo/coverage'
+  | 'geo/geometry'
   | 'html/css-rules'
   | 'html/css-urls'
   | 'html/markup'
   | 'html/select'
   | 'html/tree'
-  | 'pdf-encrypt'
-  | 'projection'
-  | 'shapefile'
-  | 'spreadsheet-read'
-  | 'spreadsheet-write'
-  | 'xpath';
+  | 'documents/pdf-encrypt'
+  | 'geo/projection'
+  | 'geo/shapefile'
+  | 'documents/spreadsheet-read'
+  | 'documents/spreadsheet-write'
+  | 'documents/xpath';
 
 const MEMORY_MB = 512;
 const MOST_WAITING = 200;

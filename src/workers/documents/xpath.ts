@@ -1,7 +1,7 @@
 /** Evaluates XPath on a thread of its own: an expression may take as long as it likes (`scripting/functions/formats/xpath.ts`). */
 import { createRequire } from 'node:module';
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface XPathJob {
   /** A document without entities of its own. */

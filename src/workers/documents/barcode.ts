@@ -1,7 +1,7 @@
 /** Draws bar codes on a thread of its own (`scripting/functions/formats/barcode.ts`): black on white, in whole pixels. */
 import { crc32, deflateSync } from 'node:zlib';
 import bwip from 'bwip-js/node';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface BarcodeJob {
   /** Its name in BWIPP. */

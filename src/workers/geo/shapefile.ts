@@ -1,6 +1,6 @@
 /** Reads shapefiles on a thread of its own (`scripting/functions/geo/geo-formats.ts`). */
 import { createRequire } from 'node:module';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface ShapefileJob {
   readonly shp: Uint8Array;

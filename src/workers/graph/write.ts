@@ -1,11 +1,11 @@
 /** The writer's thread: runs the record of a batch of transactions, commits and syncs it, one after the other. The loop hears of it by messages. */
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { Connection, graphError, prepareWriter } from '../main/graph/sqlite/connection/connection.js';
-import { GraphError } from '../main/graph/errors.js';
-import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
-import { GroupedInserts } from '../main/graph/sqlite/writing/grouped-inserts.js';
-import { type Recorded, replay } from '../main/graph/sqlite/writing/write-record.js';
+import { Connection, graphError, prepareWriter } from '../../main/graph/sqlite/connection/connection.js';
+import { GraphError } from '../../main/graph/errors.js';
+import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
+import { GroupedInserts } from '../../main/graph/sqlite/writing/grouped-inserts.js';
+import { type Recorded, replay } from '../../main/graph/sqlite/writing/write-record.js';
 
 export interface WriterData {
   readonly file: string;

@@ -1,11 +1,11 @@
 /** A batch of entities made into something else where it is read (graph/making.ts): a module makes bytes of rows as they are stored. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
-import { type Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
-import { threadCheck, threadConnection } from '../main/graph/sqlite/reading/thread-connection.js';
-import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
-import type { Maker, StoredEntity, StoredLink } from '../main/graph/making.js';
-import type { PropertyMap } from '../main/graph/types.js';
+import { decodeProperties } from '../../main/graph/sqlite/connection/codec.js';
+import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
+import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
+import type { Maker, StoredEntity, StoredLink } from '../../main/graph/making.js';
+import type { PropertyMap } from '../../main/graph/types.js';
 
 /** Characters of properties after which a batch ends. */
 const LARGE_BATCH = 2_000_000;

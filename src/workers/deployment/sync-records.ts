@@ -1,7 +1,7 @@
 /** Records of a sync archive made of nodes and relationships as they are stored (deployment/sync/export.ts). */
-import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
-import { type NumberCodes, RecordWriter } from '../main/deployment/sync/record.js';
-import type { Made, StoredEntity } from '../main/graph/making.js';
+import { decodeProperties } from '../../main/graph/sqlite/connection/codec.js';
+import { type NumberCodes, RecordWriter } from '../../main/deployment/sync/record.js';
+import type { Made, StoredEntity } from '../../main/graph/making.js';
 
 /** What the loop says of an export. */
 export interface RecordsAbout {

@@ -1,7 +1,7 @@
 /** Encrypts PDF documents on a thread of its own (`scripting/functions/files/pdf.ts`). */
 import { inflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface PdfEncryptJob {
   readonly bytes: Uint8Array;

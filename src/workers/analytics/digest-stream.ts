@@ -3,7 +3,7 @@
  * port; each is answered by the text that it gives, so that no more of them are on their way than the sender wants.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../shared/digest.js';
+import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../../shared/digest.js';
 
 export interface StreamJob {
   readonly digest: Digest;

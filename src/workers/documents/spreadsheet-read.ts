@@ -1,7 +1,7 @@
 /** Reads tables of XLSX files on a thread of its own (`scripting/functions/formats/spreadsheets.ts`). */
 import { readSheet, SheetNotFoundError } from 'read-excel-file/node';
 import yauzl from 'yauzl';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface SpreadsheetReadJob {
   readonly bytes: Uint8Array;

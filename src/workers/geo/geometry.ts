@@ -8,7 +8,7 @@ import GeoJSONWriter from 'jsts/org/locationtech/jts/io/GeoJSONWriter.js';
 import GeometryNoder from 'jsts/org/locationtech/jts/noding/snapround/GeometryNoder.js';
 import Polygonizer from 'jsts/org/locationtech/jts/operation/polygonize/Polygonizer.js';
 import IsValidOp from 'jsts/org/locationtech/jts/operation/valid/IsValidOp.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface GeometryJob {
   /** GeoJSON: of a Polygon or MultiPolygon one that keeps the rules is made, of a MultiLineString the polygons that its lines enclose. */

@@ -1,7 +1,7 @@
 /** Reads the values of a coverage, a GeoTIFF, on a thread of its own (`scripting/functions/geo/geo-coverages.ts`). */
 import { inflateSync } from 'node:zlib';
 import { decode, type TiffIfd } from 'tiff';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 /** Values of a coverage, of all bands; compressed, they may be many more than its bytes. */
 const MOST_VALUES = 8_000_000;

@@ -4,13 +4,13 @@
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../shared/digest.js';
-import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
-import { type Connection, type Row, sizeOfRow } from '../main/graph/sqlite/connection/connection.js';
-import { GRANTED, STOP } from '../main/graph/sqlite/reading/scan-control.js';
-import { threadCheck, threadConnection } from '../main/graph/sqlite/reading/thread-connection.js';
-import { searchParts, type TextSearch } from '../main/graph/sqlite/indexes/text-search.js';
-import type { SqlValue } from '../main/graph/sqlite/connection/values.js';
+import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../../shared/digest.js';
+import { decodeProperties } from '../../main/graph/sqlite/connection/codec.js';
+import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
+import { GRANTED, STOP } from '../../main/graph/sqlite/reading/scan-control.js';
+import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { searchParts, type TextSearch } from '../../main/graph/sqlite/indexes/text-search.js';
+import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
 
 /** Characters of properties from which on a batch is posted, however few rows it has. */
 const LARGE_BATCH = 2_000_000;

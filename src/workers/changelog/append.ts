@@ -2,8 +2,8 @@
 import { mkdirSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Appender, type PositionedText } from '../main/events/changelog/files/appender.js';
-import { sweep } from '../main/events/changelog/files/sweep.js';
+import { Appender, type PositionedText } from '../../main/events/changelog/files/appender.js';
+import { sweep } from '../../main/events/changelog/files/sweep.js';
 
 /** What the thread is started with. */
 export interface AppendStart {

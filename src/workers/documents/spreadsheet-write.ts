@@ -1,6 +1,6 @@
 /** Writes tables as XLSX on a thread of its own (`scripting/functions/formats/spreadsheets.ts`). */
 import writeXlsxFile, { type Cell, type Feature, type Image } from 'write-excel-file/node';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 /** A cell in JSON: a date by its milliseconds, a text with a comment. */
 export type PackedCell =

@@ -1,10 +1,10 @@
 /** Entries of a data export made of objects and relationships as they are stored (deployment/data/export.ts). */
-import { decodeProperties } from '../main/graph/sqlite/connection/codec.js';
-import { StoredTexts } from '../main/deployment/data/stored-text.js';
-import { inner, LINK_MEMBERS, NODE_MEMBERS, rightsMembers } from '../main/deployment/data/entry-text.js';
-import { prettyJson } from '../main/deployment/tree/json-styles.js';
-import { holdersNamed } from '../main/schema/rights/holder-names.js';
-import type { Made, StoredEntity, StoredLink, StoredNode } from '../main/graph/making.js';
+import { decodeProperties } from '../../main/graph/sqlite/connection/codec.js';
+import { StoredTexts } from '../../main/deployment/data/stored-text.js';
+import { inner, LINK_MEMBERS, NODE_MEMBERS, rightsMembers } from '../../main/deployment/data/entry-text.js';
+import { prettyJson } from '../../main/deployment/tree/json-styles.js';
+import { holdersNamed } from '../../main/schema/rights/holder-names.js';
+import type { Made, StoredEntity, StoredLink, StoredNode } from '../../main/graph/making.js';
 
 /** What the loop says of an export: types of relationships in the database. */
 export interface EntriesAbout {

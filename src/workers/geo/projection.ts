@@ -1,6 +1,6 @@
 /** Takes geometries to other coordinate reference systems on a thread of its own: the library takes 100 ms to load. */
 import proj4 from 'proj4';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface ProjectionJob {
   /** What the library understands: PROJ strings or WKT. */
