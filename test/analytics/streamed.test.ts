@@ -34,10 +34,15 @@ describe('streamed digests', () => {
 
   async function run(options: Question, tx: ReadTransaction, slow = 0): Promise<string> {
     let text = '';
-    await digests.run(tx, [{ query: events }], { module: workerFile('analytics/event-digest'), options }, async (piece) => {
-      text += piece;
-      if (slow > 0) await new Promise((resolve) => setTimeout(resolve, slow));
-    });
+    await digests.run(
+      tx,
+      [{ query: events }],
+      { module: workerFile('analytics/event-digest'), options },
+      async (piece) => {
+        text += piece;
+        if (slow > 0) await new Promise((resolve) => setTimeout(resolve, slow));
+      },
+    );
     return text;
   }
 
