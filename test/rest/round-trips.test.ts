@@ -36,13 +36,25 @@ describe.skipIf(!onNeo4j)('requests on Neo4j (with SVC_TEST_DRIVER=neo4j only)',
     for (let known = -1; known !== statements().length; await sleep(300)) known = statements().length;
   }
 
-  /** Sends a request, once to have what is cached in the caches and once that counts. */
+  /**
+   * Sends a request, once to have what is cached in the caches, and then to count. What the server sends in one go counts as two
+   * turns where the database is quick to answer its beginning: the least of three is what a request has to wait for.
+   */
   async function cost(path: string): Promise<{ statements: number; turns: number; body: { result: unknown } }> {
     await server.admin.get(path);
     await quiet();
     // Once more: what the first has made the server find out changes its statement.
     await server.admin.get(path);
     await quiet();
+    let least = await counted(path);
+    for (let more = 0; more < 2; more++) {
+      const again = await counted(path);
+      if (again.turns < least.turns) least = again;
+    }
+    return least;
+  }
+
+  async function counted(path: string): Promise<{ statements: number; turns: number; body: { result: unknown } }> {
     const before = statements().length;
     turns = [];
     const { body } = await server.admin.get(path);
