@@ -34,7 +34,7 @@ describe('maintenance mode', () => {
   it('is for administrators alone, and has two words', async () => {
     const anna = server.as('anna', 'annas-password');
     await server.admin.create('ResourceAccess', {
-      signature: 'maintenance/_maintenanceMode',
+      signature: 'maintenance/maintenanceMode',
       flags: 255,
       visibleToAuthenticatedUsers: true,
     });
