@@ -30,6 +30,7 @@ import { Migrations, Threads } from './maintenance/index.js';
 import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
+import { EVENT_SOURCE } from './live/index.js';
 import { openEventSource, openLive } from './open-live.js';
 import { openSchema } from './open-schema.js';
 import { reloadOnSignal, stopOnSignals } from './signals.js';
@@ -129,6 +130,7 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
         maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
         maxHeaderSize: config.get('httpservice.headers.maxsize'),
         gzip: config.get('httpservice.gzip.enabled'),
+        webSockets: [EVENT_SOURCE],
         ...budgetLimits(config),
         ...httpPolicy(config, own),
         ...httpsOptions(config),

@@ -11,7 +11,7 @@ export { cookieLine, setCookie, type CookieOptions } from './cookies/cookies.js'
 export type { SameSite, CookieDefaults } from './cookies/cookie-defaults.js';
 export type { CertificateSource } from './tls/certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
-export type { Exchange, Handler, ResponseStream } from './exchange.js';
+export type { Exchange, Handler, MessageStream, ResponseStream } from './exchange.js';
 export { parseHeaderList } from './response/header-list.js';
 export { bringsForm, sentFields, type SentFields } from './request/sent-form.js';
 export { readMultipart, type FilePart, type MultipartLimits, type MultipartReader } from './request/multipart.js';
