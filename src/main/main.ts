@@ -4,11 +4,11 @@
  */
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { LogFile } from '../shared/log-file.js';
-import { logger, setLogLevel, setLogSink } from '../shared/log.js';
+import { happened } from '../shared/happened.js';
+import { logger } from '../shared/log.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
-import { Config, ConfigError, logFileOf } from './config/index.js';
+import { Config, ConfigError } from './config/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
@@ -31,11 +31,16 @@ import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
+import { logRequests, openLog } from './open-logs.js';
+import { Monitor, monitoringServlets } from './open-monitoring.js';
 import { openSchema } from './open-schema.js';
 import { reloadOnSignal, stopOnSignals } from './signals.js';
 import {
   createConfirmationLinks,
+  createCsv,
+  createFlow,
   createForms,
+  createProxy,
   createRest,
   createScriptHost,
   createWatch,
@@ -46,6 +51,7 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
+import { LogTail } from './monitoring/index.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
@@ -69,26 +75,9 @@ async function loadConfig(): Promise<Config> {
   }
 }
 
-/** The log goes into the file of `LOG_FILE`, too, where there is one (docs/interface/operations.md 8.1). */
-async function openLogFile(config: Config): Promise<void> {
-  const path = logFileOf(config);
-  if (path === undefined) return;
+async function connect(config: Config, monitor: Monitor): Promise<Graph> {
   try {
-    const file = await LogFile.open(path, (error) => {
-      process.stdout.write(`LOG_FILE lacks lines: ${String(error)}\n`);
-    });
-    const elsewhere = setLogSink((line) => {
-      elsewhere(line);
-      file.write(line);
-    });
-  } catch (error) {
-    throw new StartError(`LOG_FILE cannot be written: ${String(error)}`, EXIT.configuration);
-  }
-}
-
-async function connect(config: Config): Promise<Graph> {
-  try {
-    return await openGraph(config);
+    return await openGraph(config, monitor);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     throw new StartError(error.message, exitCodeOf(error.code));
@@ -112,7 +101,12 @@ async function belongingOf(config: Config, graph: Graph, schemas: SchemaService)
   }
 }
 
-async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handler): Promise<HttpServer> {
+async function listen(
+  config: Config,
+  cluster: Cluster,
+  around: (handler: Handler) => Handler,
+  site: Handler,
+): Promise<HttpServer> {
   const own: Record<string, string> = { 'X-Svc-Edition': 'Community' };
   if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
   let server: HttpServer | undefined;
@@ -133,7 +127,7 @@ async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handle
         ...httpPolicy(config, own),
         ...httpsOptions(config),
       },
-      cors.wrap(gate(config, site, () => server)),
+      around(gate(config, site, () => server)),
     );
     tellTransport(config, chosen);
     followPolicy(config, server, own);
@@ -152,16 +146,16 @@ async function main(): Promise<void> {
   const threads = new Threads();
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
-  setLogLevel(config.get('log.level'));
-  config.onChange('log.level', (level) => {
-    setLogLevel(level);
-  });
-  await openLogFile(config);
+  const logTail = new LogTail();
+  await openLog(config);
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
-  const graph = await connect(config);
+  const monitor = new Monitor(config);
+  logRequests(config, monitor.requests);
+  const graph = await connect(config, monitor);
+  monitor.follow(graph);
   const keys = new EncryptionKeys(config);
   let schemas: SchemaService;
   // Scripts need the rooms that need the schema: until they are there, function properties read as null.
@@ -289,6 +283,7 @@ async function main(): Promise<void> {
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.keepTidy(cluster);
+  const closing = new AbortController();
   const services: RestServices = {
     config,
     deployments,
@@ -304,6 +299,10 @@ async function main(): Promise<void> {
     geocoder,
     live,
     analytics,
+    events: monitor.events,
+    statistics: monitor.statistics,
+    logTail,
+    closing: closing.signal,
     version,
     startedAt,
   };
@@ -311,12 +310,16 @@ async function main(): Promise<void> {
   const site = createSite({
     servlets: new Set(config.get('httpservice.servlets')),
     rest,
+    csv: createCsv(services),
+    flow: createFlow(services),
+    proxy: createProxy(services),
     deploy: createDeployServlet({ ...deploying, requests, deployments }),
     files,
     pages,
     welcome,
     eventSource: openEventSource(config, { live, requests, security, watch: createWatch(services), sendError }),
     standstill: requests.standstill,
+    monitoring: monitoringServlets(config, monitor, { graph, requests, deployments, live, version }),
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
     forms: createForms(config, security, requests, pages.errorPath),
@@ -325,7 +328,7 @@ async function main(): Promise<void> {
 
   let server: HttpServer;
   try {
-    server = await listen(config, cluster, cors, site);
+    server = await listen(config, cluster, (handler) => monitor.requests.wrap(cors.wrap(handler)), site);
   } catch (error) {
     await cluster.stop();
     await graph.close();
@@ -344,9 +347,16 @@ async function main(): Promise<void> {
     changelog,
   ];
   // Streams would never end by themselves.
-  const stopping = { server, first: live, services: parts, graph, grace: config.get('httpservice.shutdown.grace') };
+  const first = {
+    stop: (): void => {
+      live.stop();
+      closing.abort();
+    },
+  };
+  const stopping = { server, first, services: parts, graph, grace: config.get('httpservice.shutdown.grace') };
   stopOnSignals(stopping);
   reloadOnSignal(config, server);
+  happened('SystemInfo', 'Started', { key: 'version', value: version });
   const user = config.get('initialuser.name');
   if (server.securePort !== undefined) log.info(`listening on https://localhost:${String(server.securePort)}/`);
   log.info(`listening on http://localhost:${String(server.port)}/`);

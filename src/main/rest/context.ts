@@ -4,9 +4,10 @@ import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
 import type { Live } from '../live/index.js';
+import type { AccessStatistics, LogTail, RuntimeEvents } from '../monitoring/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
-import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
+import type { Schema, SchemaService, Type, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
 import type { BodyLimits } from './request/request-body.js';
@@ -32,6 +33,11 @@ export interface RestServices {
   readonly geocoder: Geocoder | undefined;
   readonly live: Live;
   readonly analytics: Analytics;
+  readonly events: RuntimeEvents;
+  readonly statistics: AccessStatistics;
+  readonly logTail: LogTail;
+  /** Aborted when the server stops: answers that do not end by themselves end. */
+  readonly closing: AbortSignal;
   readonly version: string;
   readonly startedAt: Date;
 }
@@ -86,6 +92,8 @@ export interface Resource {
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
   readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** Of a list of all objects of a type: this type. */
+  readonly listOf?: Type;
   /** Largest body, bytes, where that is less than elsewhere. */
   readonly bodyLimit?: number;
   /** Query parameters beyond the reserved ones are filters and must be keys of the type. */
