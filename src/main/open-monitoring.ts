@@ -37,13 +37,13 @@ export class Monitor implements GraphObservers {
       read: times.read,
       wrote: (milliseconds, failed) => {
         times.wrote(milliseconds, failed);
-        if (failed) events.record('Transaction', 'Failed', { time: Math.round(milliseconds) });
+        if (failed) events.happened('Transaction', 'Failed', { time: Math.round(milliseconds) });
       },
     };
     this.statement = this.queries.took;
     this.statistics = new AccessStatistics(config.get('application.stats.aggreation.interval'));
     this.requests.onRequest = this.statistics.count;
-    listenToHappenings(this.events.record);
+    listenToHappenings(this.events);
   }
 
   /** Commits are events, too. */
@@ -52,7 +52,7 @@ export class Monitor implements GraphObservers {
     graph.onCommit((changes, { origin }) => {
       const { door, userId, userName = '' } = origin;
       const who = userId === undefined ? {} : { id: userId, name: userName };
-      events.record('Transaction', 'Success', { changes: changes.length, door, ...who });
+      events.happened('Transaction', 'Success', { changes: changes.length, door, ...who });
       if (!events.isAboutObjects) return;
       // Who changes what an event is about has seen it.
       for (const { entity } of changes) events.changed(entity.id);

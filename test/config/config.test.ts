@@ -150,7 +150,7 @@ describe('reading', () => {
   it('says when a setting is set that nothing reads yet', async () => {
     const config = await load(
       place.confPath,
-      'httpservice.dosfilter.managedattr = true\nmaintenance.enabled = false\n',
+      'httpservice.dosfilter.managedattr = false\nmaintenance.enabled = false\n',
       {
         SVC_maintenance_application_ssh_port: '1',
       },

@@ -1,7 +1,7 @@
 /** `/svc/rest`: where a path leads, and what is done there for the context that the room `request` makes. */
 import type { Exchange, Handler } from '../http/index.js';
 import { Delivery, type Entered } from '../request/index.js';
-import { happened, whoOf } from '../../shared/happened.js';
+import { answered } from '../../shared/happened.js';
 import { AccessError, markAnswer, NOTICE_HEADER } from '../security/index.js';
 import type { Actor, Schema } from '../schema/index.js';
 import { NO_BODY, readRequestBody } from './request/body.js';
@@ -18,13 +18,6 @@ import { bodyMemoryLimits, onRestSettingsChange, restSettings } from './settings
 const BASE = '/svc/rest';
 /** Said to browsers that ask before they ask: the same at every path, as they ask without the user's credentials. */
 const PREFLIGHT: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
-/** Methods as events name them. */
-const EVENTS: Readonly<Record<string, string>> = Object.fromEntries(
-  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((verb) => [
-    verb,
-    verb.charAt(0) + verb.slice(1).toLowerCase(),
-  ]),
-);
 const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** The handler of everything below `/svc/rest`. */
@@ -124,8 +117,7 @@ async function answer(
   const { method } = exchange;
   const { resource, path, view, viewInPath } = target;
   if (resource.allow.length === 0) throw new RestError(404, `Cannot resolve URL path ${path}`);
-  const name = EVENTS[method] ?? method;
-  happened('Rest', name, { method: name, path: signatureOf(target), ...whoOf(actor) });
+  answered('Rest', method, signatureOf(target), actor);
   if (method === 'OPTIONS') {
     sendAllow(exchange, resource.allow);
     return;

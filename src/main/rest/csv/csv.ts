@@ -1,5 +1,5 @@
 /** `/svc/csv/<Type>`: lists of objects as tables (docs/interface/monitoring.md 7). Everything but the form is that of the list at the same path of REST. */
-import { happened, whoOf } from '../../../shared/happened.js';
+import { answered } from '../../../shared/happened.js';
 import type { ReadTransaction } from '../../graph/index.js';
 import { HttpError, type Exchange, type Handler, type ResponseStream } from '../../http/index.js';
 import { Arrival, type Entered } from '../../request/index.js';
@@ -94,11 +94,7 @@ async function answer(
   const { resource, path, view, viewInPath } = target;
   const type = resource.listOf;
   if (type === undefined) throw new HttpError(404, `There is no list of objects at ${path}: ${BASE}/<Type> shows one.`);
-  happened('Csv', method.charAt(0) + method.slice(1).toLowerCase(), {
-    method,
-    path: signatureOf(target),
-    ...whoOf(actor),
-  });
+  answered('Csv', method, signatureOf(target), actor);
   if (method === 'OPTIONS') {
     sendAllow(exchange);
     return;
