@@ -5,9 +5,15 @@ const MOST_LINES = 1000;
 /** Characters of a line that are kept. */
 const LONGEST = 10_000;
 
+/** Who listens. */
+export interface LogListener {
+  line(text: string): void;
+  end(): void;
+}
+
 export class LogTail {
   readonly #lines: string[] = [];
-  readonly #listeners = new Set<(line: string) => void>();
+  readonly #listeners = new Set<LogListener>();
 
   /** To be made before the first line is written. */
   constructor() {
@@ -16,7 +22,7 @@ export class LogTail {
       this.#lines.push(text);
       // Not one by one: taking the first out moves all others.
       if (this.#lines.length > 2 * MOST_LINES) this.#lines.splice(0, MOST_LINES);
-      for (const listener of this.#listeners) listener(text);
+      for (const listener of this.#listeners) listener.line(text);
     });
   }
 
@@ -30,10 +36,15 @@ export class LogTail {
   }
 
   /** Hears of each event from now on. Returns the remover. */
-  listen(listener: (line: string) => void): () => void {
+  listen(listener: LogListener): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
+  }
+
+  /** Streams end: they would not by themselves. Their clients may come back. */
+  endStreams(): void {
+    for (const listener of [...this.#listeners]) listener.end();
   }
 }

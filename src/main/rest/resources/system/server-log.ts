@@ -84,16 +84,23 @@ function stream({ exchange, services }: RestRequest, shown: (line: string) => st
     // Whose login has ended hears no more.
     look().catch(end);
   }, HEARTBEAT);
-  const stop = logTail.listen((line) => {
-    const lines = shown(line).split(/\r\n|\r|\n/);
-    write(`event: log\r\n${lines.map((one) => `data: ${one}\r\n`).join('')}\r\n`);
+  const stop = logTail.listen({
+    line: (text) => {
+      const lines = shown(text).split(/\r\n|\r|\n/);
+      write(`event: log\r\n${lines.map((one) => `data: ${one}\r\n`).join('')}\r\n`);
+    },
+    end: () => {
+      end();
+    },
   });
+  let isOver = false;
   const end = (): void => {
+    if (isOver) return;
+    isOver = true;
     clearInterval(timer);
     stop();
     void out.end();
   };
   exchange.signal.addEventListener('abort', end);
-  services.closing.addEventListener('abort', end);
   write(':\r\n');
 }
