@@ -9,6 +9,7 @@ import { logger } from '../shared/log.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
+import { BackupSchedule } from './backup/index.js';
 import { ConfigSessions, createConfiguration, Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
@@ -17,7 +18,7 @@ import { Belonging, BelongingError, Files, type BelongingErrorCode } from './fil
 import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
-import { memberName, readVersion } from './own-facts.js';
+import { launcherFile, memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
@@ -217,6 +218,8 @@ async function main(): Promise<void> {
   await migrateAtStart(migrations, [scripting, files, security, cluster, changelog], graph);
   files.start();
   files.keepTidy(cluster);
+  const backups = new BackupSchedule(config, launcherFile());
+  backups.start(cluster);
   const live = openLive(config, { graph, schemas, security });
   const deploying: DeploymentContext = {
     config,
@@ -340,6 +343,7 @@ async function main(): Promise<void> {
   const control = await openControl(services, host);
   const parts = [
     ...(control === undefined ? [] : [control]),
+    backups,
     maintenanceMode,
     running,
     analytics,
