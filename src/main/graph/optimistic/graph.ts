@@ -11,6 +11,7 @@ import type {
   GraphFigures,
   IndexPart,
   Membership,
+  Messages,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
@@ -42,6 +43,7 @@ export class OpenableGraph implements Graph {
   readonly notes: DatabaseNotes;
   readonly caches: Caches;
   readonly membership?: Membership;
+  readonly messages?: Messages;
   readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
@@ -64,6 +66,7 @@ export class OpenableGraph implements Graph {
     this.#observer = observer;
     this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
+    if (engine.messages !== undefined) this.messages = engine.messages;
     if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     this.#log = new CommitLog(remembered);
