@@ -33,8 +33,8 @@ const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 /** What the exchanges of all transports have in common: everything but the calls into the library behind them. */
 export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   status = 200;
-  place: string | undefined = undefined;
   endsWith: Closing = { code: 1000, reason: '' };
+  place: string | undefined = undefined;
   /** The connection serves nothing after this request. */
   closeAfter: boolean;
   readonly body: RequestBody;
