@@ -107,6 +107,7 @@ async function main(): Promise<void> {
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
   const monitor = new Monitor(config);
+  await monitor.trace(config, version);
   logRequests(config, monitor.requests);
   const graph = await connect(config, monitor);
   monitor.follow(graph);
@@ -326,7 +327,7 @@ async function main(): Promise<void> {
         headers: { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) },
         site,
         page: createMaintenancePage(config),
-        around: (handler) => monitor.requests.wrap(cors.wrap(handler)),
+        around: (handler) => monitor.around(cors.wrap(handler)),
         moved: ({ port, securePort }) => {
           cluster.port = port;
           security.listensOn(port, securePort);
@@ -352,6 +353,7 @@ async function main(): Promise<void> {
     security,
     cluster,
     changelog,
+    monitor,
   ];
   // Streams would never end by themselves.
   const first = {
