@@ -12,7 +12,7 @@ import { Config, ConfigError, logFileOf } from './config/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
+import { Belonging, BelongingError, Files, JobNotices, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
 import {
@@ -274,6 +274,7 @@ async function main(): Promise<void> {
   new StorageSync(config, files).start(cluster);
   new Cron(config, schemas, scripting).start(cluster);
   const live = openLive(config, { graph, schemas, security });
+  files.jobs.notices = new JobNotices(live);
   const deploying: DeploymentContext = {
     config,
     graph,
@@ -286,6 +287,7 @@ async function main(): Promise<void> {
     standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
+  graph.stillness?.follow(() => requests.standstill.begin());
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.keepTidy(cluster);

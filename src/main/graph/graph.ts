@@ -253,6 +253,19 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
+/**
+ * Moments in which no instance answers anybody, for a commit that is to be seen as a whole by who reads one thing after the other.
+ */
+export interface Stillness {
+  /**
+   * Asks the others for it, from within the transaction that is about to be committed. Resolves when they are at rest, or take too long; they answer again when they
+   * know of its commit. What it answers is called when that will not come, or has.
+   */
+  ask(): Promise<() => void>;
+  /** How this instance comes to rest when another one asks: `begin` resolves when it is, and what it answers ends that. */
+  follow(begin: () => Promise<() => void>): void;
+}
+
 /** Small texts about the database as a whole, durable, which no query sees and which copies of it keep. Throws `GraphError`. */
 export interface DatabaseNotes {
   get(name: string): Promise<string | undefined>;
@@ -300,6 +313,18 @@ export interface Adoption {
   relabel(types: readonly OwnedType[], names: readonly string[], steps: Steps): Promise<number>;
 }
 
+/** What is left when a database is cleared: nodes of these types, and relationships of these types among them. */
+export interface Kept {
+  readonly nodes: readonly string[];
+  readonly relationships: readonly string[];
+}
+
+/** How many were deleted. */
+export interface Cleared {
+  readonly nodes: number;
+  readonly relationships: number;
+}
+
 /** What an index says of what: values of nodes, rights that relationships carry, texts. */
 export type IndexPart = 'nodes' | 'relationships' | 'texts';
 
@@ -338,6 +363,8 @@ export interface GraphEngine {
   watch(watcher: Watcher): () => void;
   /** Absent where only one process can use the database. */
   readonly membership?: Membership;
+  /** Absent where only one process can use the database. */
+  readonly stillness?: Stillness;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
   /** Resolves when no index is being built. */
@@ -347,6 +374,13 @@ export interface GraphEngine {
    * their part; absent: all. Resolves when they are right and in use.
    */
   reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void>;
+  /**
+   * Deletes all but what is kept, as whole tables or as many at once as the database takes, without reading them and past all journals.
+   * Others write before or after it. `Change`s are not told: everybody who keeps something of the graph is told once that anything
+   * may have changed. On SQLite it is one transaction; on Neo4j several, and what was deleted when it fails stays so. Undefined: nothing was
+   * done, as the engine cannot do so at the moment; one by one it can be deleted all the same.
+   */
+  clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared | undefined>;
   /** Forgets what the engine keeps in memory; instances on the same database are told that anything may have changed. */
   forget(): Promise<void>;
   /** Absent where there are no other clients. `newId`: an id that is not in use. */

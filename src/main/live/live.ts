@@ -46,9 +46,11 @@ interface Listener {
   readonly again: () => Promise<Actor>;
 }
 
-/** Who gets an event of a script: users and members of groups by their ids, or all of a kind. */
+/** Who gets an event: users and members of groups by their ids, all of a kind, or those of whom it is said. */
 export type Recipients =
-  { readonly ids: readonly string[] } | { readonly authenticated: boolean; readonly anonymous: boolean };
+  | { readonly ids: readonly string[] }
+  | { readonly authenticated: boolean; readonly anonymous: boolean }
+  | { readonly mayHear: (actor: Actor) => boolean };
 
 export class Live {
   readonly #listeners = new Map<LiveStream, Listener>();
@@ -145,9 +147,11 @@ export class Live {
       const gets =
         'ids' in recipients
           ? recipients.ids.some((one) => one === id || groups.includes(one))
-          : id === undefined
-            ? recipients.anonymous
-            : recipients.authenticated;
+          : 'mayHear' in recipients
+            ? recipients.mayHear(stream.actor)
+            : id === undefined
+              ? recipients.anonymous
+              : recipients.authenticated;
       if (!gets) continue;
       stream.write(text);
       count++;

@@ -1,19 +1,22 @@
 /** An engine with transactions that stay open. */
 import { type CacheFacts, Caches } from '../caches.js';
-import type { Commit, Journal, JournalWriter } from '../commit.js';
+import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type {
   Adoption,
+  Cleared,
   DatabaseNotes,
   Graph,
   GraphEngine,
   IndexPart,
+  Kept,
   Membership,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
   Steps,
+  Stillness,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
@@ -39,6 +42,7 @@ export class OpenableGraph implements Graph {
   readonly notes: DatabaseNotes;
   readonly caches: Caches;
   readonly membership?: Membership;
+  readonly stillness?: Stillness;
   readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
@@ -59,6 +63,7 @@ export class OpenableGraph implements Graph {
     this.#large = large;
     this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
+    if (engine.stillness !== undefined) this.stillness = engine.stillness;
     if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     this.#log = new CommitLog(remembered);
@@ -66,7 +71,16 @@ export class OpenableGraph implements Graph {
     engine.onCommit((changes) => {
       this.#log.isCommitted(changes);
     });
-    engine.follow?.(this.#log);
+    if (engine.follow !== undefined) engine.follow(this.#log);
+    else {
+      // There are no other instances: this is what it does itself without a list of changes.
+      engine.watch({
+        concerns: () => false,
+        changed: (changes) => {
+          if (changes === 'everything') this.#log.foreign(changes);
+        },
+      });
+    }
   }
 
   open(options: OpenOptions): OpenTransaction {
@@ -148,6 +162,16 @@ export class OpenableGraph implements Graph {
 
   reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
     return this.#engine.reindex(part, types, steps);
+  }
+
+  async clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared | undefined> {
+    if (this.#closing !== undefined) throw closed();
+    try {
+      return await this.#engine.clear(kept, steps, origin);
+    } finally {
+      // The next unit has to ask the database for the lock first.
+      if (this.#engine.follow !== undefined) this.#log.foreign('everything');
+    }
   }
 
   forget(): Promise<void> {
