@@ -26,6 +26,7 @@ export const ROOMS = [
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background
+  'monitoring', // what the service tells of itself: counted and remembered, for those who watch it
   'http',
   'graph-copy', // a database to another place or engine
   'schema',
@@ -50,11 +51,13 @@ export const WORKERS_MAY_IMPORT = [
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
 export const PACKAGE_ROOMS = new Map([
   ['uWebSockets.js', 'http'],
+  ['ws', 'http'],
   ['better-sqlite3', 'graph'],
   ['@node-rs/argon2', 'schema'],
   ['nodemailer', 'mail'],
   ['@fastify/busboy', 'http'],
   ['undici', 'scripting'],
+  ['prom-client', 'monitoring'],
 ]);
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applicationOf, type ApplicationSize, isWhole, markIn, QUESTIONS, type Mark } from '../support/applications.js';
 import type { Client } from '../support/client.js';
+import { EventStream } from '../support/event-stream.js';
 import { writeTree } from '../support/export-tree.js';
 import { type Instance, seen, startInstances } from './instances.js';
 
@@ -18,7 +19,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-cluster-import-'));
   for (const mark of ['a', 'b'] as const) await writeTree(join(folder, mark), applicationOf(mark, SIZE));
   // The contents of files are in one place.
-  const settings = { 'deployment.roots': folder, 'files.path': join(folder, 'files') };
+  const settings = {
+    'deployment.roots': folder,
+    'files.path': join(folder, 'files'),
+    'httpservice.servlets': 'JsonRestServlet HtmlServlet EventSourceServlet',
+  };
   const started = await startInstances(2, settings);
   ({ close } = started);
   [first, second] = started.instances as [Instance, Instance];
@@ -41,6 +46,7 @@ it('the other instance has the old application or the new one as a whole, and th
   await seen(async () => markIn((await second.server.as().get('/Thing')).text) === 'a');
   await isWhole(second.server, 'a', SIZE);
 
+  const stream = await EventStream.open(`${second.server.url}/svc/EventSource`, second.server.admin.credentials);
   const counts = { a: 0, b: 0 };
   let [isOver, slowest] = [false, 0];
   const asking = async (client: Client, at: number): Promise<void> => {
@@ -73,6 +79,16 @@ it('the other instance has the old application or the new one as a whole, and th
   await askers;
   expect(Math.min(counts.a, counts.b), JSON.stringify(counts)).toBeGreaterThan(5);
   console.log(`${JSON.stringify(counts)} answers; the slowest took ${slowest.toFixed(0)} ms`);
+
+  // Administrators hear of it there, too (live.md 10).
+  const told = (await stream.events(3)).map(([name, data]) => {
+    const { type, subtype } = JSON.parse(data) as Record<string, unknown>;
+    return [name, type, subtype];
+  });
+  stream.close();
+  expect(told).toEqual(
+    ['QUEUED', 'BEGIN', 'PROGRESS'].map((one) => ['GENERIC_MESSAGE', 'DEPLOYMENT_IMPORT_STATUS', one]),
+  );
 
   // What the other one writes is by the new schema.
   expect((await second.server.admin.post('/OnlyB1', { name: 'x' })).status).toBe(201);

@@ -228,8 +228,8 @@ describe('who listens', () => {
     const [ann, bob] = [server.as('ann', 'Secret-pass-1'), server.as(others, 'Secret-pass-1')];
     expect((await ann.send('GET', '/svc/EventSource')).status).toBe(401);
     for (const who of ['user', 'anonymous'] as const) await allow(admin, '_eventSource', who, ['GET']);
-    const streams = await Promise.all([admin, ann, bob, server.as()].map(listen));
-    const [admins, anns, bobs, nobodys] = streams;
+    const [admins, anns, bobs] = [await listen(admin), await listen(ann), await listen(bob)];
+    const nobodys = await listen(server.as());
 
     const id = await start(long, { ...slowly, commitInterval: 100 }, ann);
     for (const stream of [admins, anns]) {

@@ -3,6 +3,7 @@
  * `test/graph/conformance.ts`, says what they promise.
  */
 import type { AccessRule, Step } from './access.js';
+import type { Membership, Messages, Stillness } from './between-instances.js';
 import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
@@ -215,57 +216,6 @@ export interface OpenTransaction extends WriteTransaction {
   conflictSeen(): Promise<void>;
 }
 
-/** What an instance says of itself. */
-export interface MemberFacts {
-  readonly name: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly port: number;
-  readonly version: string;
-  readonly startedAt: Date;
-}
-
-/** An instance as the others see it. */
-export interface Member extends MemberFacts {
-  /** Identifies this run of the instance. */
-  readonly id: string;
-  /** Milliseconds since its last heartbeat, by the clock of the database. */
-  readonly silentFor: number;
-  readonly coordinator: boolean;
-  readonly self: boolean;
-}
-
-/** Who runs what must run once. */
-export interface Lease {
-  readonly ours: boolean;
-  /** Grows with each new coordinator. */
-  readonly term: number;
-}
-
-/** How the instances that share a database know of each other. Throws `GraphError`. */
-export interface Membership {
-  /** This instance lives; it becomes or stays the coordinator, for `lease` milliseconds, when there is no other. */
-  beat(facts: MemberFacts, lease: number): Promise<Lease>;
-  members(): Promise<Member[]>;
-  /** Removes what instances that have been silent for so many milliseconds left behind. */
-  tidy(silentFor: number): Promise<void>;
-  /** Gives the lease back and is no member any more. */
-  leave(): Promise<void>;
-}
-
-/**
- * Moments in which no instance answers anybody, for a commit that is to be seen as a whole by who reads one thing after the other.
- */
-export interface Stillness {
-  /**
-   * Asks the others for it, from within the transaction that is about to be committed. Resolves when they are at rest, or take too long; they answer again when they
-   * know of its commit. What it answers is called when that will not come, or has.
-   */
-  ask(): Promise<() => void>;
-  /** How this instance comes to rest when another one asks: `begin` resolves when it is, and what it answers ends that. */
-  follow(begin: () => Promise<() => void>): void;
-}
-
 /** Small texts about the database as a whole, durable, which no query sees and which copies of it keep. Throws `GraphError`. */
 export interface DatabaseNotes {
   get(name: string): Promise<string | undefined>;
@@ -328,6 +278,26 @@ export interface Cleared {
 /** What an index says of what: values of nodes, rights that relationships carry, texts. */
 export type IndexPart = 'nodes' | 'relationships' | 'texts';
 
+/** Told how long transactions took, in milliseconds: all that they waited for counts. */
+export interface TransactionObserver {
+  read(milliseconds: number): void;
+  wrote(milliseconds: number, failed: boolean): void;
+}
+
+/** What an engine has to say of itself to those who watch it. */
+export interface GraphFigures {
+  /** Transactions that wait for the writer. */
+  readonly waitingWriters: number;
+  /** Nodes that are kept in memory; absent: the engine keeps none. */
+  readonly nodeCache?: {
+    readonly count: number;
+    /** About so many bytes. */
+    readonly size: number;
+    readonly hits: number;
+    readonly misses: number;
+  };
+}
+
 /** What an engine has to be able to do. */
 export interface GraphEngine {
   readonly notes: DatabaseNotes;
@@ -364,6 +334,8 @@ export interface GraphEngine {
   /** Absent where only one process can use the database. */
   readonly membership?: Membership;
   /** Absent where only one process can use the database. */
+  readonly messages?: Messages;
+  /** Absent where only one process can use the database. */
   readonly stillness?: Stillness;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
@@ -381,6 +353,8 @@ export interface GraphEngine {
    * done, as the engine cannot do so at the moment; one by one it can be deleted all the same.
    */
   clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared | undefined>;
+  /** How it is doing now. */
+  figures(): GraphFigures;
   /** Forgets what the engine keeps in memory; instances on the same database are told that anything may have changed. */
   forget(): Promise<void>;
   /** Absent where there are no other clients. `newId`: an id that is not in use. */

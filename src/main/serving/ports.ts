@@ -13,6 +13,7 @@ import {
   type HttpServer,
 } from '../http/index.js';
 import { StartError } from '../start-error.js';
+import { EVENT_SOURCE } from '../live/index.js';
 import type { MaintenancePorts } from '../services/index.js';
 import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
 
@@ -25,8 +26,8 @@ export interface PortsParts {
   readonly site: Handler;
   /** What main ports show in maintenance mode. */
   readonly page: Handler;
-  /** Headers for other origins, around everything. */
-  readonly cors: (handler: Handler) => Handler;
+  /** What is around everything: headers for other origins, whoever counts. */
+  readonly around: (handler: Handler) => Handler;
   /** Where the application is reached from now on. */
   readonly moved: (server: HttpServer) => void;
 }
@@ -113,7 +114,7 @@ export class Ports implements MaintenancePorts {
 }
 
 async function listen(
-  { config, headers, cors }: PortsParts,
+  { config, headers, around }: PortsParts,
   ports: { readonly http: number; readonly https: number },
   handler: Handler,
 ): Promise<HttpServer> {
@@ -130,11 +131,12 @@ async function listen(
       maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
       maxHeaderSize: config.get('httpservice.headers.maxsize'),
       gzip: config.get('httpservice.gzip.enabled'),
+      webSockets: [EVENT_SOURCE],
       ...budgetLimits(config),
       ...httpPolicy(config, headers),
       ...httpsOptions(config, ports.https),
     },
-    cors(gate(config, handler, () => server)),
+    around(gate(config, handler, () => server)),
   );
   tellTransport(config, chosen);
   followPolicy(config, server, headers);

@@ -37,7 +37,11 @@ export class JobNotices {
   /** When the progress of a job was told last, and the message that waits. */
   readonly #told = new Map<Job, { at: number; timer: NodeJS.Timeout | undefined }>();
 
-  constructor(private readonly live: Pick<Live, 'send' | 'count'>) {}
+  constructor(
+    private readonly live: Pick<Live, 'send' | 'isHeard'>,
+    /** Which one does the work: each counts its jobs by itself. */
+    private readonly instance: string,
+  ) {}
 
   /** Something has become of a job. */
   tell(job: Job, news: JobNews): void {
@@ -58,7 +62,7 @@ export class JobNotices {
   }
 
   #progress(job: Job, family: Family): void {
-    if (this.live.count === 0) return;
+    if (!this.live.isHeard) return;
     const told = this.#told.get(job) ?? { at: -INTERVAL, timer: undefined };
     this.#told.set(job, told);
     if (told.timer !== undefined) return;
@@ -82,11 +86,14 @@ export class JobNotices {
   }
 
   #send(job: Job, message: JsonObject): void {
-    if (this.live.count === 0) return;
+    if (!this.live.isHeard) return;
     const { id, work } = job;
+    const { actor } = work;
     const name = work.name === undefined ? {} : { jobName: work.name };
-    const data = { ...message, jobId: id, jobtype: work.jobtype, username: work.actor.name, ...name };
-    this.live.send(EVENT, JSON.stringify(data), { mayHear: (actor) => job.isSeenBy(actor) });
+    const of = { instance: this.instance, jobId: id, jobtype: work.jobtype, username: actor.name };
+    // As `Job.isSeenBy` says it of one user.
+    const recipients = { ids: actor.id === undefined ? [] : [actor.id], administrators: true };
+    this.live.send(EVENT, JSON.stringify({ ...message, ...of, ...name }), recipients);
   }
 }
 

@@ -8,6 +8,7 @@ import { Neo4jAdoption } from './adoption.js';
 import type {
   Cleared,
   GraphEngine,
+  GraphFigures,
   IndexPart,
   Kept,
   ReadTransaction,
@@ -41,6 +42,7 @@ import { Journals } from './instances/journals.js';
 import { FAR, type Limits, within } from './connection/limits.js';
 import { Neo4jMembership } from './instances/membership.js';
 import { Neo4jStillness } from './instances/stillness.js';
+import { Neo4jMessages } from './instances/messages.js';
 import { Neo4jNotes } from './instances/notes.js';
 import { Notices } from './instances/notices.js';
 import type { Neo4jOptions } from './connection/options.js';
@@ -98,6 +100,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly #states: States;
   readonly membership: Neo4jMembership;
   readonly stillness: Neo4jStillness;
+  readonly messages: Neo4jMessages;
   readonly #arrivals = new Arrivals();
   #first = true;
   #closing: Promise<void> | undefined;
@@ -111,6 +114,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
     this.stillness = new Neo4jStillness(this.#database, this.membership.name);
+    this.messages = new Neo4jMessages(this.#database, this.#instance, this.#onError);
     this.#commits = new Commits(this.#database);
     this.#states = new States((statement, bookmarks) =>
       this.#database.run(statement, { deadline: Date.now() + DEFAULT_TIMEOUT }, false, bookmarks),
@@ -133,6 +137,10 @@ export class Neo4jGraph implements GraphEngine {
       isBehind: (number) => {
         this.#number = Math.max(this.#number, number);
         return this.#commits.isBehind(number);
+      },
+      messages: (last) => this.messages.reached(last),
+      telling: (number) => {
+        this.#number = Math.max(this.#number, number);
       },
       told: (number) => {
         this.#arrivals.arrived(number);
@@ -352,6 +360,10 @@ export class Neo4jGraph implements GraphEngine {
     return this.#notices.watch(watcher);
   }
 
+  figures(): GraphFigures {
+    return { waitingWriters: Math.max(0, this.#queue.length - 1) };
+  }
+
   async setIndexes(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[] = []): Promise<void> {
     if (this.#closing !== undefined) throw closed();
     this.#gaps.forget();
@@ -430,6 +442,7 @@ export class Neo4jGraph implements GraphEngine {
     }
     await within(this.#notices.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     await this.#queue.drained();
+    await within(this.messages.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     await within(this.#indexes.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     // Nothing depends on it: what stays after a crash ends by itself.
     await this.membership.leave().catch(() => undefined);

@@ -1,4 +1,5 @@
 /** An engine with transactions that stay open. */
+import type { Membership, Messages, Stillness } from '../between-instances.js';
 import { type CacheFacts, Caches } from '../caches.js';
 import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
@@ -9,14 +10,14 @@ import type {
   DatabaseNotes,
   Graph,
   GraphEngine,
+  GraphFigures,
   IndexPart,
   Kept,
-  Membership,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
   Steps,
-  Stillness,
+  TransactionObserver,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
@@ -35,6 +36,7 @@ export interface OpenableOptions {
   /** For tests: what a transaction may gather, and how many changes are remembered for those that are open. */
   readonly gathered?: number | undefined;
   readonly remembered?: number | undefined;
+  readonly observer?: TransactionObserver | undefined;
 }
 
 export class OpenableGraph implements Graph {
@@ -43,6 +45,7 @@ export class OpenableGraph implements Graph {
   readonly caches: Caches;
   readonly membership?: Membership;
   readonly stillness?: Stillness;
+  readonly messages?: Messages;
   readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
@@ -51,9 +54,10 @@ export class OpenableGraph implements Graph {
   readonly #large: number;
   readonly #open = new Set<OpenedTransaction>();
   readonly #memory: GatheredMemory;
+  readonly #observer: TransactionObserver | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { timeout, gathered, remembered, large = Infinity }: OpenableOptions) {
+  constructor(engine: GraphEngine, { timeout, gathered, remembered, large = Infinity, observer }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
@@ -61,9 +65,11 @@ export class OpenableGraph implements Graph {
     for (const one of engine.keeps) this.caches.add(one);
     this.#timeout = timeout;
     this.#large = large;
+    this.#observer = observer;
     this.#memory = new GatheredMemory(gathered);
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.stillness !== undefined) this.stillness = engine.stillness;
+    if (engine.messages !== undefined) this.messages = engine.messages;
     if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     this.#log = new CommitLog(remembered);
@@ -94,6 +100,7 @@ export class OpenableGraph implements Graph {
         large: this.#large,
         memory: this.#memory,
         ended: (one) => this.#open.delete(one),
+        observer: this.#observer,
       },
       options,
     );
@@ -102,7 +109,17 @@ export class OpenableGraph implements Graph {
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    return this.#closing === undefined ? this.#engine.read(work, options) : Promise.reject(closed());
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    const observer = this.#observer;
+    if (observer === undefined) return this.#engine.read(work, options);
+    const since = performance.now();
+    const reading = this.#engine.read(work, options);
+    const ended = (): void => {
+      observer.read(performance.now() - since);
+    };
+    // Beside whoever waits for it, who must not wait a turn longer.
+    reading.then(ended, ended);
+    return reading;
   }
 
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -117,10 +134,17 @@ export class OpenableGraph implements Graph {
         }),
       options,
     );
-    // Whoever began to read meanwhile may wait for it.
-    writing.catch(() => {
-      log.isLost(number);
-    });
+    const since = performance.now();
+    writing.then(
+      () => {
+        this.#observer?.wrote(performance.now() - since, false);
+      },
+      () => {
+        // Whoever began to read meanwhile may wait for it.
+        log.isLost(number);
+        this.#observer?.wrote(performance.now() - since, true);
+      },
+    );
     return writing;
   }
 
@@ -172,6 +196,10 @@ export class OpenableGraph implements Graph {
       // The next unit has to ask the database for the lock first.
       if (this.#engine.follow !== undefined) this.#log.foreign('everything');
     }
+  }
+
+  figures(): GraphFigures {
+    return this.#engine.figures();
   }
 
   forget(): Promise<void> {

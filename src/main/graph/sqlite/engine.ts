@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type {
   Cleared,
   GraphEngine,
+  GraphFigures,
   IndexPart,
   Kept,
   ReadTransaction,
@@ -308,6 +309,11 @@ export class SqliteGraph implements GraphEngine {
 
   watch(watcher: Watcher): () => void {
     return this.#emptying.watch(watcher);
+  }
+
+  figures(): GraphFigures {
+    const { count, size, hits, misses } = this.#store.cache;
+    return { waitingWriters: this.#commit.waiting, nodeCache: { count, size, hits, misses } };
   }
 
   async setIndexes(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[] = []): Promise<void> {
