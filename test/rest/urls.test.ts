@@ -200,7 +200,7 @@ describe('urls, views and bodies', () => {
     });
   });
 
-  it.each(['/maintenance/maintenanceMode'])('%s says that its feature is missing', async (path) => {
+  it.each(['/maintenance/letsencrypt'])('%s says that its feature is missing', async (path) => {
     const answer = await server.admin.post(path, {});
     expect([answer.status, answer.body.code]).toEqual([501, 501]);
   });
