@@ -14,7 +14,7 @@ import { ConfigSessions, createConfiguration, Setup, valuesAtStart } from './con
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
+import { Belonging, BelongingError, Files, JobNotices, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
@@ -222,6 +222,7 @@ async function main(): Promise<void> {
   const backups = new BackupSchedule(config, launcherFile());
   backups.start(cluster);
   const live = openLive(config, { graph, schemas, security });
+  files.jobs.notices = new JobNotices(live, cluster.name);
   const deploying: DeploymentContext = {
     config,
     graph,
@@ -234,6 +235,7 @@ async function main(): Promise<void> {
     standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
+  graph.stillness?.follow(() => requests.standstill.begin());
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.keepTidy(cluster);

@@ -14,6 +14,7 @@ export {
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';
+export type * from './between-instances.js';
 export type * from './making.js';
 export { SYSTEM_ORIGIN } from './commit.js';
 export type * from './commit.js';

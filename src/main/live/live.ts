@@ -50,9 +50,10 @@ interface Listener {
   readonly again: () => Promise<Actor>;
 }
 
-/** Who gets an event of a script: users and members of groups by their ids, or all of a kind. */
+/** Who gets an event: users and members of groups by their ids, administrators, or all of a kind. Other instances are told of it as text. */
 export type Recipients =
-  { readonly ids: readonly string[] } | { readonly authenticated: boolean; readonly anonymous: boolean };
+  | { readonly ids: readonly string[]; readonly administrators?: boolean }
+  | { readonly authenticated: boolean; readonly anonymous: boolean };
 
 export class Live {
   readonly #listeners = new Map<LiveStream, Listener>();
@@ -95,6 +96,12 @@ export class Live {
         this.#run();
       },
     });
+  }
+
+  /** Somebody may hear what is sent, here or at another instance. */
+  get isHeard(): boolean {
+    const { isActive, graph } = this.parts;
+    return isActive && (this.#listeners.size > 0 || graph.messages !== undefined);
   }
 
   /** Streams that are open. */
@@ -181,10 +188,11 @@ export class Live {
     const told = new Told([{ name, data, isOwn: false }]);
     let count = 0;
     for (const stream of this.#listeners.keys()) {
-      const { id, groups } = stream.actor;
+      const { id, groups, isAdmin } = stream.actor;
       const gets =
         'ids' in recipients
-          ? recipients.ids.some((one) => one === id || groups.includes(one))
+          ? (recipients.administrators === true && isAdmin) ||
+            recipients.ids.some((one) => one === id || groups.includes(one))
           : id === undefined
             ? recipients.anonymous
             : recipients.authenticated;
