@@ -288,7 +288,7 @@ async function main(): Promise<void> {
   const deployments = new Deployments(deploying);
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
-  analytics.keepTidy(cluster);
+  analytics.start(cluster);
   const services: RestServices = {
     config,
     deployments,

@@ -1,5 +1,6 @@
 /** An engine with transactions that stay open. */
 import { type CacheFacts, Caches } from '../caches.js';
+import type { ColumnKeeper } from '../columns.js';
 import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
@@ -38,6 +39,7 @@ export class OpenableGraph implements Graph {
   readonly engine: string;
   readonly notes: DatabaseNotes;
   readonly caches: Caches;
+  readonly columns?: ColumnKeeper;
   readonly membership?: Membership;
   readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
@@ -58,6 +60,7 @@ export class OpenableGraph implements Graph {
     this.#timeout = timeout;
     this.#large = large;
     this.#memory = new GatheredMemory(gathered);
+    if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);

@@ -1,11 +1,14 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
 import { Arrivals } from '../arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
 import type { Commit, Journal, JournalWriter } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
+import { Columns } from './columns/columns.js';
+import { COLUMN_FOLDER } from './columns/state.js';
 import { Checkpoints } from './whole/checkpoints.js';
 import { Connection, graphError, markTime, prepareWriter } from './connection/connection.js';
 import { Counters } from './indexes/counters.js';
@@ -67,6 +70,7 @@ export class SqliteGraph implements GraphEngine {
   readonly engine = 'sqlite';
   readonly keeps = KEEPS;
   readonly notes: SqliteNotes;
+  readonly columns: Columns;
   readonly #store: Store;
   readonly #lock: DirectoryLock;
   readonly #sync: WalSync;
@@ -144,6 +148,25 @@ export class SqliteGraph implements GraphEngine {
       this.#journals = new Journals(writer, reader, this.#commit);
       this.notes = new SqliteNotes(writer, reader, this.#commit);
       lastRows(connection, this.#store.lastRow);
+      this.columns = new Columns({
+        file,
+        folder: join(options.path, COLUMN_FOLDER),
+        cacheMegabytes: Math.min(cacheMegabytes, 8),
+        writer,
+        reader,
+        names,
+        commit: this.#commit,
+        lastRow: () => this.#store.lastRow.node,
+        nodes: (type) => counters.of('node', type),
+        onError: this.#onError,
+      });
+      this.columns.load();
+      this.#store.columns = this.columns;
+      // Those at the end may have been deleted: their numbers are not given again.
+      this.#store.lastRow.node = Math.max(this.#store.lastRow.node, this.columns.lastRow);
+      scans.onDamagedColumns = () => {
+        this.columns.damaged();
+      };
       this.#store.commit = this.#commit;
       this.#store.snapshots = new Snapshots({
         file,
@@ -234,6 +257,7 @@ export class SqliteGraph implements GraphEngine {
       }
     }
     this.#arrivals.arrived(this.commitNumber);
+    this.columns.committed();
     this.#checkpoints.committed();
     this.#note.committed();
     this.#room.committed();
@@ -364,6 +388,7 @@ export class SqliteGraph implements GraphEngine {
     }
     await this.#index.stop();
     await this.#texts.stop();
+    await this.columns.stop();
     let failure: unknown;
     try {
       await this.#commit.drained();

@@ -1,0 +1,347 @@
+/**
+ * Keeps columns of some nodes beside the database (docs/design/analytics.md, Columns): decides when segments are made, and says in the database which
+ * of them count. What of a segment has changed since is recorded by the transaction that changes it.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Piscina } from 'piscina';
+import { workerFile } from '../../../../shared/worker-path.js';
+import { workerPool } from '../../../../shared/worker-pool.js';
+import type { ColumnsJob, MadeColumns, MadeSegment } from '../../../../workers/graph/columns.js';
+import type { ColumnDefinition, ColumnKeeper } from '../../columns.js';
+import type { NodeQuery } from '../../query.js';
+import type { Connection } from '../connection/connection.js';
+import type { Names } from '../connection/names.js';
+import type { Plan } from '../query/plan.js';
+import type { GroupCommit } from '../writing/group-commit.js';
+import type { Unit } from '../writing/unit.js';
+import type { Writer } from '../writing/writer.js';
+import { type ColumnQuery, columnQuery } from './column-query.js';
+import { MOST_ROWS } from './column-builder.js';
+import { IS_LITTLE_ENDIAN } from './segment-file.js';
+import { COLUMN_TABLES, MARK_STALE, SEGMENTS } from './state.js';
+
+/** Of what is made; with another one it is made anew. */
+const VERSION = 1;
+/** Milliseconds between a change and what is made because of it: others may follow. */
+const REST = 200;
+/** Milliseconds after a failure. */
+const REST_AFTER_FAILURE = 60_000;
+/** Marks of stale rows before anybody asks where they are. */
+const FEW_STALE = 256;
+/** A segment is made anew when one of so many of its rows is stale. */
+const STALE_PART = 20;
+/** Of all segments: that many are read as nodes in a tenth of a second or two. */
+const MOST_STALE = 50_000;
+/** Milliseconds for which a thread may still be about to open a file that counts no more. */
+const KEEP_FILES = 10_000;
+
+export interface ColumnsParts {
+  readonly file: string;
+  readonly folder: string;
+  readonly cacheMegabytes: number;
+  readonly writer: Writer;
+  readonly reader: Connection;
+  readonly names: Names;
+  readonly commit: GroupCommit;
+  /** The last row of nodes. */
+  readonly lastRow: () => number;
+  /** How many nodes of a type there are. */
+  readonly nodes: (type: number) => number;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Segment {
+  readonly first: number;
+  readonly last: number;
+  readonly amount: number;
+  readonly file: string;
+}
+
+export class Columns implements ColumnKeeper {
+  #definition: ColumnDefinition | undefined;
+  #types: ReadonlySet<string> = new Set();
+  #from = Infinity;
+  /** Changes of rows up to this are recorded. */
+  #watched = 0;
+  #upTo = 0;
+  #segments: readonly Segment[] = [];
+  /** Marks since somebody has asked where they are. */
+  #stale = 0;
+  #isDamaged = false;
+  #setting: Promise<void> = Promise.resolve();
+  #work: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #notBefore = 0;
+  #pool: Piscina | undefined;
+  readonly #removals = new Set<NodeJS.Timeout>();
+  readonly #stopped = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor(private readonly parts: ColumnsParts) {}
+
+  /** Before anything is written: what is covered by segments is recorded from the first change on. */
+  load(): void {
+    const { writer } = this.parts;
+    const [shape, upTo, watched] = writer.get('SELECT shape,upto,watched FROM column_state', []) ?? [];
+    if (typeof shape !== 'string') return;
+    const { types } = JSON.parse(shape) as ColumnDefinition;
+    this.#types = new Set(types);
+    this.#upTo = Number(upTo);
+    this.#watched = Number(watched);
+    this.#segments = this.#recorded(writer);
+    this.#stale = Number(writer.get('SELECT count(*) FROM column_stale', [])?.[0]);
+  }
+
+  /** Rows up to this have been given away, whether they are still there or not. */
+  get lastRow(): number {
+    return this.#watched;
+  }
+
+  #recorded(from: Connection | Writer): readonly Segment[] {
+    return from.all(SEGMENTS, []).map(([first, last, amount, file]) => ({
+      first: Number(first),
+      last: Number(last),
+      amount: Number(amount),
+      file: String(file),
+    }));
+  }
+
+  /** A node of this type was changed or deleted, as part of the transaction that runs. */
+  changed(type: string, pk: number): void {
+    if (pk > this.#watched || !this.#types.has(type)) return;
+    this.parts.writer.write(MARK_STALE, [pk]);
+    this.#stale++;
+  }
+
+  /** What of a query columns can answer; undefined: nothing. */
+  query(query: NodeQuery, compile: (query: NodeQuery) => Plan): ColumnQuery | undefined {
+    if (this.#definition === undefined || this.#segments.length === 0 || this.#isDamaged) return undefined;
+    return columnQuery(query, this.#definition, compile);
+  }
+
+  async set(definition: ColumnDefinition | undefined, from: number): Promise<void> {
+    this.#setting = this.#setting
+      .catch(() => undefined)
+      .then(async () => {
+        await this.#end();
+        const wanted = IS_LITTLE_ENDIAN ? definition : undefined;
+        const shape = wanted === undefined ? undefined : JSON.stringify({ ...wanted, version: VERSION });
+        const known = this.parts.reader.get('SELECT shape FROM column_state', [])?.[0];
+        const isKnown = shape !== undefined && known === shape && !this.#isDamaged;
+        const isWhole = isKnown && (await this.#tidy());
+        if (!isWhole && (known !== undefined || shape !== undefined)) await this.#reset(shape);
+        this.#definition = wanted;
+        this.#types = new Set(wanted?.types ?? []);
+        this.#from = from;
+        this.#isDamaged = false;
+        Atomics.store(this.#stopped, 0, 0);
+        this.committed();
+      });
+    await this.#setting;
+  }
+
+  /** Removes files that do not count; whether all that count are there. */
+  async #tidy(): Promise<boolean> {
+    const { folder } = this.parts;
+    const names = await readdir(folder).catch((): string[] => []);
+    const counting = new Set(this.#segments.map(({ file }) => file));
+    for (const name of names) if (!counting.has(name)) await rm(join(folder, name), { force: true });
+    return [...counting].every((name) => names.includes(name));
+  }
+
+  /** Begins anew, with nothing. */
+  async #reset(shape: string | undefined): Promise<void> {
+    const { writer } = this.parts;
+    await this.#write(() => {
+      for (const table of COLUMN_TABLES) writer.write(`DELETE FROM ${table}`, []);
+      if (shape === undefined) return;
+      writer.write('INSERT INTO column_state(id,shape,upto,watched) VALUES (1,?,0,0)', [shape]);
+    });
+    this.#segments = [];
+    this.#upTo = 0;
+    this.#watched = 0;
+    this.#stale = 0;
+    await this.#tidy();
+  }
+
+  #write(work: (unit: Unit) => void): Promise<void> {
+    return this.parts.commit.run(
+      async (unit) => {
+        unit.begin();
+        work(unit);
+      },
+      { timeout: 0, onLoop: true },
+    );
+  }
+
+  /** A thread has found a file that is not what was written. */
+  damaged(): void {
+    if (this.#isDamaged) return;
+    this.#isDamaged = true;
+    const { onError } = this.parts;
+    onError(new Error(`columns in ${this.parts.folder} are damaged: they are made anew`));
+    this.set(this.#definition, this.#from).catch(onError);
+  }
+
+  /** Something was committed. */
+  committed(): void {
+    if (this.#definition === undefined || this.#work !== undefined || this.#timer !== undefined) return;
+    if (Atomics.load(this.#stopped, 0) !== 0 || !this.#isDue()) return;
+    const wait = Math.max(REST, this.#notBefore - Date.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#begin();
+    }, wait);
+    this.#timer.unref();
+  }
+
+  #begin(): void {
+    this.#work ??= this.#run()
+      .catch((error: unknown) => {
+        this.#notBefore = Date.now() + REST_AFTER_FAILURE;
+        this.parts.onError(error);
+      })
+      .finally(() => {
+        this.#work = undefined;
+        this.committed();
+      });
+  }
+
+  #isDue(): boolean {
+    return this.#tail >= this.#from || this.#stale >= FEW_STALE;
+  }
+
+  /** How many nodes no segment has, more or less. */
+  get #tail(): number {
+    const { names, nodes } = this.parts;
+    let count = 0;
+    for (const type of this.#types) {
+      const id = names.idOf(type);
+      if (id !== undefined) count += nodes(id);
+    }
+    for (const { amount } of this.#segments) count -= amount;
+    return count;
+  }
+
+  async #run(): Promise<void> {
+    await mkdir(this.parts.folder, { recursive: true });
+    while (this.#isDue() && Atomics.load(this.#stopped, 0) === 0) {
+      if (this.#stale >= FEW_STALE) await this.#renew();
+      if (this.#tail >= this.#from) await this.#append();
+    }
+  }
+
+  /** Makes segments anew of which many rows are stale. */
+  async #renew(): Promise<void> {
+    this.#stale = 0;
+    const marks =
+      'SELECT s.first,count(*) FROM column_stale t JOIN column_segment s ON t.pk>s.first AND t.pk<=s.last GROUP BY s.first';
+    const counts = this.parts.reader.all(marks, []).map(([first, count]) => [Number(first), Number(count)] as const);
+    const most = MOST_STALE / counts.length;
+    const stale = new Map(counts);
+    for (const { first, last, amount } of this.#segments) {
+      const few = Math.max(FEW_STALE, Math.min(amount / STALE_PART, most));
+      if ((stale.get(first) ?? 0) >= few) await this.#make(first, last);
+    }
+  }
+
+  /** Makes a segment of what has come since, together with those before it that are not much larger. */
+  async #append(): Promise<void> {
+    const { writer, lastRow } = this.parts;
+    let total = this.#tail;
+    let first = this.#upTo;
+    for (const { first: before, amount } of [...this.#segments].reverse()) {
+      if (amount > 2 * total || amount + total > MOST_ROWS) break;
+      total += amount;
+      first = before;
+    }
+    // From now on changes are recorded of all that the thread is about to see.
+    let last = 0;
+    await this.#write(() => {
+      this.#watched = last = Math.max(this.#watched, lastRow());
+      writer.write('UPDATE column_state SET watched=?', [last]);
+    });
+    await this.#make(first, last);
+  }
+
+  /** Replaces the segments of a range of keys. */
+  async #make(first: number, last: number): Promise<void> {
+    const { file, folder, cacheMegabytes, writer, reader, names } = this.parts;
+    const definition = this.#definition;
+    if (definition === undefined) return;
+    const types = definition.types.map((type) => names.idOf(type)).filter((type) => type !== undefined);
+    const job: ColumnsJob = {
+      file,
+      folder,
+      cacheMegabytes,
+      definition,
+      types,
+      first,
+      last,
+      stopped: this.#stopped,
+    };
+    const made = (await this.#workers().run(job)) as MadeColumns | undefined;
+    if (made === undefined) return;
+    const old = this.#segments.filter((one) => one.first >= first && one.last <= last);
+    const kept = made.segments.filter(({ amount }) => amount > 0);
+    await this.#write(() => {
+      writer.write('DELETE FROM column_segment WHERE first>=? AND last<=?', [first, last]);
+      for (const { first, last, amount, file } of kept) {
+        writer.write('INSERT INTO column_segment(first,last,amount,file) VALUES (?,?,?,?)', [first, last, amount, file]);
+      }
+      writer.write('DELETE FROM column_stale WHERE n<=? AND pk>? AND pk<=?', [made.seen, first, last]);
+      writer.write('UPDATE column_state SET upto=max(upto,?)', [last]);
+    });
+    this.#segments = this.#recorded(reader);
+    this.#upTo = Math.max(this.#upTo, last);
+    this.#removeLater(old);
+  }
+
+  #removeLater(segments: readonly MadeSegment[]): void {
+    const timer = setTimeout(() => {
+      this.#removals.delete(timer);
+      for (const { file } of segments) rm(join(this.parts.folder, file), { force: true }).catch(this.parts.onError);
+    }, KEEP_FILES);
+    timer.unref();
+    this.#removals.add(timer);
+  }
+
+  #workers(): Piscina {
+    this.#pool ??= workerPool({
+      filename: workerFile('graph/columns'),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: 10_000,
+      concurrentTasksPerWorker: 1,
+    });
+    return this.#pool;
+  }
+
+  async settled(): Promise<void> {
+    await this.#setting;
+    for (;;) {
+      if (this.#timer !== undefined) {
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
+        this.#begin();
+      }
+      if (this.#work === undefined) return;
+      await this.#work;
+    }
+  }
+
+  /** Nothing is made any more. */
+  async #end(): Promise<void> {
+    Atomics.store(this.#stopped, 0, 1);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#work;
+  }
+
+  async stop(): Promise<void> {
+    await this.#setting.catch(() => undefined);
+    await this.#end();
+    for (const timer of this.#removals) clearTimeout(timer);
+    await this.#pool?.destroy();
+  }
+}
