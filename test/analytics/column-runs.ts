@@ -47,7 +47,10 @@ export async function answer(graph: Graph, { question, queries }: AskedEvents, c
 const LONG = `amount=1;${'y'.repeat(5000)}`;
 const text = fc.constantFrom('a', 'b', 'ä', 'long '.repeat(30), '日本', '', 'c:7');
 const message = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(fc.constantFrom('amount=', 'ref='), fc.nat(12)).map(([a, n]) => `${a}${String(n)};x`) },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(fc.constantFrom('amount=', 'ref='), fc.nat(12)).map(([a, n]) => `${a}${String(n)};x`),
+  },
   { weight: 1, arbitrary: text },
   { weight: 1, arbitrary: fc.constant(LONG) },
 );
@@ -71,30 +74,51 @@ const event = fc.record({
 
 type Step =
   | { readonly kind: 'create'; readonly type: string; readonly events: readonly PropertyMap[] }
-  | { readonly kind: 'update'; readonly at: number; readonly changes: PropertyMap }
+  | { readonly kind: 'update'; readonly at: number; readonly count: number; readonly changes: PropertyMap }
   | { readonly kind: 'delete'; readonly at: number; readonly count: number; readonly together: boolean }
-  | { readonly kind: 'retype'; readonly at: number; readonly type: string }
+  | { readonly kind: 'retype'; readonly at: number; readonly count: number; readonly type: string }
   | { readonly kind: 'own'; readonly at: number }
   | { readonly kind: 'restart' | 'settle' };
 
 const at = fc.nat(1000);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
-    weight: 6,
+    weight: 18,
     arbitrary: fc.record({
       kind: fc.constant('create' as const),
       type: fc.constantFrom(...TYPES, 'LogEvent', 'Note'),
       events: fc.array(event as fc.Arbitrary<PropertyMap>, { minLength: 1, maxLength: 20 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('update' as const), at, changes: event as fc.Arbitrary<PropertyMap> }) },
   {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('delete' as const), at, count: fc.integer({ min: 1, max: 12 }), together: fc.boolean() }),
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('update' as const),
+      at,
+      count: fc.integer({ min: 1, max: 12 }),
+      changes: event as fc.Arbitrary<PropertyMap>,
+    }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('retype' as const), at, type: fc.constantFrom(...TYPES, 'Note') }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('own' as const), at }) },
-  { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('delete' as const),
+      at,
+      count: fc.integer({ min: 1, max: 12 }),
+      together: fc.boolean(),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('retype' as const),
+      at,
+      count: fc.integer({ min: 1, max: 12 }),
+      type: fc.constantFrom(...TYPES, 'Note'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('own' as const), at }) },
+  { weight: 15, arbitrary: fc.constant({ kind: 'settle' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
@@ -130,8 +154,8 @@ const rule: fc.Arbitrary<AccessRule | undefined> = fc.option(
 
 const asked: fc.Arbitrary<AskedEvents> = fc
   .record({
-    terms: fc.array(term, { maxLength: 2 }),
-    access: rule,
+    terms: fc.oneof(fc.constant([]), fc.array(term, { maxLength: 2 })),
+    access: fc.oneof(fc.constant(undefined), rule),
     pattern: fc.constantFrom('yyyy-MM-dd', 'yyyy', 'yyyy-MM-dd HH', "yyyy-'W'ww"),
     isOverview: fc.constantFrom(false, false, false, false, true),
     filters: fc.constantFrom<(readonly string[])[]>([], [], ['amount=.*'], ['.*x', 'ref=.*']),
@@ -203,8 +227,11 @@ export async function take(graph: Graph, one: Step, reopen: (graph: Graph) => Pr
         const ids = await idsIn(tx);
         const id = ids[one.at % Math.max(1, ids.length)];
         if (id === undefined) return;
-        if (one.kind === 'update') await tx.updateNode(id, one.changes);
-        else if (one.kind === 'retype') await tx.setNodeType(id, one.type);
+        const from = one.at % ids.length;
+        if (one.kind === 'update')
+          for (const some of ids.slice(from, from + one.count)) await tx.updateNode(some, one.changes);
+        else if (one.kind === 'retype')
+          for (const some of ids.slice(from, from + one.count)) await tx.setNodeType(some, one.type);
         else if (one.kind === 'own') {
           const rights = { type: 'Owns', relType: 'OWNS', properties: {} };
           await tx.createRelationship({ id: randomUUID(), ...rights, sourceId: 'owner', targetId: id });

@@ -49,15 +49,21 @@ describe('events by column', () => {
   });
 
   it('answer as nodes do, whatever was done', async () => {
+    let done = 0;
+    const compare = async (asked: AskedEvents): Promise<void> => {
+      const [plain, byColumn] = [await answer(graph, asked, false), await answer(graph, asked, true)];
+      if (byColumn !== plain) throw new Error(`${JSON.stringify(asked)}: ${byColumn}, not ${plain}`);
+    };
     const property = fc.asyncProperty(runs, async ({ steps, questions }) => {
-      for (const step of steps) graph = await take(graph, step, reopen);
-      for (const asked of questions) {
-        const [plain, byColumn] = [await answer(graph, asked, false), await answer(graph, asked, true)];
-        if (byColumn !== plain) throw new Error(`${JSON.stringify(asked)}: ${byColumn}, not ${plain}`);
+      for (const step of steps) {
+        graph = await take(graph, step, reopen);
+        // What one step has done another may hide.
+        for (let i = 0; i < 2; i++) await compare(questions[done++ % questions.length] ?? byDay);
       }
+      for (const asked of questions) await compare(asked);
       await wipe();
     });
-    await randomRuns(property, runsOf(300), 15);
+    await randomRuns(property, runsOf(300), 9);
     expect(errors).toEqual([]);
   });
 
