@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
+import type { Client } from '../support/client.js';
+import { allow } from '../support/permissions.js';
 import { randomRuns, runsOf } from '../support/random.js';
+import { onNeo4j, TestServer } from '../support/server.js';
 import { answer, type AskedEvents, DEFINITION, FROM, runs, take, TYPES } from './column-runs.js';
 
 /** docs/design/analytics.md, Columns */
@@ -110,5 +114,77 @@ describe('events by column', () => {
     expect(files()).toEqual([]);
     expect(await answer(graph, byDay, true)).toBe(await answer(graph, byDay, false));
     await graph.columns?.set(DEFINITION, FROM);
+  });
+});
+
+describe('a server that keeps events by column', () => {
+  const settings = { 'analytics.columns.from': 5, 'application.timezone': 'UTC' };
+  let server: TestServer;
+
+  const events = (count: number, more: Record<string, unknown>): Record<string, unknown>[] =>
+    Array.from({ length: count }, (_, i) => ({
+      timestamp: new Date(Date.UTC(2026, 0, 1 + (i % 3))).toISOString(),
+      action: 'VIEW',
+      subject: `s${String(i % 4)}`,
+      object: 'o',
+      message: `n=${String(i % 2)}`,
+      ...more,
+    }));
+  /** How many events are counted, by day and as they match. */
+  const counted = async (client: Client): Promise<number[]> => {
+    const { body, text } = await client.get('/log?aggregate=yyyy-MM-dd&odd=n%3D1');
+    if (body.result === undefined) throw new Error(text);
+    const groups = Object.values(body.result[0] as Record<string, Record<string, number>>);
+    return groups.map(({ total = 0, odd = 0 }) => total * 1000 + odd);
+  };
+  const until = async (isSo: (names: readonly string[]) => boolean): Promise<void> => {
+    const names = (): string[] => {
+      try {
+        return readdirSync(join(server.folder, 'db/columns'));
+      } catch {
+        return [];
+      }
+    };
+    for (const end = Date.now() + 30_000; !isSo(names()); await sleep(10)) {
+      if (Date.now() > end) throw new Error(`columns are ${names().join(', ')}`);
+    }
+  };
+
+  it.skipIf(onNeo4j)('counts for each what he may see, also after it was killed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-columns-'));
+    server = await TestServer.start({ folder, settings });
+    try {
+      let { admin } = server;
+      const id = await admin.create('User', { name: 'jane', password: 'Jane-secret-1' });
+      await allow(admin, 'log', 'user', ['GET']);
+      await admin.post('/LogEvent', events(12, { visibleToAuthenticatedUsers: true }));
+      await admin.post('/LogEvent', events(6, {}));
+      const own = await admin.post('/LogEvent', events(3, { owner: { id } }));
+      await until((names) => names.length > 0);
+      let jane = server.as('jane', 'Jane-secret-1');
+      expect((await server.as().get('/log?aggregate=yyyy')).status).toBe(401);
+      expect(await counted(admin)).toEqual([7003, 7004, 7003]);
+      expect(await counted(jane)).toEqual([5002, 5003, 5002]);
+      // One that changes hands, one that is hidden, one that goes.
+      await admin.put(`/LogEvent/${String(own.body.result[0])}`, { owner: null });
+      await admin.put(`/LogEvent/${String(own.body.result[1])}`, { timestamp: '2026-01-03T00:00:00+0000' });
+      await admin.delete(`/LogEvent/${String(own.body.result[2])}`);
+      expect(await counted(admin)).toEqual([7003, 6003, 7004]);
+      expect(await counted(jane)).toEqual([4002, 4002, 5003]);
+      await server.end('SIGKILL');
+      server = await TestServer.start({ folder, settings });
+      ({ admin } = server);
+      jane = server.as('jane', 'Jane-secret-1');
+      expect(await counted(admin)).toEqual([7003, 6003, 7004]);
+      expect(await counted(jane)).toEqual([4002, 4002, 5003]);
+      await admin.post('/LogEvent', events(6, { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true }));
+      expect(await counted(jane)).toEqual([6003, 6003, 7004]);
+      await server.reload({ 'analytics.columns.from': 0 });
+      await until((names) => names.length === 0);
+      expect(await counted(jane)).toEqual([6003, 6003, 7004]);
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -76,7 +76,12 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
   const references =
     selection.correlation === undefined
       ? []
-      : [{ query: eventsBy(by, [{ op: 'equals', key: 'action', value: selection.correlation.action }]), columns: true }];
+      : [
+          {
+            query: eventsBy(by, [{ op: 'equals', key: 'action', value: selection.correlation.action }]),
+            columns: true,
+          },
+        ];
   if (aggregate !== undefined) {
     if (form !== 'json')
       throw new AnalyticsError(400, 'Events have the forms csv and ndjson, counts of them have not.');

@@ -140,6 +140,10 @@ export class ColumnBuilder {
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array | Float64Array): Uint8Array {
+function bytesOf({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array | Uint16Array | Uint32Array | Float64Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -141,7 +141,8 @@ export class ColumnReader {
       for (const [first, last, , name] of segments) {
         const file = new SegmentFile(join(folder, String(name)));
         this.#files.push(file);
-        if (file.facts.first !== first || file.facts.last !== last) throw new ColumnsDamaged(`${String(name)} is another`);
+        if (file.facts.first !== first || file.facts.last !== last)
+          throw new ColumnsDamaged(`${String(name)} is another`);
       }
     } catch (error) {
       this.close();

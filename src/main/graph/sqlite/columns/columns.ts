@@ -287,7 +287,12 @@ export class Columns implements ColumnKeeper {
     await this.#write(() => {
       writer.write('DELETE FROM column_segment WHERE first>=? AND last<=?', [first, last]);
       for (const { first, last, amount, file } of kept) {
-        writer.write('INSERT INTO column_segment(first,last,amount,file) VALUES (?,?,?,?)', [first, last, amount, file]);
+        writer.write('INSERT INTO column_segment(first,last,amount,file) VALUES (?,?,?,?)', [
+          first,
+          last,
+          amount,
+          file,
+        ]);
       }
       writer.write('DELETE FROM column_stale WHERE n<=? AND pk>? AND pk<=?', [made.seen, first, last]);
       writer.write('UPDATE column_state SET upto=max(upto,?)', [last]);
