@@ -8,7 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY bin ./bin
 RUN npm ci
-COPY tsconfig*.json bundle.js bundle-frontend.js ./
+COPY tsconfig*.json bundle.js bundle-frontend.js bundle-ui.js ./
 COPY src ./src
 COPY bench ./bench
 COPY docker ./docker

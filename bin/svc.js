@@ -121,6 +121,10 @@ async function launch(conf) {
         const pause = supervisor.after({ code, signal, up, lived, asked: ending !== undefined });
         // As a shell says it: 128 and the number of the signal that ended the server.
         const exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+        if (code === EXIT.restart && ending === undefined) {
+          start();
+          return;
+        }
         if (pause === undefined || !restart) process.exit(exitCode);
         tell(`${describeEnd({ code, signal }, lastWords.cause)}; it is started again in ${pause / 1000} s`);
         pausing = { timer: setTimeout(start, pause), exitCode };

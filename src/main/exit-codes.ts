@@ -33,6 +33,8 @@ export const EXIT = {
   unfinishedCopy: 25,
   /** A step of migration that the data need has failed. */
   migrationFailed: 26,
+  /** An administrator wants it to be started again; the launcher does. */
+  restart: 27,
   interrupted: 130,
 } as const;
 

@@ -9,22 +9,12 @@ import { logger, setLogLevel, setLogSink } from '../shared/log.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError, logFileOf } from './config/index.js';
+import { ConfigSessions, createConfiguration, Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
-import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
-import {
-  CertificateError,
-  chooseTransport,
-  HttpsSettingError,
-  ListenError,
-  startHttpServer,
-  TransportError,
-  type Handler,
-  type HttpServer,
-} from './http/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
 import { memberName, readVersion } from './own-facts.js';
@@ -51,8 +41,10 @@ import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
-import { Cron, StorageSync, tellVitalServices } from './services/index.js';
-import { createSite } from './site.js';
+import { MaintenanceMode, Services, serviceTable } from './services/index.js';
+import { createMaintenancePage } from './serving/maintenance-page.js';
+import { Ports } from './serving/ports.js';
+import { createSite } from './serving/site.js';
 import { StartError } from './start-error.js';
 import { migrateAtStart } from './start-migrations.js';
 
@@ -112,46 +104,12 @@ async function belongingOf(config: Config, graph: Graph, schemas: SchemaService)
   }
 }
 
-async function listen(config: Config, cluster: Cluster, cors: Cors, site: Handler): Promise<HttpServer> {
-  const own: Record<string, string> = { 'X-Svc-Edition': 'Community' };
-  if (cluster.shared) own['X-Svc-Cluster-Node'] = cluster.name;
-  let server: HttpServer | undefined;
-  try {
-    const chosen = chooseTransport(config.get('application.http.transport'), config.get('httpservice.headers.maxsize'));
-    server = await startHttpServer(
-      {
-        transport: chosen.transport,
-        host: config.get('application.host'),
-        port: config.get('application.http.port'),
-        maxBodyTime: config.get('httpservice.request.timeout'),
-        idleTimeout: config.get('httpservice.idle.timeout'),
-        readTimeout: config.get('httpservice.answers.readtimeout'),
-        maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
-        maxHeaderSize: config.get('httpservice.headers.maxsize'),
-        gzip: config.get('httpservice.gzip.enabled'),
-        ...budgetLimits(config),
-        ...httpPolicy(config, own),
-        ...httpsOptions(config),
-      },
-      cors.wrap(gate(config, site, () => server)),
-    );
-    tellTransport(config, chosen);
-    followPolicy(config, server, own);
-    return server;
-  } catch (error) {
-    if (error instanceof ListenError) throw new StartError(error.message, EXIT.portTaken);
-    if (error instanceof CertificateError) throw new StartError(error.message, EXIT.certificate);
-    if (error instanceof TransportError) throw new StartError(error.message, EXIT.configuration);
-    if (error instanceof HttpsSettingError) throw new StartError(error.message, EXIT.configuration);
-    throw error;
-  }
-}
-
 async function main(): Promise<void> {
   const startedAt = new Date();
   const threads = new Threads();
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
+  const atStart = valuesAtStart(config);
   setLogLevel(config.get('log.level'));
   config.onChange('log.level', (level) => {
     setLogLevel(level);
@@ -259,7 +217,6 @@ async function main(): Promise<void> {
   schemas.lifecycle = scripting.lifecycle;
   security.mails.evaluate = (mail) => evaluateMail(scripting, mail);
   files.templates.evaluate = (file, source, reader) => scripting.evaluateTemplate(file, source, reader);
-  tellVitalServices(config);
   const migrations = new Migrations({
     config,
     graph,
@@ -271,8 +228,6 @@ async function main(): Promise<void> {
   await migrateAtStart(migrations, [scripting, files, security, cluster, changelog], graph);
   files.start();
   files.keepTidy(cluster);
-  new StorageSync(config, files).start(cluster);
-  new Cron(config, schemas, scripting).start(cluster);
   const live = openLive(config, { graph, schemas, security });
   const deploying: DeploymentContext = {
     config,
@@ -289,6 +244,17 @@ async function main(): Promise<void> {
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.start(cluster);
+  const running = new Services(config, serviceTable({ config, cluster, schemas, scripting, files }));
+  const maintenanceMode = new MaintenanceMode({
+    config,
+    services: running,
+    cluster,
+    notes: graph.notes,
+    ports: { enable: () => ports.enable(), disable: () => ports.disable() },
+    changes: () => {
+      live.endStreams();
+    },
+  });
   const services: RestServices = {
     config,
     deployments,
@@ -304,11 +270,38 @@ async function main(): Promise<void> {
     geocoder,
     live,
     analytics,
+    running,
+    maintenanceMode,
     version,
     startedAt,
   };
   const rest = createRest(services);
+  const setup = new Setup(config);
+  const configuration = config.get('configservlet.enabled')
+    ? await createConfiguration({
+        config,
+        graph,
+        services: running,
+        maintenanceMode,
+        setup,
+        sessions: new ConfigSessions(),
+        atStart,
+        version,
+        address: () => ports.applicationAddress,
+        restart: () => {
+          restart();
+        },
+        countAttempt: (address) => {
+          security.loginLimiter.check(address);
+        },
+        isForeign: (exchange) => security.cookies.foreign(exchange),
+        packs: () => config.get('httpservice.gzip.enabled'),
+        sendError,
+      })
+    : undefined;
   const site = createSite({
+    configuration,
+    needsSetup: () => !setup.isComplete,
     servlets: new Set(config.get('httpservice.servlets')),
     rest,
     deploy: createDeployServlet({ ...deploying, requests, deployments }),
@@ -323,19 +316,35 @@ async function main(): Promise<void> {
     confirmationLinks: createConfirmationLinks(config, security),
   });
 
-  let server: HttpServer;
+  let ports: Ports;
   try {
-    server = await listen(config, cluster, cors, site);
+    const inMaintenance = await MaintenanceMode.atStart(config, cluster, graph.notes);
+    await running.startAll(inMaintenance);
+    ports = await Ports.open(
+      {
+        config,
+        headers: { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) },
+        site,
+        page: createMaintenancePage(config),
+        cors: (handler) => cors.wrap(handler),
+        moved: ({ port, securePort }) => {
+          cluster.port = port;
+          security.listensOn(port, securePort);
+        },
+      },
+      inMaintenance,
+    );
+    await maintenanceMode.begin(inMaintenance);
   } catch (error) {
     await cluster.stop();
     await graph.close();
     throw error;
   }
-  cluster.port = server.port;
-  security.listensOn(server.port, server.securePort);
   const control = await openControl(services, host);
   const parts = [
     ...(control === undefined ? [] : [control]),
+    maintenanceMode,
+    running,
     analytics,
     scripting,
     files,
@@ -344,12 +353,19 @@ async function main(): Promise<void> {
     changelog,
   ];
   // Streams would never end by themselves.
-  const stopping = { server, first: live, services: parts, graph, grace: config.get('httpservice.shutdown.grace') };
-  stopOnSignals(stopping);
-  reloadOnSignal(config, server);
+  const stopping = {
+    server: ports,
+    first: live,
+    services: parts,
+    graph,
+    grace: config.get('httpservice.shutdown.grace'),
+  };
+  const restart = stopOnSignals(stopping);
+  reloadOnSignal(config, ports);
   const user = config.get('initialuser.name');
-  if (server.securePort !== undefined) log.info(`listening on https://localhost:${String(server.securePort)}/`);
-  log.info(`listening on http://localhost:${String(server.port)}/`);
+  if (ports.securePort !== undefined) log.info(`listening on https://localhost:${String(ports.securePort)}/`);
+  log.info(`listening on http://localhost:${String(ports.port)}/`);
+  setup.begin(ports.applicationAddress);
   log.info(
     security.documentedPassword.inUse
       ? `log in as '${user}' with the documented initial password, which is the word admin; it works on this machine only, until it is changed`

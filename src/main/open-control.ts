@@ -6,6 +6,7 @@ import { FilesError, type Files } from './files/index.js';
 import { CommandError } from './maintenance/index.js';
 import { RestError, writeOptions, type RestServices } from './rest/index.js';
 import { ALLOW_ALL, SchemaError, SYSTEM } from './schema/index.js';
+import { MaintenanceError } from './services/index.js';
 import type { ScriptHost } from './scripting/index.js';
 import { schemaControls } from './schema-control.js';
 import { setPassword } from './security/index.js';
@@ -52,7 +53,11 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isTold = error instanceof RestError || error instanceof CommandError || error instanceof FilesError;
+    const isTold =
+      error instanceof RestError ||
+      error instanceof CommandError ||
+      error instanceof MaintenanceError ||
+      error instanceof FilesError;
     throw isTold ? new SchemaError(error.message, [], 'invalid') : error;
   }
 }

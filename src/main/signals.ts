@@ -3,7 +3,7 @@ import { logger } from '../shared/log.js';
 import { ConfigError, type Config } from './config/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { GraphError, type Graph } from './graph/index.js';
-import type { HttpServer } from './http/index.js';
+import type { Ports } from './serving/ports.js';
 import type { Part } from './start-migrations.js';
 
 const log = logger('main');
@@ -26,7 +26,7 @@ function reload(config: Config): Promise<void> {
 }
 
 /** SIGHUP has settings and certificate read again. */
-export function reloadOnSignal(config: Config, server: HttpServer): void {
+export function reloadOnSignal(config: Config, server: Ports): void {
   process.on('SIGHUP', () => {
     void reload(config).then(() => server.reloadCertificate());
   });
@@ -36,18 +36,22 @@ export function reloadOnSignal(config: Config, server: HttpServer): void {
 export interface Stopping {
   /** At once: what would keep requests from ending. */
   readonly first: { stop(): void };
-  readonly server: HttpServer;
+  readonly server: Ports;
   readonly services: readonly Part[];
   readonly graph: Graph;
   /** Milliseconds that running requests have. */
   readonly grace: number;
 }
 
-/** SIGTERM and SIGINT end the service cleanly, a second one at once. */
-export function stopOnSignals({ first, server, services, graph, grace }: Stopping): void {
+/**
+ * SIGTERM and SIGINT end the service cleanly, a second one at once. What is returned does the same, and has the launcher start it again
+ * (bin/svc.js).
+ */
+export function stopOnSignals({ first, server, services, graph, grace }: Stopping): () => void {
   let stopping = false;
-  const stop = (signal: string): void => {
+  const stop = (signal: string, code: number = EXIT.ok): void => {
     if (stopping) {
+      if (code !== EXIT.ok) return;
       log.warn(`${signal} again: ending at once`);
       process.exit(EXIT.interrupted);
     }
@@ -63,7 +67,7 @@ export function stopOnSignals({ first, server, services, graph, grace }: Stoppin
       .then(
         () => {
           log.info('stopped');
-          process.exit(EXIT.ok);
+          process.exit(code);
         },
         (error: unknown) => {
           if (error instanceof GraphError) log.error(`could not stop cleanly: ${error.message}`);
@@ -74,6 +78,11 @@ export function stopOnSignals({ first, server, services, graph, grace }: Stoppin
         },
       );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      stop(signal);
+    });
+  return () => {
+    stop('restart', EXIT.restart);
+  };
 }

@@ -7,7 +7,7 @@ import { openSqliteGraph } from '../../src/main/graph/index.js';
 import { answer, type AskedEvents, DEFINITION, TYPES } from '../analytics/column-runs.js';
 
 const CHILD = join(import.meta.dirname, '../support/columns-child.mjs');
-const ROUNDS = 10;
+const ROUNDS = 8;
 
 const asked: AskedEvents = {
   question: {

@@ -74,8 +74,8 @@ told=$(inside 'node test/support/transport.mjs')
 echo "$told"
 [ "$told" = 'transport uws' ] || exit 1
 # It is built.
-[ $# -gt 0 ] || inside 'npm test --ignore-scripts'
+[ $# -gt 0 ] || inside 'test/support/once-more.sh vitest.config.ts npm test --ignore-scripts'
 for tests in "$@"; do
   printf '\n== Debian 13: %s\n' "$tests"
-  inside 'npx vitest run "$1"' "$tests"
+  inside 'test/support/once-more.sh vitest.config.ts npx vitest run "$1"' "$tests"
 done

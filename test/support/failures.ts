@@ -1,4 +1,5 @@
 /** Says at the very end of a run what has failed, a line each: who sees only the end of a long log sees why. */
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** Failures that are told. */
@@ -26,12 +27,18 @@ function failuresOf(module: TestModule): string[] {
   return all.map((text) => `FAILED ${module.relativeModuleId} > ${short(text)}`);
 }
 
+/** With `SVC_TEST_FAILED` the files that have failed are written there, a line each (test/support/once-more.sh). */
 export class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
     const lines = [
       ...unhandled.map(({ message }) => `FAILED outside of tests: ${short(message)}`),
       ...modules.flatMap(failuresOf),
     ];
+    const list = process.env['SVC_TEST_FAILED'];
+    if (list !== undefined && unhandled.length === 0) {
+      const failed = modules.filter((module) => failuresOf(module).length > 0);
+      writeFileSync(list, failed.map(({ relativeModuleId }) => `${relativeModuleId}\n`).join(''));
+    }
     if (lines.length === 0) return;
     if (lines.length > MOST) lines.splice(MOST, Infinity, `and ${String(lines.length - MOST)} more`);
     console.error(lines.join('\n'));

@@ -38,10 +38,10 @@ npm run build:unchecked --silent
 node test/support/transport.mjs
 
 failed=()
-[ $# -gt 0 ] || npm test || failed+=('npm test')
+[ $# -gt 0 ] || test/support/once-more.sh vitest.config.ts npm test || failed+=('npm test')
 for tests in "$@"; do
   printf '\n== Node %s: %s\n' "$(node --version)" "$tests"
-  npx vitest run "$tests" || failed+=("$tests")
+  test/support/once-more.sh vitest.config.ts npx vitest run "$tests" || failed+=("$tests")
 done
 printf '\n== the release\n'
 npx vitest run --config vitest.long.config.ts test/long/release.test.ts || failed+=(test/long/release.test.ts)

@@ -44,7 +44,8 @@ export class Cluster {
   readonly #membership: Membership | undefined;
   /** Where this instance listens; 0 until it does. */
   port = 0;
-  readonly #works = new Set<CoordinatorWork>();
+  /** With what ends each by itself. */
+  readonly #works = new Map<CoordinatorWork, AbortController>();
   #term: AbortController | undefined;
   #ends: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
@@ -86,12 +87,14 @@ export class Cluster {
     return this.#term !== undefined;
   }
 
-  /** Has `work` called whenever this instance becomes the coordinator, now if it is. Returns the remover. */
+  /** Has `work` called whenever this instance becomes the coordinator, now if it is. Returns what ends it for good. */
   onCoordinator(work: CoordinatorWork): () => void {
-    this.#works.add(work);
-    if (this.#term !== undefined) this.#begin(work, this.#term.signal);
+    const end = new AbortController();
+    this.#works.set(work, end);
+    if (this.#term !== undefined) this.#begin(work, AbortSignal.any([this.#term.signal, end.signal]));
     return () => {
       this.#works.delete(work);
+      end.abort();
     };
   }
 
@@ -191,7 +194,7 @@ export class Cluster {
     if (this.#term !== undefined) return;
     this.#term = new AbortController();
     log.info(`${this.name} is the coordinator (term ${String(term)})`);
-    for (const work of this.#works) this.#begin(work, this.#term.signal);
+    for (const [work, end] of this.#works) this.#begin(work, AbortSignal.any([this.#term.signal, end.signal]));
   }
 
   #begin(work: CoordinatorWork, signal: AbortSignal): void {

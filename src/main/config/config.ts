@@ -130,6 +130,12 @@ export class Config {
     return new Map([...this.#file.unknown, ...this.#environment.unknown]);
   }
 
+  /** Where a setting that is not in the catalogue comes from; undefined: there is none of this name. */
+  dynamicSource(name: string): Exclude<SettingSource, 'default'> | undefined {
+    if (this.#environment.unknown.has(name)) return 'environment';
+    return this.#file.unknown.has(name) ? 'file' : undefined;
+  }
+
   /**
    * Changes a setting in memory; `save` writes it. Where the environment has the setting, that value still counts.
    *
@@ -163,6 +169,26 @@ export class Config {
     this.#file.known.set(known, parsed.value);
     this.#unsaved.set(known, text);
     this.#refresh();
+  }
+
+  /**
+   * Changes several settings, all or none: the text of each by its name, undefined for its default.
+   *
+   * @throws {ConfigError} when one of them cannot have its value; all problems are named
+   */
+  setAll(changes: ReadonlyMap<string, string | undefined>): void {
+    const problems: Problem[] = [];
+    for (const [name, text] of changes) {
+      const known = findSettingName(name);
+      if (known === undefined || text === undefined) continue;
+      const parsed = parseValue(describeSetting(known), text);
+      if (!parsed.ok) problems.push({ kind: 'bad_value', message: `'${known}': ${parsed.reason}`, name: known });
+    }
+    if (problems.length > 0) throw new ConfigError(problems);
+    for (const [name, text] of changes) {
+      if (text === undefined) this.reset(name);
+      else this.setText(name, text);
+    }
   }
 
   /** Takes a setting back to its default, and a dynamic one away; `save` takes it out of the file. */

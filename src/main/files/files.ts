@@ -180,9 +180,9 @@ export class Files {
     });
   }
 
-  /** What one instance does for all unless it is told not to: mounted directories are looked through, rubbish goes. */
-  syncStorages(cluster: Cluster): void {
-    cluster.onCoordinator((signal) => {
+  /** What one instance does for all unless it is told not to: mounted directories are looked through, rubbish goes. Returns what ends it. */
+  syncStorages(cluster: Cluster): () => void {
+    return cluster.onCoordinator((signal) => {
       const work = AbortSignal.any([signal, this.#end.signal]);
       this.#mounts.begin(work);
       this.#sweep.begin(work);

@@ -159,6 +159,11 @@ export class Live {
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#beat);
+    this.endStreams();
+  }
+
+  /** Ends those that are open now, as when their clients have to find another door. */
+  endStreams(): void {
     for (const stream of [...this.#listeners.keys()]) stream.end();
   }
 

@@ -14,6 +14,7 @@ import type { Deployments } from '../deployment/index.js';
 import type { Geocoder } from './geocoder/geocoder.js';
 import { AnswerMemory, type HeldObjects } from './answer/held-objects.js';
 import type { Parameters } from './request/parameters.js';
+import type { MaintenanceMode, Services } from '../services/index.js';
 import type { RequestBody } from './request/request-body.js';
 
 /** What the REST room works with; built once by the composition root. */
@@ -32,6 +33,9 @@ export interface RestServices {
   readonly geocoder: Geocoder | undefined;
   readonly live: Live;
   readonly analytics: Analytics;
+  /** Services of `configured.services`. */
+  readonly running: Services;
+  readonly maintenanceMode: MaintenanceMode;
   readonly version: string;
   readonly startedAt: Date;
 }

@@ -1,5 +1,7 @@
 /** Errors of all rooms as statuses and error bodies (contract, Errors; docs/interface/rest.md 8). */
 import { AnalyticsError } from '../analytics/index.js';
+import { ConfigError } from '../config/index.js';
+import { ConfigurationError } from '../configuration/index.js';
 import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json/index.js';
@@ -9,6 +11,7 @@ import { DeploymentError } from '../deployment/index.js';
 import { FilesError } from '../files/index.js';
 import { CommandError } from '../maintenance/index.js';
 import { ScriptError, scriptInfo, type ScriptInfo } from '../scripting/index.js';
+import { MaintenanceError, ServiceError } from '../services/index.js';
 import { AccessError } from '../security/index.js';
 
 const log = logger('rest');
@@ -65,13 +68,25 @@ export function describeError(error: unknown): Described {
   if (error instanceof SchemaError)
     return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
   if (error instanceof AnalyticsError) return { ...none, status: error.status, message: error.message };
+  if (error instanceof ConfigurationError) {
+    const { status, message, property, headers } = error;
+    const tokens = property === undefined ? [] : [{ property, token: status === 409 ? 'not_changeable' : 'invalid' }];
+    return { status, message, tokens, headers };
+  }
+  if (error instanceof ConfigError) {
+    const tokens = error.problems.flatMap(({ name }) =>
+      name === undefined ? [] : [{ property: name, token: 'invalid' }],
+    );
+    return { ...none, status: tokens.length > 0 ? 422 : 503, message: error.message, tokens };
+  }
   if (error instanceof DeploymentError) return { ...none, status: 422, message: error.message };
   if (error instanceof AccessError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof JsonSyntaxError) return { ...none, status: 400, message: error.message };
   if (error instanceof HttpError || error instanceof FilesError)
     return { ...none, status: error.status, message: error.message, headers: error.headers };
-  if (error instanceof CommandError) return { ...none, status: error.status, message: error.message };
+  if (error instanceof CommandError || error instanceof MaintenanceError || error instanceof ServiceError)
+    return { ...none, status: error.status, message: error.message };
   if (error instanceof PasswordQueueFullError) {
     return {
       ...none,

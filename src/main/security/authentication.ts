@@ -2,7 +2,7 @@
  * Who asks: the user of a request (contract, Authentication). A table of means in the contract's order; the first that
  * yields a user wins. A new means is one line in `means`.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { sameText } from '../../shared/same-text.js';
 import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
@@ -192,10 +192,4 @@ function passOver(error: unknown): undefined {
 /** The token of `Authorization: Bearer`; empty when there is none. */
 function bearerOf(exchange: Exchange): string {
   return /^bearer +(\S+)\s*$/i.exec(exchange.header('authorization'))?.[1] ?? '';
-}
-
-/** Comparison whose time tells nothing about the expected text. An empty expected text never matches. */
-function sameText(given: string, expected: string): boolean {
-  const digest = (s: string): Buffer => createHash('sha256').update(s).digest();
-  return timingSafeEqual(digest(given), digest(expected)) && expected !== '';
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config/index.js';
 import { ALLOW_ALL, SYSTEM, type SchemaService } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import { logger } from '../../shared/log.js';
-import { isConfigured } from './configured.js';
+import type { Running } from './service.js';
 
 const log = logger('services.cron');
 /** Second, minute, hour, day of month, month, day of week. */
@@ -18,30 +18,27 @@ interface Task {
   running: number;
 }
 
-export class Cron {
-  private readonly tasks: Task[] = [];
+export interface CronParts {
+  readonly config: Config;
+  readonly schemas: SchemaService;
+  readonly scripting: Scripting;
+  readonly cluster: Cluster;
+}
 
-  constructor(
-    private readonly config: Config,
-    private readonly schemas: SchemaService,
-    private readonly scripting: Scripting,
-  ) {
-    for (const name of config.get('cronservice.tasks').split(/\s+/)) {
-      if (name === '') continue;
-      const expression = expressionOf(config, name);
-      const problem = expression === undefined ? `there is no setting ${name}.cronExpression` : problemOf(expression);
-      if (expression === undefined || problem !== undefined) log.warn(`the task ${name} is left out: ${problem ?? ''}`);
-      else this.tasks.push({ name, expression, running: 0 });
-    }
-  }
+export class Cron implements Running {
+  #end: (() => void) | undefined;
 
-  /** Runs them while this instance is the one that does what must be done once. */
-  start(cluster: Cluster): void {
-    if (this.tasks.length === 0 || !isConfigured(this.config, 'CronService')) return;
-    for (const { name, expression } of this.tasks) log.info(`the task ${name} runs at ${expression}`);
-    const timezone = this.config.get('application.timezone');
-    cluster.onCoordinator((signal) => {
-      const schedules = this.tasks.map(
+  constructor(private readonly parts: CronParts) {}
+
+  /** Reads the tasks, and runs them while this instance is the one that does what must be done once. */
+  start(): void {
+    const { config, cluster } = this.parts;
+    const tasks = tasksOf(config);
+    if (tasks.length === 0) return;
+    for (const { name, expression } of tasks) log.info(`the task ${name} runs at ${expression}`);
+    const timezone = config.get('application.timezone');
+    this.#end = cluster.onCoordinator((signal) => {
+      const schedules = tasks.map(
         (task) =>
           new Schedule(task.expression, { ...(timezone === '' ? {} : { timezone }), unref: true }, () => {
             void this.#run(task);
@@ -53,23 +50,30 @@ export class Cron {
     });
   }
 
+  /** Begins no more runs; those on their way end by themselves. */
+  stop(): void {
+    this.#end?.();
+    this.#end = undefined;
+  }
+
   /** Never rejects: what goes wrong is logged, with the time it took. */
   async #run(task: Task): Promise<void> {
     const { name } = task;
-    if (task.running > 0 && !this.config.get('cronservice.allowparallelexecution')) {
+    const { config, schemas, scripting } = this.parts;
+    if (task.running > 0 && !config.get('cronservice.allowparallelexecution')) {
       log.warn(`the task ${name} is left out this time: its last run has not ended`);
       return;
     }
     task.running++;
     const since = performance.now();
-    const outcome = await this.scripting.inBackground(
+    const outcome = await scripting.inBackground(
       `cron task ${name}`,
       { actor: SYSTEM, access: ALLOW_ALL },
       async (context) => {
         const [first = '', method, ...more] = name.split('.');
-        const { engine } = this.scripting;
+        const { engine } = scripting;
         if (method === undefined) return engine.callFunction(first, [], context);
-        const type = this.schemas.schema.type(first);
+        const type = schemas.schema.type(first);
         if (type === undefined || more.length > 0) throw new Error(`there is no method ${name}`);
         return engine.callMethod(type, method, [], context);
       },
@@ -80,6 +84,19 @@ export class Cron {
     const took = `${String(Math.round(performance.now() - since))} ms`;
     log.info(`the task ${name} ${outcome ? 'ended' : 'failed'} after ${took}`);
   }
+}
+
+/** What `CronService.tasks` names; what makes no sense is logged and left out. */
+function tasksOf(config: Config): readonly Task[] {
+  const tasks: Task[] = [];
+  for (const name of config.get('cronservice.tasks').split(/\s+/)) {
+    if (name === '') continue;
+    const expression = expressionOf(config, name);
+    const problem = expression === undefined ? `there is no setting ${name}.cronExpression` : problemOf(expression);
+    if (expression === undefined || problem !== undefined) log.warn(`the task ${name} is left out: ${problem ?? ''}`);
+    else tasks.push({ name, expression, running: 0 });
+  }
+  return tasks;
 }
 
 /** The key keeps its case in the file; environment names have none. */

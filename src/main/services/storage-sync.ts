@@ -4,17 +4,22 @@
  * way of the tree, but nobody looks what others have changed in them.
  */
 import type { Cluster } from '../cluster/index.js';
-import type { Config } from '../config/index.js';
 import type { Files } from '../files/index.js';
-import { isConfigured } from './configured.js';
+import type { Running } from './service.js';
 
-export class StorageSync {
+export class StorageSync implements Running {
+  #end: (() => void) | undefined;
+
   constructor(
-    private readonly config: Config,
     private readonly files: Files,
+    private readonly cluster: Cluster,
   ) {}
 
-  start(cluster: Cluster): void {
-    if (isConfigured(this.config, 'StorageSyncService')) this.files.syncStorages(cluster);
+  start(): void {
+    this.#end = this.files.syncStorages(this.cluster);
+  }
+
+  stop(): void {
+    this.#end?.();
   }
 }

@@ -48,10 +48,10 @@ export class Outcomes {
       if (number >= MOST_BITS) return this.list.push(outcome) - 1;
       bits |= 2 << number;
     }
-    let weights = this.#known.get(value);
-    if (weights === undefined) this.#known.set(value, (weights = new Map()));
-    let places = weights.get(weight);
-    if (places === undefined) weights.set(weight, (places = new Map()));
+    const weights = this.#known.get(value) ?? new Map<number, Map<number, number>>();
+    if (weights.size === 0) this.#known.set(value, weights);
+    const places = weights.get(weight) ?? new Map<number, number>();
+    if (places.size === 0) weights.set(weight, places);
     let place = places.get(bits);
     if (place === undefined) places.set(bits, (place = this.list.push(outcome) - 1));
     return place;

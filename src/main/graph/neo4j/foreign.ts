@@ -11,11 +11,13 @@ export interface ForeignDatabase {
   /** Absent: the database asks for none. */
   readonly user?: string;
   readonly password: string;
+  /** Name of the database; absent: the user's home database. */
+  readonly database?: string;
 }
 
 /** Runs a statement as a transaction of its own; nodes and relationships are maps of their properties. Throws `GraphError`. */
 export async function foreignCypher(
-  { url, user, password }: ForeignDatabase,
+  { url, user, password, database }: ForeignDatabase,
   statement: CypherStatement,
   time: number,
   signal: AbortSignal,
@@ -34,7 +36,7 @@ export async function foreignCypher(
   });
   const limits = { deadline: Date.now() + time, signal };
   try {
-    const session = driver.session();
+    const session = driver.session(database === undefined ? {} : { database });
     const result = session.run(statement.text, parametersOf(statement), { timeout: serverTimeout(limits) });
     return decoded(await collect(result, limits, statement), undefined);
   } finally {

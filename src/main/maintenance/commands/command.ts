@@ -4,6 +4,7 @@ import type { Config } from '../../config/index.js';
 import type { Files } from '../../files/index.js';
 import type { Graph } from '../../graph/index.js';
 import type { Scripting } from '../../scripting/index.js';
+import type { MaintenanceMode } from '../../services/index.js';
 import type { Threads } from './instance/threads.js';
 import type { Actor, ObjectAccess, SchemaService, WriteOptions } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
@@ -22,6 +23,7 @@ export interface CommandContext {
   readonly threads: Threads;
   readonly cluster: Pick<Cluster, 'isCoordinator'>;
   readonly migrations: Pick<Migrations, 'run'>;
+  readonly maintenanceMode: Pick<MaintenanceMode, 'switch'>;
   /** Settings of what is written by a command. */
   readonly write: () => WriteOptions;
 }

@@ -6,6 +6,7 @@ import { migrate } from './database/migrate.js';
 import { rebuildIndex } from './database/rebuild-index.js';
 import { setUuid } from './database/set-uuid.js';
 import { flushCaches } from './instance/flush-caches.js';
+import { maintenanceMode } from './instance/maintenance-mode.js';
 import { manageThreads } from './instance/manage-threads.js';
 import { changeNodePropertyKey } from './objects/change-node-property-key.js';
 import { copyRelationshipProperties } from './objects/copy-relationship-properties.js';
@@ -24,6 +25,7 @@ export const DATABASE_COMMANDS: readonly MaintenanceCommand[] = [
   deleteSpatialIndex,
   fixNodeProperties,
   flushCaches,
+  maintenanceMode,
   manageThreads,
   migrate,
   rebuildIndex,

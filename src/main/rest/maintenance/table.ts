@@ -18,7 +18,7 @@ const COMMANDS: readonly MaintenanceCommand[] = [
 ];
 
 /** Commands of the interface that are not part of the service yet (docs/interface/operations.md 9.2). */
-const MISSING: ReadonlySet<string> = new Set(['letsencrypt', 'maintenanceMode', 'manageDatabases', 'migrateChangelog']);
+const MISSING: ReadonlySet<string> = new Set(['letsencrypt', 'manageDatabases', 'migrateChangelog']);
 
 /** The command of this name; `missing`: it is known, and cannot be used yet. */
 export function maintenanceCommand(name: string): MaintenanceCommand | 'missing' | undefined {

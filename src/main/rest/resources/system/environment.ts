@@ -50,7 +50,7 @@ export async function environment(services: RestServices, settings: RestSettings
     endDate: null,
     databaseService: graph.engine,
     resultCountSoftLimit: settings.softLimit,
-    maintenanceModeActive: false,
+    maintenanceModeActive: services.maintenanceMode.enabled,
     validUUIDv4Regex: settings.write.idPattern.source,
     legacyRequestParameters: settings.legacyParameters,
     isDeploymentActive: false,

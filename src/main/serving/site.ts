@@ -1,12 +1,13 @@
 /** The first fork of the road: which room answers which path. */
-import { isDeploy } from './deployment/index.js';
-import { isResumable, isUpload, type Files } from './files/index.js';
-import type { Handler } from './http/index.js';
-import { EVENT_SOURCE } from './live/index.js';
-import { isFrontend, type Pages } from './pages/index.js';
+import { isConfiguration } from '../configuration/index.js';
+import { isDeploy } from '../deployment/index.js';
+import { isResumable, isUpload, type Files } from '../files/index.js';
+import type { Exchange, Handler } from '../http/index.js';
+import { EVENT_SOURCE } from '../live/index.js';
+import { isFrontend, type Pages } from '../pages/index.js';
 import { PAGES, servletOf } from './servlets.js';
-import type { Standstill } from './request/index.js';
-import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from './rest/index.js';
+import type { Standstill } from '../request/index.js';
+import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from '../rest/index.js';
 
 export interface SiteParts {
   /** Those that are active (`httpservice.servlets`). */
@@ -20,6 +21,10 @@ export interface SiteParts {
   readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
+  /** The Configuration Interface; undefined: it is not active. */
+  readonly configuration: Handler | undefined;
+  /** Whether people are led to it first. */
+  readonly needsSetup: () => boolean;
   /** The stream of events; undefined: the servlet is not active. */
   readonly eventSource: Handler | undefined;
   readonly files: Files;
@@ -34,12 +39,29 @@ export interface SiteParts {
 /** Nothing of REST lies there, so that browsers get a page. */
 const ROOT = '/svc/rest/';
 
+/** Where people begin. */
+const ROOTS: ReadonlySet<string> = new Set(['/', '/svc', '/svc/', '/svc/index.html']);
+
+function leadToSetup(exchange: Exchange): void {
+  exchange.status = 302;
+  exchange.setHeader('Location', '/svc/config');
+  exchange.setHeader('Cache-Control', 'no-cache, no-store, must-revalidate');
+  exchange.end();
+}
+
 /** Handler of all paths: what is nobody else's is a page's or a file's. */
 export function createSite(parts: SiteParts): Handler {
   const rest = parts.standstill.watching(parts.rest);
   const pages = parts.standstill.watching(parts.pages.serve);
   return (exchange) => {
     const { path } = exchange;
+    if (parts.configuration !== undefined) {
+      if (isConfiguration(path)) return parts.configuration(exchange);
+      if (ROOTS.has(path) && parts.needsSetup()) {
+        leadToSetup(exchange);
+        return;
+      }
+    }
     const servlet = servletOf(path);
     if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {

@@ -1,6 +1,6 @@
 /** The settings of the HTTP server, in the form it takes them. */
-import { logger } from '../shared/log.js';
-import type { Config } from './config/index.js';
+import { logger } from '../../shared/log.js';
+import type { Config } from '../config/index.js';
 import {
   forceHttps,
   HttpsSettingError,
@@ -15,7 +15,7 @@ import {
   type HttpServer,
   type RateLimits,
   type TlsOptions,
-} from './http/index.js';
+} from '../http/index.js';
 
 const log = logger('http');
 
@@ -108,15 +108,15 @@ export function followPolicy(config: Config, server: HttpServer, own: Readonly<R
   }
 }
 
-/** HTTPS as the settings want it. Throws `HttpsSettingError`. */
-export function httpsOptions(config: Config): { readonly tls?: TlsOptions } {
+/** HTTPS at a port, as the settings want it. Throws `HttpsSettingError`. */
+export function httpsOptions(config: Config, port: number): { readonly tls?: TlsOptions } {
   const ciphers = tlsCiphers({
     included: config.get('httpservice.ssl.protocols.included'),
     excluded: config.get('httpservice.ssl.protocols.excluded'),
     excludedCiphers: config.get('httpservice.ssl.ciphers.excluded'),
   });
   if (config.get('application.https.enabled')) {
-    return { tls: { port: config.get('application.https.port'), source: () => certificateSource(config), ciphers } };
+    return { tls: { port, source: () => certificateSource(config), ciphers } };
   }
   if (config.get('httpservice.force.https') && config.get('httpservice.trustedproxies').length === 0) {
     throw new HttpsSettingError(

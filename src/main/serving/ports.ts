@@ -1,0 +1,150 @@
+/** The listeners: the main ports, and those of the maintenance mode while it is on. */
+import { logger } from '../../shared/log.js';
+import type { Config } from '../config/index.js';
+import { EXIT } from '../exit-codes.js';
+import {
+  CertificateError,
+  chooseTransport,
+  HttpsSettingError,
+  ListenError,
+  startHttpServer,
+  TransportError,
+  type Handler,
+  type HttpServer,
+} from '../http/index.js';
+import { StartError } from '../start-error.js';
+import type { MaintenancePorts } from '../services/index.js';
+import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
+
+const log = logger('main');
+
+export interface PortsParts {
+  readonly config: Config;
+  /** Headers of every answer, whatever the settings say. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly site: Handler;
+  /** What main ports show in maintenance mode. */
+  readonly page: Handler;
+  /** Headers for other origins, around everything. */
+  readonly cors: (handler: Handler) => Handler;
+  /** Where the application is reached from now on. */
+  readonly moved: (server: HttpServer) => void;
+}
+
+export class Ports implements MaintenancePorts {
+  #maintenance: HttpServer | undefined;
+  #closing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly parts: PortsParts,
+    private readonly main: HttpServer,
+    private readonly serves: { main: Handler },
+  ) {}
+
+  /** Opens the main ports; `maintenance`: they show the page from the first request on. Throws `StartError`. */
+  static async open(parts: PortsParts, maintenance: boolean): Promise<Ports> {
+    const serves = { main: maintenance ? parts.page : parts.site };
+    const { config } = parts;
+    try {
+      const main = await listen(
+        parts,
+        { http: config.get('application.http.port'), https: config.get('application.https.port') },
+        (exchange) => serves.main(exchange),
+      );
+      parts.moved(main);
+      return new Ports(parts, main, serves);
+    } catch (error) {
+      throw startErrorOf(error) ?? error;
+    }
+  }
+
+  /** The main ports. */
+  get port(): number {
+    return this.main.port;
+  }
+
+  get securePort(): number | undefined {
+    return this.main.securePort;
+  }
+
+  get activeRequests(): number {
+    return this.main.activeRequests + (this.#maintenance?.activeRequests ?? 0);
+  }
+
+  /** Where the application answers now, without a slash at the end. */
+  get applicationAddress(): string {
+    const { port, securePort } = this.#maintenance ?? this.main;
+    return securePort === undefined ? `http://localhost:${String(port)}` : `https://localhost:${String(securePort)}`;
+  }
+
+  async enable(): Promise<void> {
+    await this.#closing;
+    const { config } = this.parts;
+    const ports = {
+      http: config.get('maintenance.application.http.port'),
+      https: config.get('maintenance.application.https.port'),
+    };
+    const taken = [this.main.port, this.main.securePort].find((one) => one === ports.http || one === ports.https);
+    if (taken !== undefined) throw new Error(`port ${String(taken)} is a main port`);
+    this.#maintenance = await listen(this.parts, ports, this.parts.site);
+    this.serves.main = this.parts.page;
+    this.parts.moved(this.#maintenance);
+    log.info(`maintenance mode: the application answers at ${this.applicationAddress}/`);
+  }
+
+  /** Not awaited is the end of requests at the maintenance ports: the one that has switched may be among them. */
+  disable(): Promise<void> {
+    const server = this.#maintenance;
+    this.serves.main = this.parts.site;
+    this.#maintenance = undefined;
+    this.parts.moved(this.main);
+    if (server !== undefined) this.#closing = server.close(this.parts.config.get('httpservice.shutdown.grace'));
+    return Promise.resolve();
+  }
+
+  async reloadCertificate(): Promise<void> {
+    await Promise.all([this.main.reloadCertificate(), this.#maintenance?.reloadCertificate()]);
+  }
+
+  /** Takes no more connections, lets running requests end for at most `graceMs`, then closes the rest. */
+  async close(graceMs: number): Promise<void> {
+    await Promise.all([this.main.close(graceMs), this.#maintenance?.close(graceMs), this.#closing]);
+  }
+}
+
+async function listen(
+  { config, headers, cors }: PortsParts,
+  ports: { readonly http: number; readonly https: number },
+  handler: Handler,
+): Promise<HttpServer> {
+  let server: HttpServer | undefined;
+  const chosen = chooseTransport(config.get('application.http.transport'), config.get('httpservice.headers.maxsize'));
+  server = await startHttpServer(
+    {
+      transport: chosen.transport,
+      host: config.get('application.host'),
+      port: ports.http,
+      maxBodyTime: config.get('httpservice.request.timeout'),
+      idleTimeout: config.get('httpservice.idle.timeout'),
+      readTimeout: config.get('httpservice.answers.readtimeout'),
+      maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
+      maxHeaderSize: config.get('httpservice.headers.maxsize'),
+      gzip: config.get('httpservice.gzip.enabled'),
+      ...budgetLimits(config),
+      ...httpPolicy(config, headers),
+      ...httpsOptions(config, ports.https),
+    },
+    cors(gate(config, handler, () => server)),
+  );
+  tellTransport(config, chosen);
+  followPolicy(config, server, headers);
+  return server;
+}
+
+function startErrorOf(error: unknown): StartError | undefined {
+  if (error instanceof ListenError) return new StartError(error.message, EXIT.portTaken);
+  if (error instanceof CertificateError) return new StartError(error.message, EXIT.certificate);
+  if (error instanceof TransportError || error instanceof HttpsSettingError)
+    return new StartError(error.message, EXIT.configuration);
+  return undefined;
+}

@@ -1,0 +1,72 @@
+/** Small parts that all pages are made of. */
+import { Button as BaseButton } from '@base-ui/react/button';
+import { Field } from '@base-ui/react/field';
+import type { ComponentProps, ReactNode } from 'react';
+
+type Kind = 'main' | 'plain' | 'danger';
+
+/** A button; `main`: what the page is for. */
+export function Button({
+  kind = 'plain',
+  ...rest
+}: ComponentProps<typeof BaseButton> & { readonly kind?: Kind }): ReactNode {
+  return <BaseButton {...rest} className={`button ${kind}`} />;
+}
+
+/** A field of text with its label, and what is wrong with it. */
+export function TextField(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'password';
+  readonly help?: string;
+  readonly problem?: string | undefined;
+  readonly autoComplete?: string;
+  readonly disabled?: boolean;
+}): ReactNode {
+  const { label, value, onChange, type = 'text', help, problem, autoComplete = 'off', disabled = false } = props;
+  return (
+    <Field.Root className="field" invalid={problem !== undefined} disabled={disabled}>
+      <Field.Label>{label}</Field.Label>
+      <Field.Control
+        type={type}
+        value={value}
+        autoComplete={autoComplete}
+        spellCheck={false}
+        onValueChange={onChange}
+      />
+      {help === undefined ? null : <Field.Description className="soft">{help}</Field.Description>}
+      {problem === undefined ? null : (
+        <Field.Error className="wrong" match>
+          {problem}
+        </Field.Error>
+      )}
+    </Field.Root>
+  );
+}
+
+/** What went wrong, or well; read out as it appears. */
+export function Notice({
+  kind,
+  children,
+}: {
+  readonly kind: 'wrong' | 'good' | 'note';
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <p className={`notice ${kind}`} role={kind === 'wrong' ? 'alert' : 'status'}>
+      {children}
+    </p>
+  );
+}
+
+/** A word beside something, such as where a value comes from. */
+export function Badge({
+  kind = 'plain',
+  children,
+}: {
+  readonly kind?: 'plain' | 'good' | 'warn' | 'wrong';
+  readonly children: ReactNode;
+}): ReactNode {
+  return <span className={`badge ${kind}`}>{children}</span>;
+}

@@ -1,0 +1,47 @@
+/** Loading and doing, with what went wrong. */
+import { useCallback, useEffect, useState } from 'react';
+import { RefusedError } from './request.js';
+
+export interface Work {
+  readonly busy: boolean;
+  readonly problem: RefusedError | undefined;
+  /** Does something; true: it went well. */
+  readonly run: (work: () => Promise<void>) => Promise<boolean>;
+}
+
+/** One thing at a time, and what became of it. */
+export function useWork(): Work {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<RefusedError>();
+  const run = useCallback(async (work: () => Promise<void>): Promise<boolean> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setProblem(error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set()));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }, []);
+  return { busy, problem, run };
+}
+
+/** Loads once; `undefined` until it is there. */
+export function useLoaded<T>(load: () => Promise<T>): {
+  readonly value: T | undefined;
+  readonly set: (value: T) => void;
+  readonly problem: RefusedError | undefined;
+} {
+  const [value, set] = useState<T>();
+  const { problem, run } = useWork();
+  useEffect(() => {
+    void run(async () => {
+      set(await load());
+    });
+    // Loaded once: `load` is another function with each turn.
+  }, []);
+  return { value, set, problem };
+}

@@ -1,0 +1,113 @@
+/** What the server tells and takes (src/main/configuration/resources.ts). */
+import { ask } from '../common/request.js';
+
+const API = '/svc/config/api/';
+
+export interface State {
+  readonly title: string;
+  readonly instance: string;
+  readonly stage: string;
+  readonly setup: 'completed' | 'incomplete';
+  readonly loggedIn: boolean;
+  readonly hasPassword: boolean;
+  readonly version?: string;
+}
+
+export type Value = string | number | boolean | readonly string[];
+
+export interface Setting {
+  readonly name: string;
+  readonly group: string;
+  readonly type: 'string' | 'integer' | 'boolean' | 'choice' | 'multichoice' | 'password' | 'text';
+  readonly text: string;
+  readonly source: 'default' | 'file' | 'environment';
+  readonly restart: boolean;
+  readonly unbuilt: boolean;
+  readonly secret?: boolean;
+  readonly isSet?: boolean;
+  readonly value?: Value;
+  readonly default?: Value;
+  readonly options?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface Dynamic {
+  readonly name: string;
+  readonly value: string;
+  readonly source: 'file' | 'environment';
+}
+
+export interface Settings {
+  readonly settings: readonly Setting[];
+  readonly dynamic: readonly Dynamic[];
+  readonly restartNeeded: readonly string[];
+  readonly file: string;
+  readonly problems: readonly string[];
+}
+
+export interface Service {
+  readonly name: string;
+  readonly state: 'running' | 'stopped' | 'failed' | 'ended' | 'off' | 'absent';
+  readonly vital: boolean;
+  readonly needs: readonly string[];
+  readonly since: string;
+  readonly problem?: string;
+  readonly actions: readonly ('start' | 'stop' | 'restart')[];
+}
+
+export interface Maintenance {
+  readonly enabled: boolean;
+  readonly address: string;
+  readonly fromEnvironment: boolean;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly since: string;
+  readonly lastSeen: string;
+  readonly address: string;
+  readonly agent: string;
+  readonly own: boolean;
+}
+
+export interface Database {
+  readonly engine: string;
+  readonly driver: 'embedded' | 'neo4j';
+  readonly path: string;
+  readonly url: string;
+  readonly username: string;
+  readonly databasename: string;
+  readonly fromEnvironment: boolean;
+}
+
+export interface Connection {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly databasename: string;
+}
+
+export const server = {
+  state: () => ask<State>(`${API}state`),
+  login: (input: { readonly password?: string; readonly token?: string }) => ask(`${API}login`, input),
+  logout: () => ask(`${API}logout`, {}),
+  settings: () => ask<Settings>(`${API}settings`),
+  /** Texts by name; null: back to the default. */
+  save: (changes: Readonly<Record<string, string | null>>) => ask<Settings>(`${API}settings`, { changes }),
+  reload: () => ask<{ readonly changed: readonly { readonly name: string }[] }>(`${API}reload`, {}),
+  services: () => ask<readonly Service[]>(`${API}services`),
+  act: (name: string, action: string) => ask<readonly Service[]>(`${API}services`, { name, action }),
+  maintenance: () => ask<Maintenance>(`${API}maintenance`),
+  switchMaintenance: (enabled: boolean) => ask<Maintenance>(`${API}maintenance`, { enabled }),
+  sessions: () => ask<readonly Session[]>(`${API}sessions`),
+  endSession: (id: string) => ask<readonly Session[]>(`${API}sessions`, { end: id }),
+  database: () => ask<Database>(`${API}database`),
+  test: (connection: Partial<Connection>) =>
+    ask<{ readonly ok: boolean; readonly message: string }>(`${API}database`, connection),
+  finish: (input: {
+    readonly password: string;
+    readonly database?: Partial<Connection> & { readonly driver: string };
+  }) => ask<{ readonly restartNeeded: readonly string[] }>(`${API}setup`, input),
+  restart: () => ask(`${API}restart`, {}),
+};

@@ -1,0 +1,115 @@
+/** First-time setup: where the data are, and the superuser's password (contract, First-time setup 3). */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, Notice, TextField } from '../common/parts.js';
+import { useWork } from '../common/work.js';
+import { server } from './asking.js';
+import { ConnectionForm, NO_CONNECTION, type ConnectionInput } from './connection-form.js';
+import { Restart } from './restart.js';
+
+const SHORTEST = 8;
+
+export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
+  const [driver, setDriver] = useState<'embedded' | 'neo4j'>('embedded');
+  const [connection, setConnection] = useState<ConnectionInput>(NO_CONNECTION);
+  const [password, setPassword] = useState('');
+  const [again, setAgain] = useState('');
+  const [restartNeeded, setRestartNeeded] = useState<readonly string[]>();
+  const { busy, problem, run } = useWork();
+  const differs = again !== '' && again !== password;
+  const isReady = password.length >= SHORTEST && password === again;
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      const database = driver === 'embedded' ? { driver } : { driver, ...connection };
+      setRestartNeeded((await server.finish({ password, database })).restartNeeded);
+    });
+  };
+
+  if (restartNeeded !== undefined)
+    return (
+      <div className="card">
+        <h2>The setup is complete</h2>
+        {restartNeeded.length > 0 ? (
+          <>
+            <p>The server still runs with its old database. It has to start again to use the new one.</p>
+            <Restart onBack={onEnd} />
+          </>
+        ) : (
+          <div className="row">
+            <a className="button main" href="/svc/">
+              Open svc
+            </a>
+            <Button onClick={onEnd}>All settings</Button>
+          </div>
+        )}
+      </div>
+    );
+
+  return (
+    <form onSubmit={submit}>
+      <section className="card">
+        <h2>1. Where are the data?</h2>
+        <fieldset>
+          <legend className="hidden">Database</legend>
+          <label className="choice">
+            <input
+              type="radio"
+              name="driver"
+              checked={driver === 'embedded'}
+              onChange={() => {
+                setDriver('embedded');
+              }}
+            />
+            <span>
+              Embedded database
+              <small className="soft">Files in the folder of the server. Nothing else to install; one instance.</small>
+            </span>
+          </label>
+          <label className="choice">
+            <input
+              type="radio"
+              name="driver"
+              checked={driver === 'neo4j'}
+              onChange={() => {
+                setDriver('neo4j');
+              }}
+            />
+            <span>
+              Neo4j
+              <small className="soft">A server or cluster of its own, for several instances.</small>
+            </span>
+          </label>
+        </fieldset>
+        {driver === 'neo4j' ? <ConnectionForm value={connection} onChange={setConnection} /> : null}
+      </section>
+      <section className="card">
+        <h2>2. Superuser password</h2>
+        <p className="soft">
+          It opens these pages, and lets the superuser do everything. The server keeps it in svc.conf, which only its
+          owner may read.
+        </p>
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={setPassword}
+          help={`At least ${String(SHORTEST)} characters.`}
+        />
+        <TextField
+          label="The same again"
+          type="password"
+          autoComplete="new-password"
+          value={again}
+          onChange={setAgain}
+          problem={differs ? 'It is another one.' : undefined}
+        />
+      </section>
+      {problem === undefined ? null : <Notice kind="wrong">{problem.message}</Notice>}
+      <Button kind="main" type="submit" disabled={busy || !isReady}>
+        Finish
+      </Button>
+    </form>
+  );
+}
