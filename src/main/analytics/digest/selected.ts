@@ -43,9 +43,9 @@ export class Selected {
   }
 
   /** Whether the filters take an event with this message. */
-  takesMessage(message: string | undefined): boolean {
+  takesMessage(message: string | undefined, check = this.check): boolean {
     for (const filter of this.#filters) {
-      this.check();
+      check();
       if (message === undefined || !filter.matches(message)) return false;
     }
     return true;
