@@ -50,6 +50,7 @@ export const WORKERS_MAY_IMPORT = [
 /** Packages that one room hides from all others; workers do the same work on their own threads. */
 export const PACKAGE_ROOMS = new Map([
   ['uWebSockets.js', 'http'],
+  ['ws', 'http'],
   ['better-sqlite3', 'graph'],
   ['@node-rs/argon2', 'schema'],
   ['nodemailer', 'mail'],

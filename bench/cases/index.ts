@@ -7,6 +7,7 @@ import { keepChangelog } from './changelog.js';
 import { exportObjects, importApplication, importObjects } from './deployment.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
+import { tellSubscribers } from './live.js';
 import { callMethods } from './methods.js';
 import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, servePage } from './pages.js';
 import { besidePocketBase } from './pocketbase.js';
@@ -33,6 +34,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 41, run: importObjects },
   { number: 43, run: importApplication },
   { number: 55, run: keepChangelog },
+  { number: 56, run: tellSubscribers },
   { number: 50, run: logEvents },
   { number: 51, run: askAboutEvents },
   { number: 14, run: tailBesideUploads },

@@ -17,7 +17,7 @@ const pictures = process.env['SVC_TEST_PICTURES'];
 describe.skipIf(executablePath === undefined)('the Configuration Interface in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(() => browser.close());
 

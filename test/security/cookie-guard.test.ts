@@ -31,6 +31,13 @@ describe('cookies', () => {
     expect(counts(request({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, method))).toBe(true);
   });
 
+  it('count for a WebSocket as for what changes something', () => {
+    const asking = (origin: string): Exchange => ({ ...request({ origin }, 'GET'), wantsWebSocket: true });
+    expect(
+      ['https://evil.example', 'null', APP, 'https://svc.example'].map((origin) => counts(asking(origin))),
+    ).toEqual([false, false, true, true]);
+  });
+
   it('count for the own host with its default port written or not', () => {
     expect(counts(request({ origin: 'https://svc.example', host: 'svc.example:443' }))).toBe(true);
     expect(counts(request({ origin: 'http://svc.example:80', host: 'SVC.example' }))).toBe(true);

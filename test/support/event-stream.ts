@@ -1,4 +1,5 @@
-/** A client of server-sent events, as strict as a browser. */
+/** A client of live events, as strict as a browser: by server-sent events, or over a WebSocket. */
+import { WebSocket } from 'ws';
 
 /** Data of an event `change`. */
 export interface Told {
@@ -19,9 +20,14 @@ export class EventStream {
   #over = false;
   #wake: () => void = () => undefined;
 
+  /** Of a WebSocket: with what it has ended. */
+  closedWith: [code: number, reason: string] | undefined;
+
   private constructor(
     readonly headers: Headers,
     private readonly abort: AbortController,
+    /** Of a WebSocket. */
+    readonly socket?: WebSocket,
   ) {}
 
   static async open(url: string, headers: Readonly<Record<string, string>>): Promise<EventStream> {
@@ -32,6 +38,48 @@ export class EventStream {
     const stream = new EventStream(answer.headers, abort);
     void stream.#read(answer.body);
     return stream;
+  }
+
+  /** The same over a WebSocket. */
+  static openSocket(url: string, headers: Readonly<Record<string, string>>): Promise<EventStream> {
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers });
+    return new Promise((resolve, reject) => {
+      let stream: EventStream | undefined;
+      const abort = new AbortController();
+      abort.signal.addEventListener('abort', () => {
+        socket.terminate();
+      });
+      socket.on('upgrade', (answer) => {
+        const pairs = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string]);
+        stream = new EventStream(new Headers(pairs), abort, socket);
+        resolve(stream);
+      });
+      socket.on('unexpected-response', (_, answer) => {
+        void (async () => {
+          let text = '';
+          for await (const piece of answer) text += String(piece);
+          reject(new Error(`the stream answered ${String(answer.statusCode)}: ${text}`));
+        })();
+      });
+      socket.on('error', reject);
+      socket.on('message', (data: Buffer, isBinary) => {
+        if (isBinary) throw new Error('a message is no text');
+        if (stream !== undefined) stream.#message(data.toString());
+      });
+      socket.on('close', (code, reason) => {
+        if (stream === undefined) return;
+        stream.closedWith = [code, reason.toString()];
+        stream.#over = true;
+        stream.#wake();
+      });
+    });
+  }
+
+  #message(text: string): void {
+    const { id, event, data } = JSON.parse(text) as { id?: number; event: string; data: unknown };
+    if (id !== undefined) this.#lastId = String(id);
+    this.#events.push([event, typeof data === 'string' ? data : JSON.stringify(data)]);
+    this.#wake();
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {

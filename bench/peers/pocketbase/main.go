@@ -51,6 +51,7 @@ func fill(app core.App) error {
 	items := core.NewBaseCollection("items")
 	items.ListRule = types.Pointer("")
 	items.ViewRule = types.Pointer("")
+	items.UpdateRule = types.Pointer("")
 	items.Fields.Add(
 		&core.TextField{Name: "name"},
 		&core.TextField{Name: "code"},

@@ -254,6 +254,17 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
+/**
+ * Texts that instances on one database tell each other, which belong to no transaction. Each other instance that lives hears a text at most once, within
+ * a second as a rule; those of one instance in the order in which they were sent. One that is cut off from the database for a minute misses what was sent then.
+ */
+export interface Messages {
+  /** Sends in the background. What cannot be sent, because too much waits or the database is out of reach, is lost, with a line in the log. */
+  send(text: string): void;
+  /** Has `listener` hear what others send from now on; there is one. */
+  hear(listener: (text: string) => void): void;
+}
+
 /** Small texts about the database as a whole, durable, which no query sees and which copies of it keep. Throws `GraphError`. */
 export interface DatabaseNotes {
   get(name: string): Promise<string | undefined>;
@@ -339,6 +350,8 @@ export interface GraphEngine {
   watch(watcher: Watcher): () => void;
   /** Absent where only one process can use the database. */
   readonly membership?: Membership;
+  /** Absent where only one process can use the database. */
+  readonly messages?: Messages;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
   /** Absent where questions about all nodes of a type are answered from the nodes alone. */

@@ -1,4 +1,6 @@
-/** What those who keep something of the graph hear of a commit: plain data without values, which can cross threads and instances. */
+/** What those who keep something of the graph hear of a commit: plain data without values but the flags of
+ * what was deleted, which can cross threads and instances. */
+import { FLAG_KEYS, type FlagKey } from './access.js';
 import type { Change, GraphEntity } from './types.js';
 
 /** That something of this kind was changed, and what; not how. */
@@ -12,6 +14,8 @@ export interface ChangeNotice {
   readonly previousType?: string | undefined;
   /** Stored key, where `verb` is `change`; `type` for a change of a node's type. */
   readonly key?: string | undefined;
+  /** Of a node that was deleted the visibility flags that were set, so that those who saw it can be told. */
+  readonly flags?: readonly FlagKey[] | undefined;
   /** Of relationships: type in the database and the ends. */
   readonly relType?: string | undefined;
   readonly sourceId?: string | undefined;
@@ -35,6 +39,8 @@ export function noticed(change: Change): ChangeNotice {
     const { relType, sourceId, targetId } = entity;
     return { verb, kind, id, type, key, relType, sourceId, targetId };
   }
+  if (verb === 'delete')
+    return { verb, kind, id, type, flags: FLAG_KEYS.filter((flag) => entity.properties[flag] === true) };
   const previousType = verb === 'change' && key === 'type' ? String(change.previous) : undefined;
   return { verb, kind, id, type, key, previousType };
 }

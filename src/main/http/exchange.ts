@@ -57,6 +57,9 @@ export interface Exchange {
    */
   readonly answerShare: ByteShare;
 
+  /** The client asks to go on as a WebSocket (RFC 6455), at a path that has them (`HttpServerOptions.webSockets`). */
+  readonly wantsWebSocket: boolean;
+
   /** Response status, default 200. */
   status: number;
   /** Sets a response header; names and values with control characters throw. */
@@ -75,6 +78,11 @@ export interface Exchange {
    * the length, unless the body is compressed on its way.
    */
   startStream(length?: number): ResponseStream;
+  /**
+   * Answers with 101 and goes on as a WebSocket, which `wantsWebSocket`, with the headers that are set. Who only listens may send nothing
+   * but pings and the end: anything else ends it (1003). `signal` is aborted when it has ended.
+   */
+  startMessages(): MessageStream;
   /** The answer was given in place of the handler: its signal is aborted, what it still sends is dropped. */
   abandon(): void;
   /** True once `end` or `startStream` was called, or the client is gone. */
@@ -88,6 +96,16 @@ export interface ResponseStream {
   /** Nothing that was written is held back to be compressed with what follows; resolves when it has left. Not beside a write or `end`. */
   flush(): Promise<void>;
   end(): Promise<void>;
+}
+
+/** A WebSocket to a client who only listens. After its end every call does nothing. */
+export interface MessageStream {
+  /** One message of text, in UTF-8 where it is bytes. Resolves when the client can take more; bytes must stay as they are until then. */
+  write(message: string | Uint8Array): Promise<void>;
+  /** Asks the client for a sign of life. One who gives none for a minute is let go by the transport. */
+  ping(): void;
+  /** Ends it behind all that was written, with a status code (RFC 6455, 7.4) and a reason of at most 123 bytes. */
+  end(code: number, reason: string): void;
 }
 
 /** Handles one request. What it throws becomes an error response in the room that knows the body's form. */

@@ -34,6 +34,8 @@ export interface HttpServerOptions extends HttpPolicyOptions {
   answers?: BudgetLimits;
   /** Compress responses that are worth it (`httpservice.gzip.enabled`). */
   gzip: boolean;
+  /** Paths at which a client may ask for a WebSocket; elsewhere that wish is passed over. */
+  webSockets?: readonly string[];
   /** Serve HTTPS on a port of its own too. */
   tls?: TlsOptions;
 }
@@ -60,7 +62,11 @@ const UNLIMITED: BudgetLimits = { total: 0, perAddress: 0 };
 export async function startHttpServer(options: HttpServerOptions, handler: Handler): Promise<HttpServer> {
   const budgets = new HttpBudgets({ bodies: options.bodies ?? UNLIMITED, answers: options.answers ?? UNLIMITED });
   const shared: ServerShared = {
-    options: { ...options, readTimeout: options.readTimeout ?? options.idleTimeout },
+    options: {
+      ...options,
+      readTimeout: options.readTimeout ?? options.idleTimeout,
+      webSockets: new Set(options.webSockets ?? []),
+    },
     handler,
     log: logger('http'),
     policy: new HttpPolicy(options),

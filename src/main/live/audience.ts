@@ -2,10 +2,12 @@
 import type { ChangeNotice } from '../graph/index.js';
 import type { Asker } from '../request/index.js';
 import type { Actor } from '../schema/index.js';
-import { frame } from './frames.js';
+import { objectsOf, type Affected } from './affected.js';
+import { wasShown } from './before.js';
+import { ownEvent, type LiveEvent } from './frames.js';
 import type { LiveStream } from './stream.js';
 import type { Round } from './touched.js';
-import type { Watched } from './watched.js';
+import type { Shown, Watched } from './watched.js';
 
 /** Events that are kept for those who come back, and their characters. */
 const KEPT = 1000;
@@ -18,7 +20,8 @@ type Action = 'create' | 'update' | 'delete';
 
 interface Kept {
   readonly number: number;
-  readonly text: string;
+  readonly events: readonly LiveEvent[];
+  readonly characters: number;
 }
 
 /** Numbers of ids that all audiences know, and may. */
@@ -70,35 +73,59 @@ export class Audience {
   }
 
   /** What came behind that number; undefined: it is not known any more. */
-  since(number: number): string | undefined {
+  since(number: number): readonly LiveEvent[] | undefined {
     if (number < this.#from) return undefined;
-    return this.#kept
-      .filter((one) => one.number > number)
-      .map(({ text }) => text)
-      .join('');
+    return this.#kept.filter((one) => one.number > number).flatMap(({ events }) => events);
   }
 
-  /** Frames of a round: what its changes mean to this audience. Empty: nothing. */
-  async round({ number, changes }: Round, asker: Asker): Promise<string> {
+  /** Events of a round: what its changes mean to this audience. */
+  async round({ number, changes }: Round, asker: Asker): Promise<readonly LiveEvent[]> {
     if (changes === undefined || rightsOf(asker) !== this.#rights) {
       await this.begin(asker, number);
-      return frame('reload', JSON.stringify({ subscription: this.watched.address }));
+      return [ownEvent('reload', JSON.stringify({ subscription: this.watched.address }))];
     }
-    const touched = this.#touched(changes);
-    if (touched.size === 0) return '';
-    let text = '';
-    const ids = [...touched.keys()];
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const some = ids.slice(at, at + BATCH);
-      const shown = await this.watched.shown(asker, some);
-      for (const id of some) {
-        const { verb, type } = touched.get(id) ?? { verb: 'change', type: '' };
-        const action = this.#action(id, verb, shown.has(id), asker);
-        if (action !== undefined) text += this.#event(action, id, shown.get(id)?.type ?? type, shown.get(id)?.json);
-      }
+    const events: LiveEvent[] = [];
+    await this.#each(asker, objectsOf(changes, this.watched), (one, shown) => {
+      const action = this.#action(one.id, one.last, shown !== undefined, asker);
+      if (action !== undefined) events.push(this.#event(action, one, shown));
+    });
+    if (events.length > 0) this.#keep({ number, events, characters: charactersOf(events) });
+    return events;
+  }
+
+  /**
+   * Events of what was committed before this audience has begun, to who has heard of all before that: on another instance, or here long ago. Undefined: it
+   * cannot be said whether the client was shown something that has left, or they are too many.
+   */
+  async missed(changes: readonly ChangeNotice[], asker: Asker): Promise<readonly LiveEvent[] | undefined> {
+    const events: LiveEvent[] = [];
+    let isKnown = true;
+    const rule = asker.access.rule('read');
+    const objects = objectsOf(changes, this.watched);
+    if (objects.length > KEPT) return undefined;
+    await this.#each(asker, objects, (one, shown) => {
+      const before = wasShown(one, shown !== undefined, this.watched, rule);
+      // What may be new to the client comes as if it were.
+      if (shown !== undefined) events.push(this.#event(before === true ? 'update' : 'create', one, shown));
+      else if (before === true) events.push(this.#event('delete', one, undefined));
+      else if (before === undefined) isKnown = false;
+    });
+    return isKnown && charactersOf(events) <= KEPT_CHARACTERS ? events : undefined;
+  }
+
+  async #each(
+    asker: Asker,
+    affected: readonly Affected[],
+    take: (one: Affected, shown: Shown | undefined) => void,
+  ): Promise<void> {
+    for (let at = 0; at < affected.length; at += BATCH) {
+      const some = affected.slice(at, at + BATCH);
+      const shown = await this.watched.shown(
+        asker,
+        some.map(({ id }) => id),
+      );
+      for (const one of some) take(one, shown.get(one.id));
     }
-    if (text !== '') this.#keep({ number, text });
-    return text;
   }
 
   #action(id: string, verb: ChangeNotice['verb'], isShown: boolean, asker: Asker): Action | undefined {
@@ -120,36 +147,20 @@ export class Audience {
     return 'create';
   }
 
-  #event(action: Action, id: string, type: string, object: string | undefined): string {
-    const head = JSON.stringify({ subscription: this.watched.address, action, id, type });
-    return frame('change', object === undefined ? head : `${head.slice(0, -1)},"object":${object}}`);
+  #event(action: Action, { id, type }: Affected, shown: Shown | undefined): LiveEvent {
+    const head = JSON.stringify({ subscription: this.watched.address, action, id, type: shown?.type ?? type });
+    return ownEvent('change', shown?.json === undefined ? head : `${head.slice(0, -1)},"object":${shown.json}}`);
   }
 
   #keep(one: Kept): void {
     this.#kept.push(one);
-    this.#characters += one.text.length;
+    this.#characters += one.characters;
     while (this.#kept.length > KEPT || this.#characters > KEPT_CHARACTERS) {
       const first = this.#kept.shift();
       if (first === undefined) return;
-      this.#characters -= first.text.length;
+      this.#characters -= first.characters;
       this.#from = first.number;
     }
-  }
-
-  /** Objects of a round by id; the last of creation and deletion counts. */
-  #touched(changes: readonly ChangeNotice[]): Map<string, { verb: ChangeNotice['verb']; type: string }> {
-    const touched = new Map<string, { verb: ChangeNotice['verb']; type: string }>();
-    const touch = (id: string, verb: ChangeNotice['verb'], type: string): void => {
-      if (this.watched.id !== undefined && this.watched.id !== id) return;
-      const known = touched.get(id);
-      if (known === undefined || verb === 'create' || verb === 'delete') touched.set(id, { verb, type });
-    };
-    for (const change of changes) {
-      if (!this.watched.concerns(change)) continue;
-      if (change.kind === 'node') touch(change.id, change.verb, change.type);
-      else for (const id of [change.sourceId, change.targetId]) if (id !== undefined) touch(id, 'change', '');
-    }
-    return touched;
   }
 
   #seesAll(asker: Asker): boolean {
@@ -159,4 +170,8 @@ export class Audience {
 
 function rightsOf({ access }: Asker): string {
   return JSON.stringify(access.rule('read') ?? null);
+}
+
+function charactersOf(events: readonly LiveEvent[]): number {
+  return events.reduce((sum, { data }) => sum + data.length, 0);
 }

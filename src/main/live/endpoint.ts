@@ -1,4 +1,4 @@
-/** `/svc/EventSource`: the stream of events (docs/interface/live.md). */
+/** `/svc/EventSource`: the stream of events, as server-sent events or over a WebSocket (docs/interface/live.md). */
 import { HttpError, type Exchange, type Handler } from '../http/index.js';
 import { Arrival, type Requests } from '../request/index.js';
 import type { Actor } from '../schema/index.js';
@@ -57,6 +57,7 @@ export function createEventSource(parts: EventSourceParts): Handler {
       }
       if (exchange.method !== 'GET')
         throw new HttpError(405, `${exchange.method} is not possible here.`, { Allow: METHODS });
+      checkSocket(parts.security, exchange);
       const query = new URLSearchParams(exchange.query);
       arrival = new EventSourceArrival(exchange, addressesOf(query).map(parts.watch));
       await begin(parts, arrival, lastIdOf(exchange, query));
@@ -75,7 +76,7 @@ async function begin(
   const entered = await requests.enter(arrival);
   const accept = exchange.header('accept');
   const most = limits();
-  if (accept !== '' && !/text\/(?:event-stream|\*)|\*\/\*/i.test(accept))
+  if (!exchange.wantsWebSocket && accept !== '' && !/text\/(?:event-stream|\*)|\*\/\*/i.test(accept))
     throw new HttpError(406, 'This is a stream of events: it is answered as text/event-stream only.');
   if (live.count >= most.streams)
     throw new HttpError(503, 'Too many streams of events are open.', { 'Retry-After': '5' });
@@ -89,6 +90,17 @@ async function begin(
     });
   };
   await live.listen(open, entered, entered.target, again, lastId);
+}
+
+/** Throws `HttpError` 403 for pages of other sites, and 426 for a WebSocket that cannot be had as it is asked for. */
+function checkSocket(security: Security, exchange: Exchange): void {
+  if (exchange.wantsWebSocket) {
+    if (!security.mayOpenSocket(exchange))
+      throw new HttpError(403, 'Pages of this origin may not open a WebSocket here: see the CORS settings.');
+    return;
+  }
+  if (exchange.header('upgrade').toLowerCase() === 'websocket')
+    throw new HttpError(426, 'This is no handshake of a WebSocket of version 13.', { 'Sec-WebSocket-Version': '13' });
 }
 
 /** Values of `subscribe`. Throws `HttpError` 400 for parameters that mean nothing here, and for too many. */

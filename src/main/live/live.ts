@@ -3,7 +3,7 @@
  * the rounds, to the streams that are open now.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Graph } from '../graph/index.js';
+import type { ChangeNotice, Graph } from '../graph/index.js';
 import { HttpError } from '../http/index.js';
 import { askerNow, type Asker } from '../request/index.js';
 import type { Actor, SchemaService } from '../schema/index.js';
@@ -11,7 +11,8 @@ import { AccessError, type Security } from '../security/index.js';
 import { logger } from '../../shared/log.js';
 import { TimeSlice } from '../../shared/time-slice.js';
 import { Audience, type KnownBudget } from './audience.js';
-import { frame, HEARTBEAT, idFrame } from './frames.js';
+import { ownEvent, Told, type LiveEvent } from './frames.js';
+import { History } from './history.js';
 import { type LiveStream } from './stream.js';
 import { Touched, type Round } from './touched.js';
 import type { Watched } from './watched.js';
@@ -27,6 +28,8 @@ const MOST_OF_USER = 1000;
 /** Milliseconds of a round that nobody minds, and that the next one waits at most. */
 const SHORT = 2;
 const LONGEST_PAUSE = 250;
+/** Milliseconds that a commit is waited for that a client was told of by another instance. */
+const PATIENCE = 2000;
 
 export interface LiveParts {
   readonly graph: Graph;
@@ -54,6 +57,7 @@ export class Live {
   readonly #listeners = new Map<LiveStream, Listener>();
   readonly #audiences = new Map<string, Audience>();
   readonly #touched = new Touched();
+  readonly #history: History;
   readonly #budget: KnownBudget;
   readonly #beat: NodeJS.Timeout;
   #running: Promise<void> | undefined;
@@ -63,6 +67,7 @@ export class Live {
   constructor(private readonly parts: LiveParts) {
     this.#budget = { used: 0, ...parts.known };
     this.#generation = parts.security.generation;
+    this.#history = new History(parts.graph.commitNumber);
     if (parts.isActive) this.#follow();
     this.#beat = setInterval(() => {
       void this.#heartbeat();
@@ -71,6 +76,10 @@ export class Live {
   }
 
   #follow(): void {
+    this.parts.graph.messages?.hear((text) => {
+      const [name, data, recipients] = JSON.parse(text) as [string, string, Recipients];
+      this.#send(name, data, recipients);
+    });
     this.parts.graph.caches.keep({
       name: 'live.audiences',
       dependsOn: ['all types'],
@@ -78,7 +87,9 @@ export class Live {
       isState: true,
       concerns: () => true,
       changed: ({ number, changes }, commit) => {
-        if (this.#audiences.size === 0 || commit?.origin.isSilent === true) return;
+        if (commit?.origin.isSilent === true) return;
+        this.#history.add(number, changes);
+        if (this.#audiences.size === 0) return;
         this.#touched.add(number, changes);
         this.#run();
       },
@@ -102,17 +113,20 @@ export class Live {
     lastId: number | undefined,
   ): Promise<void> {
     const audiences: Audience[] = [];
+    const isReached = lastId === undefined || (await this.#reached(lastId));
     // Behind the round that is on its way, and what waits for the next one: a stream's first number is that of the last commit that all others were told of.
     await this.#alone(async () => {
       if (!this.#touched.isEmpty) await this.#round(this.#touched.take());
       const number = this.parts.graph.commitNumber;
-      let missed: string | undefined = '';
+      const changes = lastId === undefined ? undefined : this.#since(lastId);
+      let missed: readonly LiveEvent[] | undefined = isReached ? [] : undefined;
       for (const one of watched) {
         const { audience, isNew } = await this.#audience(one, asker, number, audiences);
         audiences.push(audience);
         if (lastId === undefined || missed === undefined) continue;
         const since = isNew ? undefined : audience.since(lastId);
-        missed = since === undefined ? undefined : missed + since;
+        const found = since ?? (changes === undefined ? undefined : await audience.missed(changes, asker));
+        missed = found === undefined ? undefined : [...missed, ...found];
       }
       if (this.#stopped) return;
       const stream = open();
@@ -122,9 +136,29 @@ export class Live {
         audience.emptySince = undefined;
       }
       this.#listeners.set(stream, { stream, audiences, again });
-      if (lastId !== undefined && watched.length > 0) stream.write(missed ?? frame('reload', '{}'));
-      if (watched.length > 0) stream.write(frame('ready', JSON.stringify({ commit: number })) + idFrame(number));
+      if (watched.length === 0) return;
+      const ready = ownEvent('ready', JSON.stringify({ commit: number }));
+      const before = lastId === undefined ? [] : (missed ?? [ownEvent('reload', '{}')]);
+      stream.write(new Told([...before, ready], number), Infinity);
     });
+  }
+
+  /** Whether this instance has heard of that commit, or hears of it right now. */
+  async #reached(number: number): Promise<boolean> {
+    const { graph } = this.parts;
+    if (number <= graph.commitNumber) return true;
+    // Without other instances nobody has told of it.
+    if (graph.membership === undefined) return false;
+    return graph.reached(number, { timeout: PATIENCE }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** What was committed behind a number, as far as it is known here and what users may read has stayed the same. */
+  #since(number: number): readonly ChangeNotice[] | undefined {
+    const changes = this.#history.since(number);
+    return changes?.some((change) => this.parts.security.decidesRights(change)) === true ? undefined : changes;
   }
 
   /** A stream has ended. */
@@ -136,9 +170,14 @@ export class Live {
     this.#listeners.delete(stream);
   }
 
-  /** Sends an event at once; how many streams got it. */
+  /** Sends an event at once, by way of the database to streams of other instances; how many streams of this one got it. */
   send(name: string, data: string, recipients: Recipients): number {
-    const text = frame(name, data);
+    this.parts.graph.messages?.send(JSON.stringify([name, data, recipients]));
+    return this.#send(name, data, recipients);
+  }
+
+  #send(name: string, data: string, recipients: Recipients): number {
+    const told = new Told([{ name, data, isOwn: false }]);
     let count = 0;
     for (const stream of this.#listeners.keys()) {
       const { id, groups } = stream.actor;
@@ -149,7 +188,7 @@ export class Live {
             ? recipients.anonymous
             : recipients.authenticated;
       if (!gets) continue;
-      stream.write(text);
+      stream.write(told);
       count++;
     }
     return count;
@@ -164,7 +203,7 @@ export class Live {
 
   /** Ends those that are open now, as when their clients have to find another door. */
   endStreams(): void {
-    for (const stream of [...this.#listeners.keys()]) stream.end();
+    for (const stream of [...this.#listeners.keys()]) stream.end('going');
   }
 
   async #audience(
@@ -233,23 +272,32 @@ export class Live {
   async #round(round: Round): Promise<void> {
     await this.parts.graph.reached(round.number);
     if (this.parts.security.generation !== this.#generation) await this.#lookAgain();
-    const texts = new Map<Audience, string>();
+    const told = new Map<Audience, Told>();
     for (const [key, audience] of [...this.#audiences]) {
-      const text = await this.#tell(key, audience, round);
-      if (text !== '') texts.set(audience, text);
+      const events = await this.#tell(key, audience, round);
+      if (events.length > 0) told.set(audience, new Told(events, round.number));
     }
-    const id = idFrame(round.number);
+    if (told.size === 0) return;
     const slice = new TimeSlice();
     for (const { stream, audiences } of [...this.#listeners.values()]) {
-      let text = '';
-      for (const audience of audiences) text += texts.get(audience) ?? '';
-      if (text !== '') stream.write(text + id);
+      const own = audiences.flatMap((audience) => told.get(audience) ?? []);
+      const [first, ...more] = own;
+      // Most have one address: all of them share its bytes.
+      if (first !== undefined)
+        stream.write(
+          more.length === 0
+            ? first
+            : new Told(
+                own.flatMap(({ events }) => events),
+                round.number,
+              ),
+        );
       if (slice.due) await slice.pause();
     }
   }
 
-  /** Frames for an audience; one that may not listen any more is let go. */
-  async #tell(key: string, audience: Audience, round: Round): Promise<string> {
+  /** Events for an audience; one that may not listen any more is let go. */
+  async #tell(key: string, audience: Audience, round: Round): Promise<readonly LiveEvent[]> {
     try {
       const asker = await this.#askerOf(audience);
       if (asker !== undefined) return await audience.round(round, asker);
@@ -257,9 +305,9 @@ export class Live {
       if (!(error instanceof AccessError))
         log.warn(`${audience.watched.address} is not followed any more: ${String(error)}`);
     }
-    for (const stream of [...audience.streams]) stream.end();
+    for (const stream of [...audience.streams]) stream.end('refused');
     this.#remove(key, audience);
-    return '';
+    return [];
   }
 
   /** Undefined: the user is gone or blocked. Throws `AccessError` when the permission is. */
@@ -278,11 +326,11 @@ export class Live {
       try {
         const actor = await again();
         // Audiences are by user: one that is another now comes back as that one.
-        if (actor.id !== stream.actor.id) stream.end();
+        if (actor.id !== stream.actor.id) stream.end('refused');
         else stream.actor = actor;
       } catch (error) {
         if (!(error instanceof AccessError)) log.warn('a stream has ended', error);
-        stream.end();
+        stream.end('refused');
       }
     }
   }
@@ -291,7 +339,7 @@ export class Live {
     await this.#alone(() => this.#lookAgain());
     const slice = new TimeSlice();
     for (const stream of [...this.#listeners.keys()]) {
-      stream.write(HEARTBEAT);
+      stream.beat();
       if (slice.due) await slice.pause();
     }
     const now = performance.now();

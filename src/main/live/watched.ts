@@ -18,6 +18,8 @@ export interface Watched {
   readonly path: string;
   /** Every object of the type belongs to it, for who reaches all. */
   readonly isWhole: boolean;
+  /** What an object holds decides whether it belongs to it. */
+  readonly isFiltered: boolean;
   /** The one object it is about. */
   readonly id: string | undefined;
   /** Whether a change may concern it; of relationships those of either end do. */

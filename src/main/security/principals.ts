@@ -21,6 +21,8 @@ export interface Principal {
 const MEMBERSHIP = 'GroupCONTAINSPrincipal';
 const CONTAINS = 'CONTAINS';
 const CAPACITY = 50_000;
+/** Keys of users and groups that rights depend on. */
+const DECIDING: ReadonlySet<string> = new Set(['type', 'isAdmin', 'skipSecurityRelationships', 'blocked']);
 
 /** Called with the id of the user that has changed; undefined: any may have. */
 export type PrincipalListener = (id: string | undefined) => void;
@@ -58,6 +60,12 @@ export class Principals {
   /** Grows with everything that is forgotten: what was read before may be older. */
   get generation(): number {
     return this.#cache.state;
+  }
+
+  /** Whether such a change may give rights to users or take them. */
+  decidesRights(change: ChangeKind): boolean {
+    if (!this.#concerns(change)) return false;
+    return change.kind === 'relationship' || change.verb !== 'change' || DECIDING.has(change.key ?? 'type');
   }
 
   /** Hears of every user that has changed. */

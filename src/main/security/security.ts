@@ -1,7 +1,7 @@
 /** The room's parts put together: who asks, and what they may do. */
 import type { Config } from '../config/index.js';
 import type { Exchange } from '../http/index.js';
-import type { Graph } from '../graph/index.js';
+import type { ChangeKind, Graph } from '../graph/index.js';
 import type { Cluster } from '../cluster/index.js';
 import { logger } from '../../shared/log.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
@@ -20,7 +20,7 @@ import { Principals } from './principals.js';
 import { Registration, type RegistrationOptions } from './registration/registration.js';
 import { RegistrationMails } from './registration/registration-mails.js';
 import { ResourceAccess } from './access/resource-access.js';
-import { SchemaGrants } from './access/schema-grants.js';
+import { isGrant, SchemaGrants } from './access/schema-grants.js';
 import { Sessions } from './login/sessions.js';
 import { Tokens } from './tokens/tokens.js';
 import { TwoFactor, type TwoFactorOptions } from './two-factor/two-factor.js';
@@ -192,9 +192,22 @@ export class Security {
     );
   }
 
+  /**
+   * Whether a page may open a WebSocket: one of this server may, others where they may read answers at its path (CORS rules). Browsers leave that to the server,
+   * whatever the answer's headers say.
+   */
+  mayOpenSocket(exchange: Exchange): boolean {
+    return !this.cookies.foreign(exchange) || this.acceptsOrigin(exchange.header('origin'), exchange.path);
+  }
+
   /** Grows with whatever ends a login or changes a user: who was asked before may be another now. */
   get generation(): number {
     return this.principals.generation + this.sessions.generation;
+  }
+
+  /** Whether such a change may change what users may read, but for rights on the one object that it is of. */
+  decidesRights(change: ChangeKind): boolean {
+    return this.principals.decidesRights(change) || isGrant(change);
   }
 
   /**

@@ -13,6 +13,7 @@ import {
   type HttpServer,
 } from '../http/index.js';
 import { StartError } from '../start-error.js';
+import { EVENT_SOURCE } from '../live/index.js';
 import type { MaintenancePorts } from '../services/index.js';
 import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
 
@@ -130,6 +131,7 @@ async function listen(
       maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
       maxHeaderSize: config.get('httpservice.headers.maxsize'),
       gzip: config.get('httpservice.gzip.enabled'),
+      webSockets: [EVENT_SOURCE],
       ...budgetLimits(config),
       ...httpPolicy(config, headers),
       ...httpsOptions(config, ports.https),

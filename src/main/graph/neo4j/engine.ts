@@ -24,6 +24,7 @@ import { Indexes } from './indexes/indexes.js';
 import { Journals } from './instances/journals.js';
 import { FAR, type Limits, within } from './connection/limits.js';
 import { Neo4jMembership } from './instances/membership.js';
+import { Neo4jMessages } from './instances/messages.js';
 import { Neo4jNotes } from './instances/notes.js';
 import { Notices } from './instances/notices.js';
 import type { Neo4jOptions } from './connection/options.js';
@@ -79,6 +80,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly #commits: Commits;
   readonly #states: States;
   readonly membership: Neo4jMembership;
+  readonly messages: Neo4jMessages;
   readonly #arrivals = new Arrivals();
   #first = true;
   #closing: Promise<void> | undefined;
@@ -91,6 +93,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#database = new Database(options);
     this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
+    this.messages = new Neo4jMessages(this.#database, this.#instance, this.#onError);
     this.#commits = new Commits(this.#database);
     this.#states = new States((statement, bookmarks) =>
       this.#database.run(statement, { deadline: Date.now() + DEFAULT_TIMEOUT }, false, bookmarks),
@@ -113,6 +116,10 @@ export class Neo4jGraph implements GraphEngine {
       isBehind: (number) => {
         this.#number = Math.max(this.#number, number);
         return this.#commits.isBehind(number);
+      },
+      messages: (last) => this.messages.reached(last),
+      telling: (number) => {
+        this.#number = Math.max(this.#number, number);
       },
       told: (number) => {
         this.#arrivals.arrived(number);
@@ -405,6 +412,7 @@ export class Neo4jGraph implements GraphEngine {
     }
     await within(this.#notices.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     await this.#queue.drained();
+    await within(this.messages.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     await within(this.#indexes.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     // Nothing depends on it: what stays after a crash ends by itself.
     await this.membership.leave().catch(() => undefined);

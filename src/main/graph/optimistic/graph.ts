@@ -11,6 +11,7 @@ import type {
   GraphEngine,
   IndexPart,
   Membership,
+  Messages,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
@@ -41,6 +42,7 @@ export class OpenableGraph implements Graph {
   readonly caches: Caches;
   readonly columns?: ColumnKeeper;
   readonly membership?: Membership;
+  readonly messages?: Messages;
   readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
@@ -62,6 +64,7 @@ export class OpenableGraph implements Graph {
     this.#memory = new GatheredMemory(gathered);
     if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
+    if (engine.messages !== undefined) this.messages = engine.messages;
     if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
     this.#log = new CommitLog(remembered);

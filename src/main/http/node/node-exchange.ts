@@ -4,6 +4,7 @@ import { SizedStream } from '../response/response-stream.js';
 import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
 import type { Hub } from '../transport/hub.js';
 import type { NodeConnection } from './node-connection.js';
+import { NodeSocket, type Upgrade } from './node-upgrade.js';
 
 const NOTHING = Buffer.alloc(0);
 /** Of a large answer so much is given to the socket at once, so that it is seen whether its reader goes on. */
@@ -15,6 +16,8 @@ export class NodeExchange extends BaseExchange {
   /** Bytes of a response of known length that the socket was given. */
   private sent = 0;
   private ended = false;
+  /** Once it has become one. */
+  private socket: NodeSocket | undefined;
   /** Its handler was called. */
   begun = false;
 
@@ -28,6 +31,8 @@ export class NodeExchange extends BaseExchange {
     query: string,
     headers: readonly string[],
     found: RequestHead,
+    /** With it the request can become a WebSocket. */
+    private readonly upgradable?: Upgrade,
   ) {
     super(hub, method, path, query, headers, found);
     res.on('finish', () => {
@@ -76,6 +81,7 @@ export class NodeExchange extends BaseExchange {
   override check(now: number): void {
     super.check(now);
     if (this.ended && now - this.progressAt > this.hub.shared.options.readTimeout) this.breakOff();
+    if (this.socket?.isSilent === true) this.breakOff();
   }
 
   pause(): void {
@@ -91,6 +97,10 @@ export class NodeExchange extends BaseExchange {
   }
 
   writeChunk(chunk: string | Uint8Array): boolean {
+    if (this.socket !== undefined) {
+      this.progressAt = this.hub.now;
+      return this.socket.send(chunk);
+    }
     this.startStreamed();
     this.progressAt = this.hub.now;
     return this.res.write(chunk);
@@ -111,7 +121,27 @@ export class NodeExchange extends BaseExchange {
     return { taken: true, complete: false };
   }
 
+  protected get canUpgrade(): boolean {
+    return this.upgradable !== undefined;
+  }
+
+  protected upgrade(): void {
+    if (this.upgradable === undefined) return;
+    const { socket } = this.upgradable;
+    this.res.detachSocket(socket);
+    socket.on('drain', this.onDrain);
+    this.socket = new NodeSocket(this.upgradable, this.head.pairs(this.defaults), () => this.hub.now);
+  }
+
+  sendPing(): void {
+    this.socket?.ping();
+  }
+
   protected sendStreamEnd(): void {
+    if (this.socket !== undefined) {
+      this.socket.end(this.endsWith);
+      return;
+    }
     this.startStreamed();
     this.finish();
   }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,6 +9,7 @@ import { Hub } from '../transport/hub.js';
 import type { Listener, ServerShared } from '../transport/transport.js';
 import { NodeConnection, peerOf } from './node-connection.js';
 import { NodeExchange } from './node-exchange.js';
+import { incomingFor, loadWebSockets, type Upgrade } from './node-upgrade.js';
 import { refusalText } from './refusal.js';
 import { splitTarget, utf8 } from './target.js';
 import type { TlsContext } from './tls-context.js';
@@ -62,6 +63,7 @@ export class NodeListener implements Listener {
       keepAliveTimeout: options.idleTimeout,
       connectionsCheckingInterval: Math.max(20, Math.min(CHECK_MS, options.maxBodyTime / 4)),
       noDelay: true,
+      IncomingMessage: incomingFor(options.webSockets),
     };
     const server = (this.server =
       tls === undefined
@@ -73,7 +75,13 @@ export class NodeListener implements Listener {
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       keep(this.sockets, socket);
     });
-    for (const event of ['request', 'checkExpectation'] as const) server.on(event, this.onRequest);
+    for (const event of ['request', 'checkExpectation'] as const)
+      server.on(event, (req: IncomingMessage, res: ServerResponse) => {
+        this.serve(req, res);
+      });
+    server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+      void this.onUpgrade(req, socket, head);
+    });
     server.on('connect', (_req, socket) => {
       socket.end(refusalText(400, 'This server is no proxy.'));
     });
@@ -140,7 +148,26 @@ export class NodeListener implements Listener {
     });
   };
 
-  private readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+  /** A request that asks for a WebSocket; what it is answered else is the last answer of its connection, which is HTTP's no more. */
+  private async onUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    socket.on('error', () => undefined);
+    if (!this.connectionOf(socket).idle) {
+      // Behind a request that is not answered: no client that speaks this protocol does that.
+      socket.destroy();
+      return;
+    }
+    const server = await loadWebSockets();
+    if (socket.destroyed) return;
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket);
+    res.on('finish', () => {
+      socket.destroySoon();
+    });
+    this.serve(req, res, { server, req, socket, head });
+  }
+
+  private serve(req: IncomingMessage, res: ServerResponse, upgrade?: Upgrade): void {
     const { rawHeaders, method = '' } = req;
     const headers: string[] = [];
     for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -155,9 +182,11 @@ export class NodeListener implements Listener {
       if (found === undefined) head = refusedHead(400, 'The request target is none of this server.');
       else target = found;
     }
+    if (upgrade !== undefined) head = { ...head, closes: true };
     const connection = this.connectionOf(req.socket);
-    connection.add(new NodeExchange(this.hub, connection, req, res, method, target.path, target.query, headers, head));
-  };
+    const { path, query } = target;
+    connection.add(new NodeExchange(this.hub, connection, req, res, method, path, query, headers, head, upgrade));
+  }
 
   private connectionOf(socket: Socket): NodeConnection {
     let connection = this.connections.get(socket);

@@ -4,12 +4,14 @@ import { acceptsGzip, COMPRESS_FROM, compressible } from '../response/compressio
 import { cookieOf } from '../cookies/cookies.js';
 import type { CookieDefaults } from '../cookies/cookie-defaults.js';
 import { HttpError } from '../errors.js';
-import type { Exchange, ResponseStream } from '../exchange.js';
+import type { Exchange, MessageStream, ResponseStream } from '../exchange.js';
 import { originOf, type Origin } from '../peer/forwarded.js';
 import { RequestBody } from '../request/request-body.js';
 import type { RequestHead } from '../request/request-head.js';
 import { ResponseHead, type DefaultHeaders, type PreparedHeaders } from '../response/response-head.js';
 import { GzipStream, PlainStream, SizedStream } from '../response/response-stream.js';
+import { type Closing, Messages, type MessageTarget, NO_MESSAGES } from '../websocket/messages.js';
+import { wishesWebSocket } from '../websocket/wish.js';
 import { DRAIN_BYTES, drained } from './drain.js';
 import type { Hub, Waiting } from './hub.js';
 
@@ -29,8 +31,9 @@ type State = 'open' | 'busy' | 'streaming' | 'done';
 const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** What the exchanges of all transports have in common: everything but the calls into the library behind them. */
-export abstract class BaseExchange implements Exchange, Waiting {
+export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   status = 200;
+  endsWith: Closing = { code: 1000, reason: '' };
   /** The connection serves nothing after this request. */
   closeAfter: boolean;
   readonly body: RequestBody;
@@ -68,6 +71,11 @@ export abstract class BaseExchange implements Exchange, Waiting {
   /** The sender of the body is to wait. */
   abstract pause(): void;
   abstract resume(): void;
+  /** The library can make a WebSocket of this request. */
+  protected abstract readonly canUpgrade: boolean;
+  /** Answers 101; from then on `writeChunk` sends messages, and `sendStreamEnd` ends with `endsWith`. */
+  protected abstract upgrade(): void;
+  abstract sendPing(): void;
 
   protected constructor(
     protected readonly hub: Hub,
@@ -210,6 +218,26 @@ export abstract class BaseExchange implements Exchange, Waiting {
     if (length !== undefined && length > 0 && !this.bodyless) return (this.stream = new SizedStream(this, length));
     if (length !== undefined && !compressed) this.head.set('Content-Length', String(length));
     return (this.stream = new PlainStream(this));
+  }
+
+  get wantsWebSocket(): boolean {
+    return (
+      this.canUpgrade &&
+      this.hub.shared.options.webSockets.has(this.path) &&
+      wishesWebSocket(this.method, (name) => this.header(name))
+    );
+  }
+
+  startMessages(): MessageStream {
+    if (this.aborted) return NO_MESSAGES;
+    if (this.state !== 'open' || !this.wantsWebSocket) throw new Error('No WebSocket can begin here');
+    this.state = 'streaming';
+    this.status = 101;
+    const messages = new Messages(this);
+    this.stream = messages.pieces;
+    this.wait();
+    this.upgrade();
+    return messages;
   }
 
   abandon(): void {

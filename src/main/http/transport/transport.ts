@@ -18,6 +18,8 @@ export interface TransportOptions {
   /** What it listens on. */
   readonly host: string;
   readonly gzip: boolean;
+  /** Paths that have WebSockets. */
+  readonly webSockets: ReadonlySet<string>;
 }
 
 /** What all listeners of one server share. */

@@ -1,15 +1,19 @@
 import type { Waiting } from '../transport/hub.js';
 import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
 import type { RequestHead } from '../request/request-head.js';
+import { UNWANTED } from '../websocket/messages.js';
 import { SizedStream } from '../response/response-stream.js';
 import { addressText } from '../peer/address.js';
 import { localAddressTowards } from '../peer/local-address.js';
 import type { Turn } from './turns.js';
-import type { HttpResponse } from './uws.js';
+import type { HttpResponse, us_socket_context_t, WebSocket } from './uws.js';
 import type { UwsHub } from './uws-hub.js';
 
 /** Well below the 8 s after which the library's own timeout can strike. */
 const KEEP_OPEN_MS = 3000;
+
+/** What the library says of a message that the socket has taken. */
+const SENT = 1;
 
 /** The exchange whose response is being written: `cork` then needs no closure per request. */
 let corked: UwsExchange | undefined;
@@ -20,6 +24,11 @@ function corkedWhole(): void {
 
 function corkedPiece(): void {
   corked?.writePiece();
+}
+
+/** What the library keeps with a WebSocket. */
+export interface SocketData {
+  readonly exchange: UwsExchange;
 }
 
 /** Runs `write` so that what it sends leaves in one piece. */
@@ -52,6 +61,9 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   /** The address under which this counts as waiting for its client. */
   private countedAs: string | undefined;
   private readonly closesItself: boolean;
+  /** Once it has become one, and until that is closed. */
+  private socket: WebSocket<SocketData> | undefined;
+  private isUnwanted = false;
 
   constructor(
     private readonly uws: UwsHub,
@@ -61,6 +73,8 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
     query: string,
     headers: readonly string[],
     found: RequestHead,
+    /** With it the request can become a WebSocket. */
+    private readonly socketContext?: us_socket_context_t,
   ) {
     super(uws.hub, method, path, query, headers, found);
     this.keptAt = uws.hub.now;
@@ -107,6 +121,10 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
       }
       if (!this.responded) this.begin();
     }
+    if (this.isUnwanted) {
+      this.socket?.end(UNWANTED.code, UNWANTED.reason);
+      return;
+    }
     this.body.deliver();
     if (this.body.complete && this.stream === undefined && !this.resumedLate) this.hub.waiting.delete(this);
     if (this.writableAt >= 0) {
@@ -120,6 +138,7 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   override check(now: number): void {
     super.check(now);
     if (this.stream?.behind === true && !this.silent && !this.count()) this.breakOff();
+    if (this.socket !== undefined) return;
     if (this.gone || this.state === 'done' || this.body.paused || now - this.keptAt < KEEP_OPEN_MS) return;
     // The library's own timeout knows nothing of the settings. In this order: to resume what is not paused stops it.
     this.keptAt = now;
@@ -141,11 +160,42 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   }
 
   breakOff(): void {
-    if (!this.gone && this.state !== 'done') this.res.close();
+    if (this.gone || this.state === 'done') return;
+    if (this.socket === undefined) this.res.close();
+    else this.socket.close();
+  }
+
+  /** From the library: it is a WebSocket now. */
+  opened(socket: WebSocket<SocketData>): void {
+    this.socket = socket;
+  }
+
+  /** From the library: the client has sent a message. */
+  unwanted(): void {
+    this.isUnwanted = true;
+    this.later();
+  }
+
+  /** From the library: the client has taken what waited. */
+  drained(): void {
+    this.writableAt = 0;
+    this.later();
+  }
+
+  /** From the library: the WebSocket is closed. */
+  closed(): void {
+    this.socket = undefined;
+    this.gone = true;
+    this.later();
+  }
+
+  sendPing(): void {
+    this.socket?.ping();
   }
 
   writeChunk(chunk: string | Uint8Array): boolean {
     this.progressAt = this.hub.now;
+    if (this.status === 101) return this.socket === undefined || this.socket.send(utf8(chunk), false) === SENT;
     this.payload = chunk;
     cork(this, corkedPiece);
     this.payload = '';
@@ -166,7 +216,29 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
     return { taken, complete };
   }
 
+  protected get canUpgrade(): boolean {
+    return this.socketContext !== undefined;
+  }
+
+  protected upgrade(): void {
+    const { res, socketContext } = this;
+    if (socketContext === undefined) return;
+    // Nobody can ask the response for it afterwards.
+    void this.remoteAddress;
+    const head = headBytes(this.head.text(this.status, this.defaults));
+    const key = this.header('sec-websocket-key');
+    res.cork(() => {
+      res.writeStatus(head);
+      // Neither subprotocols nor compression.
+      res.upgrade<SocketData>({ exchange: this }, key, '', '', socketContext);
+    });
+  }
+
   protected sendStreamEnd(): void {
+    if (this.status === 101) {
+      this.socket?.end(this.endsWith.code, this.endsWith.reason);
+      return;
+    }
     this.streamEnds = true;
     if (this.bodyless && this.closeAfter && !this.closesItself) this.closeWithHead();
     else cork(this, corkedPiece);

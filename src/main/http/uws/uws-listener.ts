@@ -3,7 +3,8 @@ import { readRequestHead, refusedHead } from '../request/request-head.js';
 import { Hub } from '../transport/hub.js';
 import type { Listener, ServerShared } from '../transport/transport.js';
 import { Turns } from './turns.js';
-import { UwsExchange } from './uws-exchange.js';
+import { MOST_BEHIND, MOST_RECEIVED, SILENCE } from '../websocket/messages.js';
+import { UwsExchange, type SocketData } from './uws-exchange.js';
 import {
   closeListenSocket,
   listenOn,
@@ -11,7 +12,9 @@ import {
   type HttpResponse,
   type us_listen_socket,
   type TemplatedApp,
+  type us_socket_context_t,
   type UwsLibrary,
+  type WebSocketBehavior,
 } from './uws.js';
 import type { UwsHub } from './uws-hub.js';
 
@@ -69,6 +72,7 @@ export class UwsListener implements Listener {
     });
     for (const method of ['get', 'post', 'put', 'patch', 'del', 'options', 'head', 'any'] as const)
       app[method]('/*', this.route);
+    for (const path of shared.options.webSockets) app.ws(path, this.webSockets());
   }
 
   /** False when the port is taken or the address not ours; the listener is of no use then. */
@@ -132,7 +136,33 @@ export class UwsListener implements Listener {
     this.app.close();
   }
 
-  private readonly route = (res: HttpResponse, req: HttpRequest): void => {
+  /** What asks for a WebSocket comes as any other request; the library passes what lacks a key of the right length to the others. */
+  private webSockets(): WebSocketBehavior<SocketData> {
+    return {
+      maxPayloadLength: MOST_RECEIVED,
+      maxBackpressure: MOST_BEHIND,
+      // Messages wait here: what waits there are answers to pings.
+      closeOnBackpressureLimit: 1,
+      idleTimeout: SILENCE / 1000,
+      upgrade: this.route,
+      open: (socket) => {
+        socket.getUserData().exchange.opened(socket);
+      },
+      message: (socket) => {
+        socket.getUserData().exchange.unwanted();
+      },
+      drain: (socket) => {
+        socket.getUserData().exchange.drained();
+      },
+      close: (socket) => {
+        // The filter is not told of those.
+        this.open--;
+        socket.getUserData().exchange.closed();
+      },
+    };
+  }
+
+  private readonly route = (res: HttpResponse, req: HttpRequest, context?: us_socket_context_t): void => {
     headers = [];
     headSize = 0;
     req.forEach(collectHeader);
@@ -145,6 +175,6 @@ export class UwsListener implements Listener {
     const head = tooLarge
       ? refusedHead(431, 'The request head is too large.')
       : readRequestHead(method, query === '' ? path : `${path}?${query}`, headers);
-    new UwsExchange(this.uwsHub, res, method, path, query, headers, head);
+    new UwsExchange(this.uwsHub, res, method, path, query, headers, head, context);
   };
 }

@@ -2,7 +2,15 @@
 import type * as Uws from 'uWebSockets.js';
 import { loadNative } from '../../../shared/native/index.js';
 
-export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+export type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  us_socket_context_t,
+  WebSocket,
+  WebSocketBehavior,
+} from 'uWebSockets.js';
 
 /** What the binary has beyond its typings. */
 export type UwsLibrary = typeof Uws & {

@@ -82,8 +82,12 @@ class WatchedAddress implements Watched {
     return this.place(this.services.schemas.schema).id;
   }
 
+  get isFiltered(): boolean {
+    return this.#parameters.filters.length > 0 || this.#parameters.has('distance');
+  }
+
   get isWhole(): boolean {
-    return this.id === undefined && this.#parameters.filters.length === 0 && !this.#parameters.has('distance');
+    return this.id === undefined && !this.isFiltered;
   }
 
   concerns({ kind, type, previousType, id, sourceId, targetId }: ChangeNotice): boolean {

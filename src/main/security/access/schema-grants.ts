@@ -101,6 +101,7 @@ async function readGrants(tx: ReadTransaction): Promise<Map<string, Grant[]>> {
 }
 
 /** One that was a grant before says so only by the change of its type. */
-function isGrant({ type, previousType, relType }: ChangeKind): boolean {
+/** Whether such a change is one of a grant. */
+export function isGrant({ type, previousType, relType }: ChangeKind): boolean {
   return type === TYPE || previousType === TYPE || relType === RELATION;
 }

@@ -1,6 +1,7 @@
 /**
  * Cookies say who asks without the client's doing, also when a page of another site makes the browser ask. So a cookie
- * counts on a method that changes something only when the request comes from a page of this server, or from none at all.
+ * counts on a method that changes something only when the request comes from a page of this server, or from none at all; and so it is
+ * with a WebSocket, whose answers browsers hand to the pages of any site.
  */
 import type { Exchange } from '../../http/index.js';
 
@@ -21,7 +22,8 @@ export class CookieGuard {
   /** Value of a cookie that says who asks; undefined when there is none, or when a page of another site sends it. */
   read(exchange: Exchange, name: string): string | undefined {
     if (exchange.header('cookie') === '') return undefined;
-    return !SAFE.has(exchange.method) && this.foreign(exchange) ? undefined : exchange.cookie(name);
+    const isGuarded = !SAFE.has(exchange.method) || exchange.wantsWebSocket;
+    return isGuarded && this.foreign(exchange) ? undefined : exchange.cookie(name);
   }
 
   /**

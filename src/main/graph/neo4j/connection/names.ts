@@ -14,6 +14,8 @@ export const SEQUENCE = '_svc_seq';
 export const META = '_svc_meta';
 /** Label of what instances tell each other (notices.ts). */
 export const NOTICE = '_svc_notice';
+/** Label of what instances tell each other beside that (messages.ts). */
+export const MESSAGE = '_svc_message';
 /** Label of what commits have touched (commits.ts). */
 export const COMMIT = '_svc_commit';
 /** Label of the records of journals (journals.ts). */

@@ -4,11 +4,13 @@
  * the order of commits and without gaps. Every instance asks a few times a second for the last number, one look-up
  * of one node, and gets it with the lock before each of its own writes.
  */
+import { FLAG_KEYS } from '../../access.js';
 import { type ChangeNotice, noticed, type Notice, type Watcher } from '../../notice.js';
 import type { Change } from '../../types.js';
 import { type Database, ignored } from '../connection/database.js';
 import { META, NOTICE } from '../connection/names.js';
 import type { Statement } from '../connection/statement.js';
+import { LAST_MESSAGE } from './messages.js';
 
 /** Between two looks, in milliseconds. A look takes the database about a tenth of a millisecond. */
 const INTERVAL = 300;
@@ -19,11 +21,11 @@ const MAX_NAMED = 500;
 /** Notices read at once; who missed more looks at everything anew. */
 const MAX_READ = 1000;
 
-const LAST = `MATCH (m:${META} {name: 'writer'}) RETURN m.notice, m.commit`;
-const READ = `MATCH (x:${NOTICE}) WHERE x.n > $seen AND x.n <= $upTo RETURN x.n, x.entities ORDER BY x.n`;
+const LAST = `MATCH (m:${META} {name: 'writer'}) ${LAST_MESSAGE} RETURN m.notice, m.commit, x.n`;
+const READ = `MATCH (x:${NOTICE}) WHERE x.n > $seen AND x.n <= $upTo RETURN x.n, x.entities, x.commit ORDER BY x.n`;
 const WRITE =
   `MATCH (m:${META} {name: 'writer'}) SET m.notice = m.notice + 1 ` +
-  `CREATE (:${NOTICE} {n: m.notice, instance: $instance, at: timestamp(), entities: $entities})`;
+  `CREATE (:${NOTICE} {n: m.notice, commit: m.commit, instance: $instance, at: timestamp(), entities: $entities})`;
 
 export interface NoticesContext {
   readonly database: Database;
@@ -37,6 +39,10 @@ export interface NoticesContext {
   isBehind(number: number): boolean;
   /** `tell` is called after the watchers were told of all up to `notice`, while no transaction of this instance writes. */
   look(): Promise<{ readonly notice: bigint; readonly tell: () => void } | undefined>;
+  /** The number of the last message of any instance (messages.ts). */
+  messages(last: number): Promise<void>;
+  /** Watchers are about to be told of what has come up to this commit. */
+  telling(number: number): void;
   /** Watchers have been told of all commits up to this one. */
   told(number: number): void;
 }
@@ -127,6 +133,7 @@ export class Notices {
     // Old notices are removed: with one missing nobody knows what was in it.
     const whole = BigInt(rows.length) === upTo - this.#seen && rows.every(([, named]) => Array.isArray(named));
     if (!whole) return 'everything';
+    this.context.telling(rows.reduce((last, [, , commit]) => Math.max(last, Number(commit ?? 0)), 0));
     const changes = rows.flatMap(([, named]) => (named as string[]).map(readBack));
     return changes.every((one) => one !== undefined) ? changes : 'everything';
   }
@@ -151,6 +158,8 @@ export class Notices {
     const last = await this.#last();
     if (last === undefined) return;
     const { notice, commit } = last;
+    // A message that is lost is no reason to hear of commits later.
+    await this.context.messages(last.message).catch(this.context.onError);
     const behind = this.context.isBehind(commit);
     try {
       if (behind || notice > this.#seen || notice > this.#refreshed) {
@@ -170,14 +179,15 @@ export class Notices {
   }
 
   /** undefined: the database is out of reach, which requests say anyway. */
-  async #last(): Promise<{ readonly notice: bigint; readonly commit: number } | undefined> {
+  async #last(): Promise<{ readonly notice: bigint; readonly commit: number; readonly message: number } | undefined> {
     try {
       const [row] = await this.context.database.run(
         { text: LAST, params: {} },
         { deadline: Date.now() + PATIENCE },
         true,
       );
-      return row === undefined ? undefined : { notice: row[0] as bigint, commit: Number(row[1] ?? 0) };
+      if (row === undefined) return undefined;
+      return { notice: row[0] as bigint, commit: Number(row[1] ?? 0), message: Number(row[2] ?? 0) };
     } catch {
       return undefined;
     }
@@ -185,17 +195,32 @@ export class Notices {
 }
 
 /** One text a change: of a relationship the type in the database stands where that of a node does. */
-function written({ kind, id, type, verb, key, previousType, relType, sourceId, targetId }: ChangeNotice): string {
-  const more = kind === 'node' ? [verb, key, previousType] : [verb, key, type, sourceId, targetId];
+function written({
+  kind,
+  id,
+  type,
+  verb,
+  key,
+  previousType,
+  flags,
+  relType,
+  sourceId,
+  targetId,
+}: ChangeNotice): string {
+  const more = kind === 'node' ? [verb, key, previousType, flags?.join(' ')] : [verb, key, type, sourceId, targetId];
   return JSON.stringify([kind, id, relType ?? type, ...more]);
 }
 
 /** Undefined: an instance of another version wrote it, which says less. */
 function readBack(text: string): ChangeNotice | undefined {
   const parts = JSON.parse(text) as (string | null)[];
+  // Of a node its flags stand where the source of a relationship does.
   const [kind, id, stored, verb, key, more, sourceId, targetId] = parts.map((part) => part ?? undefined);
   if (id === undefined || stored === undefined || verb === undefined) return undefined;
   const common = { verb: verb as ChangeNotice['verb'], id, key };
-  if (kind === 'node') return { ...common, kind, type: stored, previousType: more };
+  if (kind === 'node') {
+    const flags = sourceId === undefined ? undefined : FLAG_KEYS.filter((flag) => sourceId.split(' ').includes(flag));
+    return { ...common, kind, type: stored, previousType: more, flags };
+  }
   return { ...common, kind: 'relationship', type: more ?? stored, relType: stored, sourceId, targetId };
 }
