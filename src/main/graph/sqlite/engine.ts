@@ -10,7 +10,7 @@ import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Columns } from './columns/columns.js';
 import { COLUMN_FOLDER } from './columns/state.js';
 import { Checkpoints } from './whole/checkpoints.js';
-import { Connection, graphError, markTime, prepareWriter } from './connection/connection.js';
+import { Connection, markTime, prepareWriter } from './connection/connection.js';
 import { Counters } from './indexes/counters.js';
 import { type DirectoryLock, type OpenedFiles, openingError } from './files.js';
 import { GroupCommit } from './writing/group-commit.js';
@@ -22,6 +22,7 @@ import { PropertyIndex } from './indexes/property-index.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
+import { lastRows, saveCounters } from './kept.js';
 import { LoopGuard } from './connection/loop-guard.js';
 import { Snapshots } from './reading/snapshots.js';
 import { Store } from './reading/store.js';
@@ -41,26 +42,6 @@ export const DEFAULT_TIMEOUT = 30_000;
 const LOOP_BUDGET = 2;
 /** Page cache of the writer's thread, in megabytes, at most: most indexes grow at their right edge. */
 const THREAD_CACHE = 16;
-
-/** The numbers of the last rows there are. */
-function lastRows(connection: Connection, last: { node: number; rel: number }): void {
-  for (const table of ['node', 'rel'] as const) {
-    last[table] = Number(connection.get(`SELECT coalesce(max(pk), 0) FROM ${table}`, [])?.[0]);
-  }
-}
-
-/** On a full disk they are not saved; the next start counts. */
-function saveCounters(connection: Connection, counters: Counters): void {
-  try {
-    connection.run('BEGIN IMMEDIATE', []);
-    counters.save(connection);
-    connection.run('COMMIT', []);
-  } catch (error) {
-    if (connection.inTransaction) connection.run('ROLLBACK', []);
-    const reason = graphError(error);
-    if (!(reason instanceof GraphError) || reason.code !== 'storage_full') throw reason;
-  }
-}
 
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -157,7 +138,6 @@ export class SqliteGraph implements GraphEngine {
         names,
         commit: this.#commit,
         lastRow: () => this.#store.lastRow.node,
-        nodes: (type) => counters.of('node', type),
         onError: this.#onError,
       });
       this.columns.load();
@@ -257,7 +237,7 @@ export class SqliteGraph implements GraphEngine {
       }
     }
     this.#arrivals.arrived(this.commitNumber);
-    this.columns.committed();
+    this.columns.committed(commit.delta);
     this.#checkpoints.committed();
     this.#note.committed();
     this.#room.committed();

@@ -8,6 +8,6 @@ export const analyticsSettings = group('application/Analytics', {
   'analytics.columns.from': integer(
     4096,
     'Events from which on they are kept by column, too, so that questions about all of them are quick; 0: never. Counts for the embedded database',
-    { min: 0, max: 1_000_000_000 },
+    { min: 0, max: 100_000 },
   ),
 });

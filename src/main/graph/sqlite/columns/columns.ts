@@ -11,6 +11,7 @@ import type { ColumnsJob, MadeColumns, MadeSegment } from '../../../../workers/g
 import type { ColumnDefinition, ColumnKeeper } from '../../columns.js';
 import type { NodeQuery } from '../../query.js';
 import type { Connection } from '../connection/connection.js';
+import type { CounterDelta } from '../indexes/counters.js';
 import type { Names } from '../connection/names.js';
 import type { Plan } from '../query/plan.js';
 import type { GroupCommit } from '../writing/group-commit.js';
@@ -35,6 +36,8 @@ const STALE_PART = 20;
 const MOST_STALE = 50_000;
 /** Milliseconds for which a thread may still be about to open a file that counts no more. */
 const KEEP_FILES = 10_000;
+/** Nodes that are counted on the loop, at most. */
+const MOST_COUNTED = 100_000;
 
 export interface ColumnsParts {
   readonly file: string;
@@ -46,8 +49,6 @@ export interface ColumnsParts {
   readonly commit: GroupCommit;
   /** The last row of nodes. */
   readonly lastRow: () => number;
-  /** How many nodes of a type there are. */
-  readonly nodes: (type: number) => number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -66,6 +67,8 @@ export class Columns implements ColumnKeeper {
   #watched = 0;
   #upTo = 0;
   #segments: readonly Segment[] = [];
+  /** Nodes behind the segments, more or less. */
+  #tail = 0;
   /** Marks since somebody has asked where they are. */
   #stale = 0;
   #isDamaged = false;
@@ -135,7 +138,8 @@ export class Columns implements ColumnKeeper {
         this.#from = from;
         this.#isDamaged = false;
         Atomics.store(this.#stopped, 0, 0);
-        this.committed();
+        this.#tail = this.#countTail();
+        this.#plan();
       });
     await this.#setting;
   }
@@ -184,7 +188,16 @@ export class Columns implements ColumnKeeper {
   }
 
   /** Something was committed. */
-  committed(): void {
+  committed({ node: counts }: CounterDelta): void {
+    for (const type of this.#types) {
+      const id = this.parts.names.idOf(type);
+      if (id !== undefined) this.#tail += Math.max(0, counts.get(id) ?? 0);
+    }
+    this.#plan();
+  }
+
+  /** Begins what is due, in a moment. */
+  #plan(): void {
     if (this.#definition === undefined || this.#work !== undefined || this.#timer !== undefined) return;
     if (Atomics.load(this.#stopped, 0) !== 0 || !this.#isDue()) return;
     const wait = Math.max(REST, this.#notBefore - Date.now());
@@ -203,24 +216,24 @@ export class Columns implements ColumnKeeper {
       })
       .finally(() => {
         this.#work = undefined;
-        this.committed();
+        this.#plan();
       });
+  }
+
+  /** Of the nodes behind the segments, those up to the number from which on it matters. */
+  #countTail(): number {
+    let count = 0;
+    for (const type of this.#types) {
+      const sql = 'SELECT count(*) FROM (SELECT 1 FROM node WHERE type=? AND pk>? LIMIT ?+0)';
+      const id = this.parts.names.idOf(type);
+      if (id !== undefined)
+        count += Number(this.parts.reader.get(sql, [id, this.#upTo, Math.min(this.#from, MOST_COUNTED)])?.[0]);
+    }
+    return count;
   }
 
   #isDue(): boolean {
     return this.#tail >= this.#from || this.#stale >= FEW_STALE;
-  }
-
-  /** How many nodes no segment has, more or less. */
-  get #tail(): number {
-    const { names, nodes } = this.parts;
-    let count = 0;
-    for (const type of this.#types) {
-      const id = names.idOf(type);
-      if (id !== undefined) count += nodes(id);
-    }
-    for (const { amount } of this.#segments) count -= amount;
-    return count;
   }
 
   async #run(): Promise<void> {
@@ -248,7 +261,8 @@ export class Columns implements ColumnKeeper {
   /** Makes a segment of what has come since, together with those before it that are not much larger. */
   async #append(): Promise<void> {
     const { writer, lastRow } = this.parts;
-    let total = this.#tail;
+    const tail = this.#tail;
+    let total = tail;
     let first = this.#upTo;
     for (const { first: before, amount } of [...this.#segments].reverse()) {
       if (amount > 2 * total || amount + total > MOST_ROWS) break;
@@ -261,14 +275,14 @@ export class Columns implements ColumnKeeper {
       this.#watched = last = Math.max(this.#watched, lastRow());
       writer.write('UPDATE column_state SET watched=?', [last]);
     });
-    await this.#make(first, last);
+    if (await this.#make(first, last)) this.#tail -= tail;
   }
 
-  /** Replaces the segments of a range of keys. */
-  async #make(first: number, last: number): Promise<void> {
+  /** Replaces the segments of a range of keys; false: it was stopped. */
+  async #make(first: number, last: number): Promise<boolean> {
     const { file, folder, cacheMegabytes, writer, reader, names } = this.parts;
     const definition = this.#definition;
-    if (definition === undefined) return;
+    if (definition === undefined) return false;
     const types = definition.types.map((type) => names.idOf(type)).filter((type) => type !== undefined);
     const job: ColumnsJob = {
       file,
@@ -281,7 +295,7 @@ export class Columns implements ColumnKeeper {
       stopped: this.#stopped,
     };
     const made = (await this.#workers().run(job)) as MadeColumns | undefined;
-    if (made === undefined) return;
+    if (made === undefined) return false;
     const old = this.#segments.filter((one) => one.first >= first && one.last <= last);
     const kept = made.segments.filter(({ amount }) => amount > 0);
     await this.#write(() => {
@@ -300,6 +314,7 @@ export class Columns implements ColumnKeeper {
     this.#segments = this.#recorded(reader);
     this.#upTo = Math.max(this.#upTo, last);
     this.#removeLater(old);
+    return true;
   }
 
   #removeLater(segments: readonly MadeSegment[]): void {
