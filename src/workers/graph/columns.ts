@@ -29,6 +29,8 @@ export interface MadeSegment {
   readonly last: number;
   /** Nodes that it is of. */
   readonly amount: number;
+  /** It has ended by a limit. */
+  readonly isFull: boolean;
   /** Its name. */
   readonly file: string;
 }
@@ -60,8 +62,9 @@ export default async function makeColumns(job: ColumnsJob): Promise<MadeColumns 
     let { first } = job;
     let builder = new ColumnBuilder(job.definition, first);
     let amount = 0;
-    const end = async (last: number): Promise<void> => {
-      segments.push({ first, last, amount, file: amount === 0 ? '' : await written(job.folder, builder, last) });
+    const end = async (last: number, isFull: boolean): Promise<void> => {
+      const file = amount === 0 ? '' : await written(job.folder, builder, last);
+      segments.push({ first, last, amount, isFull, file });
       first = last;
       builder = new ColumnBuilder(job.definition, first);
       amount = 0;
@@ -79,13 +82,13 @@ export default async function makeColumns(job: ColumnsJob): Promise<MadeColumns 
       for (const [pk, props] of rows) {
         const properties = decodeUnkept(String(props));
         if (!builder.add(Number(pk), properties)) {
-          await end(Number(pk) - 1);
+          await end(Number(pk) - 1, true);
           builder.add(Number(pk), properties);
         }
         amount++;
       }
     }
-    await end(job.last);
+    await end(job.last, false);
     return { segments, seen };
   } catch (error) {
     if (error instanceof Stopped) return undefined;

@@ -138,7 +138,7 @@ export class ColumnReader {
     if (stale.length > MOST_AGAIN) throw new ColumnsUseless();
     this.#stale = stale.map(([pk]) => Number(pk));
     try {
-      for (const [first, last, , name] of segments) {
+      for (const [first, last, , , name] of segments) {
         const file = new SegmentFile(join(folder, String(name)));
         this.#files.push(file);
         if (file.facts.first !== first || file.facts.last !== last)

@@ -22,6 +22,8 @@ import { MOST_ROWS } from './column-builder.js';
 import { IS_LITTLE_ENDIAN } from './segment-file.js';
 import { COLUMN_TABLES, MARK_STALE, SEGMENTS } from './state.js';
 
+const ADD_SEGMENT = 'INSERT INTO column_segment(first,last,amount,isFull,file) VALUES (?,?,?,?,?)';
+
 /** Of what is made; with another one it is made anew. */
 const VERSION = 1;
 /** Milliseconds between a change and what is made because of it: others may follow. */
@@ -52,13 +54,6 @@ export interface ColumnsParts {
   readonly onError: (error: unknown) => void;
 }
 
-interface Segment {
-  readonly first: number;
-  readonly last: number;
-  readonly amount: number;
-  readonly file: string;
-}
-
 export class Columns implements ColumnKeeper {
   #definition: ColumnDefinition | undefined;
   #types: ReadonlySet<string> = new Set();
@@ -66,7 +61,7 @@ export class Columns implements ColumnKeeper {
   /** Changes of rows up to this are recorded. */
   #watched = 0;
   #upTo = 0;
-  #segments: readonly Segment[] = [];
+  #segments: readonly MadeSegment[] = [];
   /** Nodes behind the segments, more or less. */
   #tail = 0;
   /** Marks since somebody has asked where they are. */
@@ -100,11 +95,12 @@ export class Columns implements ColumnKeeper {
     return this.#watched;
   }
 
-  #recorded(from: Connection | Writer): readonly Segment[] {
-    return from.all(SEGMENTS, []).map(([first, last, amount, file]) => ({
+  #recorded(from: Connection | Writer): readonly MadeSegment[] {
+    return from.all(SEGMENTS, []).map(([first, last, amount, isFull, file]) => ({
       first: Number(first),
       last: Number(last),
       amount: Number(amount),
+      isFull: isFull === 1,
       file: String(file),
     }));
   }
@@ -258,14 +254,14 @@ export class Columns implements ColumnKeeper {
     }
   }
 
-  /** Makes a segment of what has come since, together with those before it that are not much larger. */
+  /** Makes a segment of what has come since, together with those before it that are not larger: each event is written some five times until there are a million. */
   async #append(): Promise<void> {
     const { writer, lastRow } = this.parts;
     const tail = this.#tail;
     let total = tail;
     let first = this.#upTo;
-    for (const { first: before, amount } of [...this.#segments].reverse()) {
-      if (amount > 2 * total || amount + total > MOST_ROWS) break;
+    for (const { first: before, amount, isFull } of [...this.#segments].reverse()) {
+      if (isFull || amount > total || amount + total > MOST_ROWS) break;
       total += amount;
       first = before;
     }
