@@ -296,13 +296,8 @@ export class Columns implements ColumnKeeper {
     const kept = made.segments.filter(({ amount }) => amount > 0);
     await this.#write(() => {
       writer.write('DELETE FROM column_segment WHERE first>=? AND last<=?', [first, last]);
-      for (const { first, last, amount, file } of kept) {
-        writer.write('INSERT INTO column_segment(first,last,amount,file) VALUES (?,?,?,?)', [
-          first,
-          last,
-          amount,
-          file,
-        ]);
+      for (const { first, last, amount, isFull, file } of kept) {
+        writer.write(ADD_SEGMENT, [first, last, amount, isFull ? 1 : 0, file]);
       }
       writer.write('DELETE FROM column_stale WHERE n<=? AND pk>? AND pk<=?', [made.seen, first, last]);
       writer.write('UPDATE column_state SET upto=max(upto,?)', [last]);
@@ -336,7 +331,8 @@ export class Columns implements ColumnKeeper {
   async settled(): Promise<void> {
     await this.#setting;
     for (;;) {
-      if (this.#timer !== undefined) {
+      // What has failed is tried again later.
+      if (this.#timer !== undefined && Date.now() >= this.#notBefore) {
         clearTimeout(this.#timer);
         this.#timer = undefined;
         this.#begin();
