@@ -41,7 +41,7 @@ export const OF_MAIN = new Set(['commands', 'serving']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
-  /^graph\/(?:query|types|errors|ids|making)\.ts$/,
+  /^graph\/(?:query|types|errors|ids|making|columns)\.ts$/,
   /^analytics\/digest\/[\w-]+\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
   /^schema\/rights\/holder-names\.ts$/,

@@ -238,7 +238,7 @@ async function main(): Promise<void> {
   graph.stillness?.follow(() => requests.standstill.begin());
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
-  analytics.keepTidy(cluster);
+  analytics.start(cluster);
   const running = new Services(config, serviceTable({ config, cluster, schemas, scripting, files }));
   const maintenanceMode = new MaintenanceMode({
     config,

@@ -22,6 +22,7 @@ export { type ChangeKind, changesOf, kindsOf } from './change-kinds.js';
 export type * from './notice.js';
 export { noticed } from './notice.js';
 export { Cache, Caches, type CacheFacts, type CacheOptions } from './caches.js';
+export type * from './columns.js';
 export type * from './cypher.js';
 export type {
   Belongings,
