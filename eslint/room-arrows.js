@@ -16,6 +16,7 @@ export const ROOMS = [
   'deployment', // applications, data and graphs as files
   'pages', // trees of HTML: which page a path means, and what it becomes for whom
   'maintenance', // work on the whole database: migrations, commands
+  'backup', // the database and its content, to another place and back
   'process', // later: the BPMN runtime, which runs scripts
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
@@ -40,7 +41,7 @@ export const OF_MAIN = new Set(['commands', 'serving']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [
-  /^graph\/(?:query|types|errors|ids|making)\.ts$/,
+  /^graph\/(?:query|types|errors|ids|making|columns)\.ts$/,
   /^analytics\/digest\/[\w-]+\.ts$/,
   /^graph\/sqlite\/(?:[\w-]+\/)?[\w-]+\.ts$/,
   /^schema\/rights\/holder-names\.ts$/,

@@ -6,6 +6,7 @@ import type { WriteOptions } from '../schema/index.js';
 import type { Digest } from '../../shared/digest.js';
 import { workerFile } from '../../shared/worker-path.js';
 import type { Asked } from './asked.js';
+import { EventColumns } from './event-columns.js';
 import { importOldLogs, type Imported } from './old-logs.js';
 import { Retention, type RetentionParts } from './retention.js';
 import { StreamedDigests } from './streamed-digests.js';
@@ -18,10 +19,12 @@ export class Analytics {
 
   readonly #writing: EventWriting;
   readonly #retention: Retention;
+  readonly #columns: EventColumns;
 
   constructor(private readonly parts: AnalyticsParts) {
     this.#writing = new EventWriting(parts.schemas);
     this.#retention = new Retention(parts);
+    this.#columns = new EventColumns(parts);
   }
 
   /** Name of the time zone that groups of events are of. */
@@ -54,9 +57,10 @@ export class Analytics {
     return importOldLogs(join(config.path('files.path'), 's'), schemas, options, isOver);
   }
 
-  /** Has one instance of all delete what is too old. */
-  keepTidy(cluster: Cluster): void {
+  /** Has one instance of all delete what is too old; keeps events by column, where the database can. */
+  start(cluster: Cluster): void {
     this.#retention.start(cluster);
+    this.#columns.start();
   }
 
   async stop(): Promise<void> {

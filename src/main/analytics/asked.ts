@@ -76,7 +76,12 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
   const references =
     selection.correlation === undefined
       ? []
-      : [{ query: eventsBy(by, [{ op: 'equals', key: 'action', value: selection.correlation.action }]) }];
+      : [
+          {
+            query: eventsBy(by, [{ op: 'equals', key: 'action', value: selection.correlation.action }]),
+            columns: true,
+          },
+        ];
   if (aggregate !== undefined) {
     if (form !== 'json')
       throw new AnalyticsError(400, 'Events have the forms csv and ndjson, counts of them have not.');
@@ -100,7 +105,7 @@ export function asked(parameters: readonly (readonly [string, string])[], by: As
         histogram: histogram === undefined ? undefined : histogramOf(histogram),
         multiplier,
       },
-      queries: [...references, onlyTimes ? valuesOf(whole, 'timestamp') : { query: whole }],
+      queries: [...references, onlyTimes ? valuesOf(whole, 'timestamp') : { query: whole, columns: true }],
     };
   }
   if ([...given.keys()].every((name) => name === '_format') && form === 'json') {
@@ -166,9 +171,9 @@ function eventsBy({ schema, access }: AskedBy, terms: readonly Predicate[]): Nod
   return onlyReadable(query, access);
 }
 
-/** The values of one indexed key. */
+/** The values of one indexed key; columns have them, too. */
 function valuesOf(query: NodeQuery, only: string): DigestedQuery<NodeQuery> {
-  return { query: { ...query, sort: [{ key: only }] }, only };
+  return { query: { ...query, sort: [{ key: only }] }, only, columns: true };
 }
 
 interface Range {

@@ -2,6 +2,8 @@
 export { Belonging, BelongingError, type BelongingErrorCode } from './upkeep/belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
 export { FilesError } from './errors.js';
+export { contentPath } from './content/place.js';
+export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';
 export { Files } from './files.js';
 export type { FileContent } from './content/readable-content.js';

@@ -6,6 +6,7 @@ import type { AccessRule, Step } from './access.js';
 import type { Membership, Messages, Stillness } from './between-instances.js';
 import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
+import type { ColumnKeeper } from './columns.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
 import type { Made, Making } from './making.js';
 import type { Digest, DigestedQuery } from '../../shared/digest.js';
@@ -339,6 +340,8 @@ export interface GraphEngine {
   readonly stillness?: Stillness;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
+  /** Absent where questions about all nodes of a type are answered from the nodes alone. */
+  readonly columns?: ColumnKeeper;
   /** Resolves when no index is being built. */
   indexesReady(): Promise<void>;
   /**

@@ -22,6 +22,7 @@ export { type ChangeKind, changesOf, kindsOf } from './change-kinds.js';
 export type * from './notice.js';
 export { noticed } from './notice.js';
 export { Cache, Caches, type CacheFacts, type CacheOptions } from './caches.js';
+export type * from './columns.js';
 export type * from './cypher.js';
 export type {
   Belongings,
@@ -46,6 +47,7 @@ export {
   type Neo4jOptions,
 } from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
+export { settleSqlite, SqliteSnapshot } from './sqlite/whole/snapshot.js';
 export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
 export { parseTextQuery, type TextQuery } from './text-query.js';

@@ -25,8 +25,9 @@ const BEAT = 10_000;
 const KEPT_EMPTY = 60_000;
 /** Addresses that the streams of one user, or of nobody, may have together: each is asked about with every round. */
 const MOST_OF_USER = 1000;
-/** Milliseconds of a round that nobody minds, and that the next one waits at most. */
+/** Milliseconds of a round that nobody minds, how many times as long as the others took the next one waits, and for how many milliseconds at most. */
 const SHORT = 2;
+const RESTS = 3;
 const LONGEST_PAUSE = 250;
 /** Milliseconds that a commit is waited for that a client was told of by another instance. */
 const PATIENCE = 2000;
@@ -271,9 +272,9 @@ export class Live {
     void this.#alone(async () => {
       const since = performance.now();
       await this.#round(this.#touched.take());
-      // However many listen, others have half of the time; what is committed meanwhile is one round.
-      const took = Math.min(performance.now() - since, LONGEST_PAUSE);
-      if (took > SHORT) await sleep(took);
+      // However many listen, others have most of the time; what is committed meanwhile is one round.
+      const took = performance.now() - since;
+      if (took > SHORT) await sleep(Math.min(took * RESTS, LONGEST_PAUSE));
     });
   }
 

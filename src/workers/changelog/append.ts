@@ -1,9 +1,9 @@
 /** The thread that appends to the files of the changelog (docs/design/changelog.md). Its own times decide when; the loop says what, and what is wanted at once. */
-import { mkdirSync, readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Appender, type PositionedText } from '../../main/events/changelog/files/appender.js';
 import { sweep } from '../../main/events/changelog/files/sweep.js';
+import { setThreadPriority } from '../../shared/thread-priority.js';
 
 /** What the thread is started with. */
 export interface AppendStart {
@@ -71,12 +71,7 @@ function giveWay(): void {
   const wanted = appender.size > MUCH ? 0 : NICE;
   if (wanted === nice) return;
   nice = wanted;
-  try {
-    // Linux knows priorities of threads. To get back a higher one may be refused.
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), wanted);
-  } catch {
-    // Then it is one of many.
-  }
+  setThreadPriority(wanted);
 }
 
 /** Does now, or when it is time, what is to be done next. */

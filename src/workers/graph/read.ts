@@ -4,8 +4,11 @@
  * filling memory, and stops it through the same memory: better-sqlite3 has no interrupt.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { DIGEST_PIECE, DigestError, type Digest, type OpenDigester, type Stored } from '../../shared/digest.js';
-import { decodeProperties } from '../../main/graph/sqlite/connection/codec.js';
+import { DIGEST_PIECE, DigestError, type Digest, type Digester, type OpenDigester } from '../../shared/digest.js';
+import type { ColumnQuery } from '../../main/graph/sqlite/columns/column-query.js';
+import { ColumnReader, ColumnsUseless, prepareForColumns } from '../../main/graph/sqlite/columns/column-reader.js';
+import { ColumnsDamaged } from '../../main/graph/sqlite/columns/segment-file.js';
+import { decodeUnkept } from '../../main/graph/sqlite/connection/codec.js';
 import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
 import { GRANTED, STOP } from '../../main/graph/sqlite/reading/scan-control.js';
 import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
@@ -23,10 +26,13 @@ interface Select {
 /** With `only` its rows are keys with the values of that property, which an index may tell. */
 interface DigestSelect extends Select {
   readonly only: string | undefined;
+  readonly columns: ColumnQuery | undefined;
 }
 
 export interface ReadJob {
   readonly file: string;
+  /** Where segments of columns are. */
+  readonly columns: string;
   readonly cacheMegabytes: number;
   readonly what:
     Select | { readonly search: TextSearch } | { readonly selects: readonly DigestSelect[]; readonly digest: Digest };
@@ -42,6 +48,8 @@ export interface ReadJob {
 /** What is posted: batches, then one end. */
 export type ReadMessage =
   | { readonly rows: unknown[] }
+  /** Segments of columns are not what they should be: it goes on without. */
+  | { readonly columns: 'damaged' }
   | { readonly end: 'done' | 'timeout' | 'stopped' }
   | { readonly end: 'error'; readonly code: string; readonly message: string };
 
@@ -71,33 +79,37 @@ function rowsOf(
   }
 }
 
-/** Properties of a node, which nobody keeps: an object without prototype would take longer. */
-function storedOf(text: string): Stored {
-  return text.charCodeAt(0) === 32 ? decodeProperties(text) : (JSON.parse(text) as Stored);
-}
-
 /** Texts that a digest makes of the rows of its selects. */
 function* textsOf(
   from: Connection,
   { selects, digest }: Extract<ReadJob['what'], { digest: Digest }>,
   open: OpenDigester,
-  check: () => void,
+  job: { readonly folder: string; readonly check: () => void; readonly damaged: () => void },
 ): Iterable<string> {
-  const digester = open(digest.options, () => {
-    check();
-  });
+  const { folder, check, damaged } = job;
+  let digester = open(digest.options, check);
+  if (selects.some(({ columns }) => columns !== undefined)) prepareForColumns(from);
   let text = '';
   // In one transaction: all is of one state.
   from.run('BEGIN', []);
   try {
+    let isKnown = false;
+    try {
+      isKnown = fromColumns(from, selects, digester, folder, check);
+    } catch (error) {
+      if (!(error instanceof ColumnsDamaged || error instanceof ColumnsUseless)) throw error;
+      if (error instanceof ColumnsDamaged) damaged();
+      // Nothing was sent: it begins anew.
+      digester = open(digest.options, check);
+    }
     let rows = 0;
-    for (const [i, { sql, params, only }] of selects.entries()) {
+    for (const [i, { sql, params, only }] of isKnown ? [] : selects.entries()) {
       for (const row of from.statement(sql).iterate(...params)) {
         // Asking costs more than some rows.
         if ((++rows & 63) === 0) check();
         text +=
           only === undefined
-            ? digester.take(i, String(row[1]), storedOf(String(row[3])))
+            ? digester.take(i, String(row[1]), decodeUnkept(String(row[3])))
             : digester.take(i, '', { [only]: row[1] });
         if (text.length < DIGEST_PIECE) continue;
         yield text;
@@ -115,6 +127,34 @@ function* textsOf(
     text = '';
   }
   if (text !== '') yield text;
+}
+
+/** Answers selects from columns, and from nodes what these do not have; false: there are no columns for them. Throws `ColumnsDamaged`, `ColumnsUseless`. */
+function fromColumns(
+  from: Connection,
+  selects: readonly DigestSelect[],
+  digester: Digester,
+  folder: string,
+  check: () => void,
+): boolean {
+  if (digester.takeColumns === undefined || selects.some(({ columns }) => columns === undefined)) return false;
+  const reader = new ColumnReader(from, folder, check);
+  try {
+    for (const [i, { columns }] of selects.entries()) {
+      if (columns === undefined) continue;
+      for (const block of reader.blocks(columns)) digester.takeColumns(i, block);
+      for (const { sql, params } of [columns.again, columns.tail]) {
+        let rows = 0;
+        for (const row of from.statement(sql).iterate(...params)) {
+          if ((++rows & 63) === 0) check();
+          digester.take(i, String(row[1]), decodeUnkept(String(row[3])));
+        }
+      }
+    }
+  } finally {
+    reader.close();
+  }
+  return true;
 }
 
 export default async function read(job: ReadJob): Promise<void> {
@@ -154,7 +194,10 @@ export default async function read(job: ReadJob): Promise<void> {
     const from = threadConnection(job.file, job.cacheMegabytes);
     if ('digest' in what) {
       const { open } = (await import(what.digest.module)) as { readonly open: OpenDigester };
-      for (const text of textsOf(from, what, open, check)) send([text]);
+      const damaged = (): void => {
+        post({ columns: 'damaged' });
+      };
+      for (const text of textsOf(from, what, open, { folder: job.columns, check, damaged })) send([text]);
       post({ end: 'done' });
       return;
     }

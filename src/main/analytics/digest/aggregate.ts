@@ -1,11 +1,13 @@
 /** Counts of events in groups of time (docs/interface/analytics.md 4 to 6). */
 import { TimeZone } from '../../../shared/dates/index.js';
 import type { JavaPattern } from '../../../shared/java-pattern.js';
-import { DigestError, type Digester, type Stored } from '../../../shared/digest.js';
+import { type ColumnBlock, DigestError, type Digester, type Stored } from '../../../shared/digest.js';
 import { CalendarGroups } from './calendar-groups.js';
+import { countColumns, type Tally } from './column-counts.js';
 import { type LoggedEvent, eventOf } from './event.js';
 import { capturing, expression, shown } from './expressions.js';
 import { Histogram } from './histogram.js';
+import { type Outcome, Outcomes } from './outcomes.js';
 import type { Aggregation } from './question.js';
 import { Selected } from './selected.js';
 
@@ -16,6 +18,9 @@ const MOST_COUNTS = 1_000_000;
 /** Under this name stands the sum of what the multiplier has found. */
 const MULTIPLIER = 'multiplier';
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** What an event comes to whose message nothing matches. */
+const NOTHING: Outcome = { matched: [], weight: 1, value: undefined };
 
 interface Group {
   total: number;
@@ -46,6 +51,7 @@ export class Aggregate implements Digester {
   #begin = 0;
   #end = -Infinity;
   #counts = 0;
+  readonly #tally: Tally<Group>;
 
   /** Throws `DigestError`. */
   constructor(
@@ -54,6 +60,16 @@ export class Aggregate implements Digester {
   ) {
     this.#groups = new CalendarGroups(asked.pattern, TimeZone.of(asked.zone) ?? TimeZone.utc);
     this.#selected = new Selected(asked, check);
+    this.#tally = {
+      groups: this.#groups,
+      groupAt: (begin) => this.#groupAt(begin),
+      count: (group, outcome, times) => {
+        this.#add(group, outcome, times);
+      },
+      saw: (first, last) => {
+        this.#saw(first, last);
+      },
+    };
     const { named, multiplier, histogram, from, to } = asked;
     this.#named = named.map(({ name, source }) => ({ name, pattern: expression(source, name), seen: false }));
     this.#multiplier = multiplier === undefined ? undefined : capturing(multiplier, MULTIPLIER);
@@ -74,24 +90,60 @@ export class Aggregate implements Digester {
     return '';
   }
 
+  takeColumns(query: number, block: ColumnBlock): void {
+    if (query < this.#selected.before) {
+      this.#selected.referColumns(block);
+      return;
+    }
+    // Messages in columns are short, and asking for the time takes as long as an expression.
+    let calls = 0;
+    const seldom = (): void => {
+      if ((++calls & 15) === 0) this.check();
+    };
+    const asksMessages = this.#named.length > 0 || this.#histogram !== undefined || this.#selected.hasFilters;
+    const outcomes = asksMessages
+      ? new Outcomes(block.texts('message'), (message) =>
+          this.#selected.takesMessage(message, seldom) ? this.#outcomeOf(message, seldom) : undefined,
+        )
+      : undefined;
+    countColumns(block, this.#selected.correlated(block), outcomes, this.#tally, this.check);
+  }
+
   #count({ message }: LoggedEvent, instant: number): void {
-    const group = this.#groupOf(instant);
-    group.total++;
-    if (instant < this.#first) this.#first = instant;
-    if (instant > this.#last) this.#last = instant;
-    if (message === undefined) return;
+    this.#saw(instant, instant);
+    this.#add(this.#groupOf(instant), this.#outcomeOf(message), 1);
+  }
+
+  #saw(first: number, last: number): void {
+    if (first < this.#first) this.#first = first;
+    if (last > this.#last) this.#last = last;
+  }
+
+  #outcomeOf(message: string | undefined, check = this.check): Outcome {
+    if (message === undefined) return NOTHING;
     const weight = this.#weightOf(message);
+    const matched: number[] = [];
     for (const [i, one] of this.#named.entries()) {
-      this.check();
-      if (!one.pattern.matches(message)) continue;
-      one.seen = true;
-      group.counts[i] = (group.counts[i] ?? 0) + weight;
+      check();
+      if (one.pattern.matches(message)) matched.push(i);
     }
     const value = this.#histogram?.valueOf(message);
+    // Only what counts has a weight.
+    return matched.length === 0 && value === undefined ? NOTHING : { matched, weight, value };
+  }
+
+  /** So many events of a group come to this. */
+  #add(group: Group, { matched, weight, value }: Outcome, times: number): void {
+    group.total += times;
+    for (const i of matched) {
+      const one = this.#named[i];
+      if (one !== undefined) one.seen = true;
+      group.counts[i] = (group.counts[i] ?? 0) + weight * times;
+    }
     if (value === undefined) return;
     const values = (group.values ??= new Map<string, number>());
     const before = values.get(value);
-    values.set(value, (before ?? 0) + weight);
+    values.set(value, (before ?? 0) + weight * times);
     if (before === undefined && ++this.#counts > MOST_COUNTS) throw tooManyCounts();
   }
 
@@ -109,15 +161,18 @@ export class Aggregate implements Digester {
   #groupOf(instant: number): Group {
     if (this.#current !== undefined && instant >= this.#begin && instant < this.#end) return this.#current;
     const begin = this.#groups.start(instant);
+    this.#begin = begin;
+    this.#end = this.#groups.next(begin);
+    return (this.#current = this.#groupAt(begin));
+  }
+
+  #groupAt(begin: number): Group {
     let group = this.#found.get(begin);
     if (group === undefined) {
       if (this.#found.size >= MOST_GROUPS) throw tooManyGroups();
       group = { total: 0, counts: this.#named.map(() => 0), values: undefined };
       this.#found.set(begin, group);
     }
-    this.#begin = begin;
-    this.#end = this.#groups.next(begin);
-    this.#current = group;
     return group;
   }
 

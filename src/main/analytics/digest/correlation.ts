@@ -1,32 +1,47 @@
 /** Events compared with those of another action (docs/interface/analytics.md 7). */
 import type { JavaPattern } from '../../../shared/java-pattern.js';
-import { DigestError } from '../../../shared/digest.js';
+import { type ColumnBlock, DigestError, type TextColumn } from '../../../shared/digest.js';
 import type { LoggedEvent } from './event.js';
 import { capturing } from './expressions.js';
+import { Numbered, PairSet } from './pairs.js';
 import type { Correlation } from './question.js';
 
-/** Keys, and characters of keys, that are held. */
+/** Keys, and characters of what they are made of, that are held. */
 const MOST_KEYS = 2_000_000;
 const MOST_CHARACTERS = 100_000_000;
 
+/** The number of a text that is not there. */
+const NONE = -1;
+/** Of a text that was not looked at yet. */
+const UNKNOWN = -2;
+/** Stands for the second part of keys that have none. */
+const ALONE = '';
+
 export class Correlated {
   readonly #pattern: JavaPattern | undefined;
-  readonly #keys = new Set<string>();
-  #characters = 0;
+  readonly #keys = new PairSet();
+  readonly #numbers = new Numbered();
+  readonly #alone: number;
 
   /** Throws `DigestError`. */
-  constructor(private readonly correlation: Correlation) {
+  constructor(
+    private readonly correlation: Correlation,
+    private readonly check: () => void,
+  ) {
     const { pattern } = correlation;
     this.#pattern = pattern === undefined ? undefined : capturing(pattern, 'correlate');
+    this.#alone = this.#numbers.add(ALONE);
   }
 
   /** Takes an event of the action that others are compared with. */
   add(event: LoggedEvent): void {
-    const key = this.#keyOf(event);
-    if (key === undefined || this.#keys.has(key)) return;
-    this.#keys.add(key);
-    this.#characters += key.length;
-    if (this.#keys.size > MOST_KEYS || this.#characters > MOST_CHARACTERS) {
+    const [one, other] = this.#textsOf(event);
+    if (one !== undefined && other !== undefined) this.#add(this.#numbers.add(one), this.#numbers.add(other));
+  }
+
+  #add(one: number, other: number): void {
+    this.#keys.add(one, other);
+    if (this.#keys.size > MOST_KEYS || this.#numbers.characters > MOST_CHARACTERS) {
       throw new DigestError(
         `correlate: the events of ${this.correlation.action} have too many different values to be compared.`,
       );
@@ -35,29 +50,84 @@ export class Correlated {
 
   /** Whether an event is included. */
   takes(event: LoggedEvent): boolean {
-    const key = this.#keyOf(event);
-    const known = key !== undefined && this.#keys.has(key);
+    const [one, other] = this.#textsOf(event);
+    const known =
+      one !== undefined && other !== undefined && this.#keys.has(this.#numbers.of(one), this.#numbers.of(other));
+    return this.#isIncluded(known);
+  }
+
+  #isIncluded(known: boolean): boolean {
     return this.correlation.operator === 'not' ? !known : known;
   }
 
-  /** What an event has in common with those that it correlates with; undefined: nothing. */
-  #keyOf(event: LoggedEvent): string | undefined {
-    const { subject, object, message } = event;
-    if (this.#pattern === undefined) return pairOf(subject, object);
-    const value = message === undefined ? undefined : this.#pattern.firstGroup(message);
-    if (value === undefined || value === null) return undefined;
+  /** The two texts that an event has in common with those that it correlates with; one is missing: nothing. */
+  #textsOf({ subject, object, message }: LoggedEvent): readonly [string | undefined, string | undefined] {
+    if (this.#pattern === undefined) return [subject, object];
+    const value = message === undefined ? undefined : (this.#pattern.firstGroup(message) ?? undefined);
     switch (this.correlation.operator) {
       case 'andSubject':
-        return pairOf(value, subject);
+        return [value, subject];
       case 'andObject':
-        return pairOf(value, object);
+        return [value, object];
       default:
-        return value;
+        return [value, ALONE];
     }
+  }
+
+  /** As `add`, for many. */
+  addColumns(block: ColumnBlock): void {
+    const [one, other] = this.#columnsOf(block, (text) => this.#numbers.add(text));
+    const { taken } = block;
+    for (let i = 0; i < block.rows; i++) {
+      if ((i & 0xfff) === 0) this.check();
+      if (taken !== undefined && taken[i] === 0) continue;
+      const [first, second] = [one(i), other(i)];
+      if (first !== NONE && second !== NONE) this.#add(first, second);
+    }
+  }
+
+  /** As `takes`, for many: 1 for those that are included, 0 for others. */
+  takesOf(block: ColumnBlock): Uint8Array {
+    const [one, other] = this.#columnsOf(block, (text) => this.#numbers.of(text));
+    const { taken } = block;
+    const included = new Uint8Array(block.rows);
+    for (let i = 0; i < block.rows; i++) {
+      if ((i & 0xfff) === 0) this.check();
+      if (taken !== undefined && taken[i] === 0) continue;
+      const [first, second] = [one(i), other(i)];
+      const known = first !== NONE && second !== NONE && this.#keys.has(first, second);
+      if (this.#isIncluded(known)) included[i] = 1;
+    }
+    return included;
+  }
+
+  /** Numbers of the two texts of each row. */
+  #columnsOf(block: ColumnBlock, numberOf: (text: string) => number): readonly [NumberOf, NumberOf] {
+    const plain = (key: 'subject' | 'object'): NumberOf => numbersIn(block.texts(key), numberOf);
+    const pattern = this.#pattern;
+    if (pattern === undefined) return [plain('subject'), plain('object')];
+    const value = numbersIn(block.texts('message'), (message) => {
+      this.check();
+      const text = pattern.firstGroup(message) ?? undefined;
+      return text === undefined ? NONE : numberOf(text);
+    });
+    const { operator } = this.correlation;
+    if (operator === 'andSubject') return [value, plain('subject')];
+    return [value, operator === 'andObject' ? plain('object') : () => this.#alone];
   }
 }
 
-/** One text for two; undefined when one is missing. */
-function pairOf(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || other === undefined ? undefined : `${String(one.length)} ${one}${other}`;
+type NumberOf = (row: number) => number;
+
+/** Each text of a column is looked at once, when a row with it comes. */
+function numbersIn(column: TextColumn, numberOf: (text: string) => number): NumberOf {
+  const { codes } = column;
+  const known = new Int32Array(column.values).fill(UNKNOWN);
+  known[0] = NONE;
+  return (row) => {
+    const code = codes[row] ?? 0;
+    let number = known[code] ?? NONE;
+    if (number === UNKNOWN) known[code] = number = numberOf(column.text(code) ?? '');
+    return number;
+  };
 }

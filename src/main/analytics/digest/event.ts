@@ -11,15 +11,19 @@ export interface LoggedEvent {
 }
 
 export function eventOf(id: string, properties: Stored): LoggedEvent {
-  const { timestamp } = properties;
   return {
     id,
-    timestamp: typeof timestamp === 'number' ? timestamp : undefined,
+    timestamp: timeIn(properties),
     action: textOf(properties['action']),
     subject: textOf(properties['subject']),
     object: textOf(properties['object']),
     message: textOf(properties['message']),
   };
+}
+
+/** Undefined where it is no time. */
+export function timeIn({ timestamp }: Stored): number | undefined {
+  return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

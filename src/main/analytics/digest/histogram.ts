@@ -1,6 +1,7 @@
 import type { JavaPattern } from '../../../shared/java-pattern.js';
 import { DigestError } from '../../../shared/digest.js';
 import { capturing } from './expressions.js';
+import { ownText } from './pairs.js';
 import type { Named } from './question.js';
 
 /** Different values, and characters of all of them. */
@@ -42,7 +43,7 @@ export class Histogram {
 
   #remember(value: string): void {
     if (this.#values.has(value)) return;
-    this.#values.add(value);
+    this.#values.add(ownText(value));
     this.#characters += value.length;
     if (this.#values.size > MOST_VALUES || this.#characters > MOST_CHARACTERS) {
       throw new DigestError('histogram: the expression captures too many different values.');

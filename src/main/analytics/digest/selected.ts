@@ -1,5 +1,6 @@
 /** Which events are taken, beside what the query of the graph says. */
 import type { JavaPattern } from '../../../shared/java-pattern.js';
+import type { ColumnBlock } from '../../../shared/digest.js';
 import { Correlated } from './correlation.js';
 import type { LoggedEvent } from './event.js';
 import { expression } from './expressions.js';
@@ -14,12 +15,22 @@ export class Selected {
     private readonly check: () => void,
   ) {
     this.#filters = filters.map((source) => expression(source, 'filters'));
-    this.#correlated = correlation === undefined ? undefined : new Correlated(correlation);
+    this.#correlated = correlation === undefined ? undefined : new Correlated(correlation, check);
   }
 
   /** An event that others are compared with. */
   refer(event: LoggedEvent): void {
     this.#correlated?.add(event);
+  }
+
+  /** The same for many. */
+  referColumns(block: ColumnBlock): void {
+    this.#correlated?.addColumns(block);
+  }
+
+  /** 0 for events that their correlation leaves out; undefined: none is. Messages are not looked at. */
+  correlated(block: ColumnBlock): Uint8Array | undefined {
+    return this.#correlated?.takesOf(block) ?? block.taken;
   }
 
   /** How many queries come before that of the events. */
@@ -28,11 +39,19 @@ export class Selected {
   }
 
   takes(event: LoggedEvent): boolean {
-    const { message } = event;
+    return this.takesMessage(event.message) && this.#correlated?.takes(event) !== false;
+  }
+
+  /** Whether the filters take an event with this message. */
+  takesMessage(message: string | undefined, check = this.check): boolean {
     for (const filter of this.#filters) {
-      this.check();
+      check();
       if (message === undefined || !filter.matches(message)) return false;
     }
-    return this.#correlated?.takes(event) !== false;
+    return true;
+  }
+
+  get hasFilters(): boolean {
+    return this.#filters.length > 0;
   }
 }

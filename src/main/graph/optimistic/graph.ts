@@ -1,6 +1,7 @@
 /** An engine with transactions that stay open. */
 import type { Membership, Messages, Stillness } from '../between-instances.js';
 import { type CacheFacts, Caches } from '../caches.js';
+import type { ColumnKeeper } from '../columns.js';
 import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
@@ -43,6 +44,7 @@ export class OpenableGraph implements Graph {
   readonly engine: string;
   readonly notes: DatabaseNotes;
   readonly caches: Caches;
+  readonly columns?: ColumnKeeper;
   readonly membership?: Membership;
   readonly stillness?: Stillness;
   readonly messages?: Messages;
@@ -67,6 +69,7 @@ export class OpenableGraph implements Graph {
     this.#large = large;
     this.#observer = observer;
     this.#memory = new GatheredMemory(gathered);
+    if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.stillness !== undefined) this.stillness = engine.stillness;
     if (engine.messages !== undefined) this.messages = engine.messages;

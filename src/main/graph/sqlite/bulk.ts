@@ -14,6 +14,7 @@ import {
 } from '../bulk.js';
 import { GraphError } from '../errors.js';
 import type { GraphNode, GraphRelationship } from '../types.js';
+import { COLUMN_TABLES } from './columns/state.js';
 import { AccessTable } from './indexes/access-table.js';
 import { CounterDelta } from './indexes/counters.js';
 import { decodeProperties, encodeProperties } from './connection/codec.js';
@@ -32,7 +33,7 @@ const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
 const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,props)
   SELECT ?,?,?,?,a.pk,b.pk,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
 /** What the engine keeps besides the entities; all but `access_entry` is made again when the database is opened. */
-const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry', 'journal'];
+const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry', 'journal', ...COLUMN_TABLES];
 const AFTER_NOTES = 'note;';
 const SET_FLAG = 'INSERT OR REPLACE INTO flag(name, value) VALUES (?, ?)';
 const POSITION_TAKEN = 'SQLITE_CONSTRAINT_PRIMARYKEY';

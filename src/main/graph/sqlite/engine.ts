@@ -1,5 +1,6 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type {
   Cleared,
   GraphEngine,
@@ -18,8 +19,10 @@ import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
 import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
+import { Columns } from './columns/columns.js';
+import { COLUMN_FOLDER } from './columns/state.js';
 import { Checkpoints } from './whole/checkpoints.js';
-import { Connection, graphError, markTime, prepareWriter } from './connection/connection.js';
+import { Connection, markTime, prepareWriter } from './connection/connection.js';
 import { Counters } from './indexes/counters.js';
 import { type DirectoryLock, type OpenedFiles, openingError } from './files.js';
 import { GroupCommit } from './writing/group-commit.js';
@@ -31,6 +34,7 @@ import { PropertyIndex } from './indexes/property-index.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
+import { lastRows, saveCounters } from './kept.js';
 import { LoopGuard } from './connection/loop-guard.js';
 import { Snapshots } from './reading/snapshots.js';
 import { Store } from './reading/store.js';
@@ -51,26 +55,6 @@ const LOOP_BUDGET = 2;
 /** Page cache of the writer's thread, in megabytes, at most: most indexes grow at their right edge. */
 const THREAD_CACHE = 16;
 
-/** The numbers of the last rows there are. */
-function lastRows(connection: Connection, last: { node: number; rel: number }): void {
-  for (const table of ['node', 'rel'] as const) {
-    last[table] = Number(connection.get(`SELECT coalesce(max(pk), 0) FROM ${table}`, [])?.[0]);
-  }
-}
-
-/** On a full disk they are not saved; the next start counts. */
-function saveCounters(connection: Connection, counters: Counters): void {
-  try {
-    connection.run('BEGIN IMMEDIATE', []);
-    counters.save(connection);
-    connection.run('COMMIT', []);
-  } catch (error) {
-    if (connection.inTransaction) connection.run('ROLLBACK', []);
-    const reason = graphError(error);
-    if (!(reason instanceof GraphError) || reason.code !== 'storage_full') throw reason;
-  }
-}
-
 function logError(error: unknown): void {
   process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
 }
@@ -79,6 +63,7 @@ export class SqliteGraph implements GraphEngine {
   readonly engine = 'sqlite';
   readonly keeps = KEEPS;
   readonly notes: SqliteNotes;
+  readonly columns: Columns;
   readonly #store: Store;
   readonly #lock: DirectoryLock;
   readonly #sync: WalSync;
@@ -157,6 +142,24 @@ export class SqliteGraph implements GraphEngine {
       this.#journals = new Journals(writer, reader, this.#commit);
       this.notes = new SqliteNotes(writer, reader, this.#commit);
       lastRows(connection, this.#store.lastRow);
+      this.columns = new Columns({
+        file,
+        folder: join(options.path, COLUMN_FOLDER),
+        cacheMegabytes: Math.min(cacheMegabytes, 8),
+        writer,
+        reader,
+        names,
+        commit: this.#commit,
+        lastRow: () => this.#store.lastRow.node,
+        onError: this.#onError,
+      });
+      this.columns.load();
+      this.#store.columns = this.columns;
+      // Those at the end may have been deleted: their numbers are not given again.
+      this.#store.lastRow.node = Math.max(this.#store.lastRow.node, this.columns.lastRow);
+      scans.onDamagedColumns = () => {
+        this.columns.damaged();
+      };
       this.#store.commit = this.#commit;
       this.#store.snapshots = new Snapshots({
         file,
@@ -170,7 +173,7 @@ export class SqliteGraph implements GraphEngine {
       this.#store.index = this.#index;
       this.#texts = new TextIndexes(writer, reader, names, this.#commit, this.#onError);
       this.#store.texts = this.#texts;
-      this.#emptying = new Emptying(this.#store, this.#texts, this.#onError);
+      this.#emptying = new Emptying(this.#store, this.#texts, this.columns, this.#onError);
       this.#note = new NoteKeeper(options.path, {
         frames: () => this.#checkpoints.frames(),
         commit: () => this.#commit.number,
@@ -250,6 +253,7 @@ export class SqliteGraph implements GraphEngine {
     }
     if (commit.isWhole) this.#emptying.tell();
     this.#arrivals.arrived(this.commitNumber);
+    this.columns.committed(commit.delta);
     this.#checkpoints.committed();
     this.#note.committed();
     this.#room.committed();
@@ -388,6 +392,7 @@ export class SqliteGraph implements GraphEngine {
     }
     await this.#index.stop();
     await this.#texts.stop();
+    await this.columns.stop();
     let failure: unknown;
     try {
       await this.#commit.drained();

@@ -7,14 +7,15 @@ import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
 import { checkCommits, checkWhole } from './whole/whole.js';
 import { ACCESS_SCHEMA, buildAccessTable } from './indexes/access-table.js';
+import { COLUMN_SCHEMA } from './columns/state.js';
 import { JOURNAL_SCHEMA } from './journals.js';
 import { graphError, isDamage, markTime } from './connection/connection.js';
 import { TEXT_SCHEMA } from './indexes/text-indexes.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`. */
-export const FORMAT = 5;
+/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`; 6: `column_state`. */
+export const FORMAT = 6;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
 /** Pages of a database that are all looked at when it is opened (32 MB): some 100 ms. Larger ones have `svc graph check`. */
@@ -40,7 +41,7 @@ CREATE TABLE index_state(type INTEGER NOT NULL, key INTEGER NOT NULL, state TEXT
   PRIMARY KEY(type, key)) WITHOUT ROWID;
 CREATE TABLE counter(kind TEXT NOT NULL, type INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(kind, type)) WITHOUT ROWID;
 CREATE TABLE flag(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-${ACCESS_SCHEMA}${TEXT_SCHEMA}${JOURNAL_SCHEMA}`;
+${ACCESS_SCHEMA}${TEXT_SCHEMA}${JOURNAL_SCHEMA}${COLUMN_SCHEMA}`;
 
 /** The table that a database has while a copy fills it (bulk.ts). */
 export const COPY_MARK = 'copy_mark';
@@ -121,6 +122,7 @@ function upgrade(db: Sqlite.Database, format: number): void {
     if (format < 3) buildAccessTable(db, format);
     if (format < 4) db.exec(TEXT_SCHEMA);
     if (format < 5) db.exec(JOURNAL_SCHEMA);
+    if (format < 6) db.exec(COLUMN_SCHEMA);
     db.pragma(`user_version = ${String(FORMAT)}`);
   }).immediate();
 }

@@ -73,7 +73,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
     const ready = this.readyForNode(id);
     if (ready !== undefined) await ready;
     return this.write(id, () => {
-      const { writer, names, index, texts, access } = this.store;
+      const { writer, names, index, texts, access, columns } = this.store;
       const { pk, node } = this.existing(id);
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
@@ -82,6 +82,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
+      columns.changed(node.type, pk);
       access.changed(type, pk, node.properties, next.properties, this.unit.delta);
       const entity: GraphNode = { kind: 'node', id, type: node.type, properties: next.properties };
       this.keepNode(pk, node, entity, next.text.length);
@@ -95,7 +96,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
     if (ready !== undefined) await ready;
     if (this.store.texts.keeps('nodes', type)) await this.store.commit.shown(this.unit);
     return this.write(id, () => {
-      const { writer, names, index, texts, access } = this.store;
+      const { writer, names, index, texts, access, columns } = this.store;
       const { pk, node } = this.existing(id);
       if (node.type === type) return node;
       const before = names.intern(node.type, writer);
@@ -107,6 +108,8 @@ export class Writes extends UnitWrites implements WriteTransaction {
       index.added(after, pk, node.properties);
       texts.removed('nodes', node.type, pk);
       texts.added('nodes', type, pk, node.properties);
+      columns.changed(node.type, pk);
+      columns.changed(type, pk);
       this.unit.delta.add('node', before, -1);
       this.unit.delta.add('node', after, 1);
       const entity: GraphNode = { ...node, type };
@@ -174,10 +177,11 @@ export class Writes extends UnitWrites implements WriteTransaction {
 
   /** All of a node that goes but for its row. */
   #unindex(pk: number, node: GraphNode): void {
-    const { writer, names, index, texts, access } = this.store;
+    const { writer, names, index, texts, access, columns } = this.store;
     const type = names.intern(node.type, writer);
     this.ends.delete(node.id);
     index.removed(type, pk, node.properties);
+    columns.changed(node.type, pk);
     texts.removed('nodes', node.type, pk);
     access.removed(type, pk, node.properties, this.unit.delta);
     this.unit.delta.add('node', type, -1);

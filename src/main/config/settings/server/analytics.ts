@@ -5,4 +5,9 @@ export const analyticsSettings = group('application/Analytics', {
     min: 0,
     max: 36_500,
   }),
+  'analytics.columns.from': integer(
+    4096,
+    'Events from which on they are kept by column, too, so that questions about all of them are quick; 0: never. Counts for the embedded database',
+    { min: 0, max: 100_000 },
+  ),
 });

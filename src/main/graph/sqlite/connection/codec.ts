@@ -100,6 +100,11 @@ export function decodeProperties(text: string): PropertyMap {
   return parsed as PropertyMap;
 }
 
+/** Properties that nobody keeps: an object without prototype would take longer. */
+export function decodeUnkept(text: string): Readonly<Record<string, unknown>> {
+  return text.charCodeAt(0) === 32 ? decodeProperties(text) : (JSON.parse(text) as Readonly<Record<string, unknown>>);
+}
+
 /** A copy without prototype and without absent values. */
 export function copyProperties(properties: PropertyMap): PropertyMap {
   const copy = Object.create(null) as Record<string, StoredValue>;

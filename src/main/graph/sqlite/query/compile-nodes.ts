@@ -15,7 +15,7 @@ import { allowed, nodeFits } from './access-sql.js';
 import { narrowedNow } from './visible-types.js';
 import { candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
 import type { Catalog } from './catalog.js';
-import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
+import { type Branch, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { ends } from '../connection/parts.js';
 import { comparison, condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
@@ -121,9 +121,9 @@ class NodeCompiler implements Plan {
   }
 
   /** Still matching rows among `keys`; no index but that of the keys is used. */
-  #members(keys: readonly number[]): Sql {
+  #members(keys: readonly number[] | Sql): Sql {
     const where = [
-      sql`n0.pk IN (${list(keys)})`,
+      sql`n0.pk IN (${keysAmong(keys)})`,
       ...this.#typeFilter('+n0.type'),
       ...this.#residual(),
       ...this.#fromFilter(),
@@ -138,6 +138,8 @@ class NodeCompiler implements Plan {
     if (slice !== undefined) {
       // Slices of the key space are read by type or from the table itself, whatever else would be the way in.
       const where = [sql`n0.pk>${slice.above}`, sql`n0.pk<=${slice.upTo}`];
+      // One without known bounds may be long.
+      if (typeof slice.above !== 'number') where.push(alive(PK));
       where.push(...this.#typeFilter('n0.type'), ...this.#residual(), ...this.#fromFilter());
       return [{ from: N, where, pk: PK, sort: this.#sortValues() }];
     }

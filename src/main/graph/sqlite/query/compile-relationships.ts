@@ -4,7 +4,7 @@ import type { Predicate, RelationshipQuery, SortKey } from '../../query.js';
 import { farFits } from './access-sql.js';
 import { conjuncts } from './candidates.js';
 import type { Catalog } from './catalog.js';
-import { type Branch, countRows, type Cut, orderedKeys, type Plan } from './plan.js';
+import { type Branch, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, list, raw, type Sql, sql } from '../connection/sql.js';
 
@@ -59,7 +59,7 @@ class RelationshipCompiler implements Plan {
 
   rows(cut: Cut): Sql {
     if (cut.among !== undefined) {
-      const where = [sql`r0.pk IN (${list(cut.among)})`, ...this.#everything()];
+      const where = [sql`r0.pk IN (${keysAmong(cut.among)})`, ...this.#everything()];
       return rowsOf(orderedKeys([{ from: R, where, pk: PK, sort: [] }], [], { offset: 0, limit: -1 }));
     }
     return rowsOf(this.keys(cut));

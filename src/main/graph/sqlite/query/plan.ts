@@ -1,6 +1,6 @@
 /** What the compilers make of a query, and the parts they share. */
 import type { SortKey } from '../../query.js';
-import { cutTo, join, raw, type Sql, sql } from '../connection/sql.js';
+import { cutTo, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
 /** How a query is cut: by its own page, or to a slice of it. */
 export interface Cut {
@@ -10,9 +10,9 @@ export interface Cut {
   /** Only rows with a key above this (streams in the order of keys). */
   readonly after?: number;
   /** Only rows with a key in (above, upTo]: a scan in slices. */
-  readonly slice?: { readonly above: number; readonly upTo: number };
-  /** Only these rows, still matching; order does not matter. */
-  readonly among?: readonly number[];
+  readonly slice?: { readonly above: number | Sql; readonly upTo: number };
+  /** Only these rows, still matching; order does not matter. A select gives them as well. */
+  readonly among?: readonly number[] | Sql;
 }
 
 /** Ways to run a query. */
@@ -52,6 +52,11 @@ export interface Branch {
   readonly pk: Sql;
   /** Sort values. */
   readonly sort: readonly Sql[];
+}
+
+/** What stands in the brackets of an IN. */
+export function keysAmong(among: readonly number[] | Sql): Sql {
+  return 'text' in among ? among : list(among);
 }
 
 export function whereSql(terms: readonly Sql[]): Sql {

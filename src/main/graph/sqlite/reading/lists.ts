@@ -240,10 +240,14 @@ export abstract class Lists extends Sight {
     this.context.check();
     if (this.context.unit !== undefined) throw new GraphError('invalid_query', 'Writers cannot make digests.');
     // All in one transaction of the thread, so of one state.
-    const selects = queries.map(({ query, only }) => {
+    const selects = queries.map(({ query, only, columns }) => {
       const plan = this.compile(query).strict();
       const cut = { offset: query.offset ?? 0, limit: query.limit ?? -1 };
-      return { select: only === undefined ? plan.rows(cut) : plan.keys(cut), only };
+      return {
+        select: only === undefined ? plan.rows(cut) : plan.keys(cut),
+        only,
+        columns: columns === true ? this.store.columns.query(query, (one) => this.compile(one).strict()) : undefined,
+      };
     });
     await this.store.scans.digest(selects, digest, this.limits(), take);
   }

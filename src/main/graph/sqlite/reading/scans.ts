@@ -1,10 +1,13 @@
 /** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
+import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import type { MakeJob, MakeResult } from '../../../../workers/graph/make.js';
 import type { ReadJob, ReadMessage } from '../../../../workers/graph/read.js';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
+import type { ColumnQuery } from '../columns/column-query.js';
+import { COLUMN_FOLDER } from '../columns/state.js';
 import { graphError, type Row } from '../connection/connection.js';
 import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from '../connection/sql.js';
@@ -33,6 +36,8 @@ export class Scans {
   readonly #running = new Set<() => void>();
   /** Told when a query finds the database damaged. */
   onDamage: ((error: GraphError) => void) | undefined;
+  /** Told when a thread has found columns that are not what they should be. */
+  onDamagedColumns: (() => void) | undefined;
 
   constructor(
     private readonly file: string,
@@ -74,13 +79,17 @@ export class Scans {
 
   /** What a digest makes of the rows of selects, one after the other; held back by the promises of `take`. */
   async digest(
-    selects: readonly { readonly select: Sql; readonly only: string | undefined }[],
+    selects: readonly {
+      readonly select: Sql;
+      readonly only: string | undefined;
+      readonly columns: ColumnQuery | undefined;
+    }[],
     digest: Digest,
     limits: ScanLimits,
     take: (text: string) => Promise<void> | undefined,
   ): Promise<void> {
     const what = {
-      selects: selects.map(({ select, only }) => ({ sql: select.text, params: select.params, only })),
+      selects: selects.map(({ select, ...more }) => ({ sql: select.text, params: select.params, ...more })),
       digest,
     };
     await this.#run(what, limits, false, (texts) => take((texts as string[]).join('')));
@@ -107,6 +116,7 @@ export class Scans {
     control[GRANTED] = AHEAD;
     const job: ReadJob = {
       file: this.file,
+      columns: join(dirname(this.file), COLUMN_FOLDER),
       cacheMegabytes: this.cacheMegabytes,
       what,
       deadline,
@@ -179,7 +189,8 @@ export class Scans {
               grant();
             }, end);
           }
-        } else if (message.end === 'done') {
+        } else if ('columns' in message) this.onDamagedColumns?.();
+        else if (message.end === 'done') {
           if (taken === undefined) end();
           // What was read may still be on its way to the consumer; what it fails with has ended this already.
           else {

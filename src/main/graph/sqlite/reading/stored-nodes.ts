@@ -19,6 +19,7 @@ import { Pace, wholeTurn } from '../connection/pace.js';
 import type { PropertyIndex } from '../indexes/property-index.js';
 import type { Scans } from './scans.js';
 import { Pin, type Snapshots } from './snapshots.js';
+import type { Columns } from '../columns/columns.js';
 import type { TextIndexes } from '../indexes/text-indexes.js';
 import type { Unit } from '../writing/unit.js';
 import { type Keys, WalkCache } from '../caches/walk-cache.js';
@@ -57,6 +58,7 @@ export class StoredNodes {
   /** Set by the engine once they exist: they need the store themselves. */
   index!: PropertyIndex;
   texts!: TextIndexes;
+  columns!: Columns;
   commit!: GroupCommit;
   snapshots!: Snapshots;
 

@@ -2,6 +2,8 @@
 import type { Origin } from '../../commit.js';
 import type { Cleared, Kept, Steps } from '../../graph.js';
 import type { Watcher } from '../../notice.js';
+import type { Columns } from '../columns/columns.js';
+import { EMPTY_COLUMNS } from '../columns/state.js';
 import type { CounterDelta, CounterKind } from '../indexes/counters.js';
 import type { TextIndexes } from '../indexes/text-indexes.js';
 import type { Store } from '../reading/store.js';
@@ -19,6 +21,7 @@ export class Emptying {
   constructor(
     private readonly store: Store,
     private readonly texts: TextIndexes,
+    private readonly columns: Columns,
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -43,6 +46,7 @@ export class Emptying {
         unit.isWhole = true;
         unit.begin();
         for (const [sql, params] of [...clearing(kept, names), ...this.texts.clearing(kept)]) writer.write(sql, params);
+        for (const sql of EMPTY_COLUMNS) writer.write(sql, []);
         return Promise.resolve(current);
       },
       { timeout: 0, origin, large: true },
@@ -70,6 +74,7 @@ export class Emptying {
   /** And all who keep something hear of it, before anybody writes. */
   tell(): void {
     this.texts.cleared();
+    this.columns.cleared();
     for (const watcher of this.#watchers) {
       try {
         watcher.changed('everything')?.catch(this.onError);
