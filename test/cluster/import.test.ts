@@ -3,10 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { applicationOf, type ApplicationSize, isWhole, markIn, QUESTIONS, type Mark } from '../support/applications.js';
+import {
+  applicationOf,
+  type ApplicationSize,
+  isWhole,
+  markIn,
+  QUESTIONS,
+  type Mark,
+  type Question,
+} from '../support/applications.js';
 import type { Client } from '../support/client.js';
 import { EventStream } from '../support/event-stream.js';
 import { writeTree } from '../support/export-tree.js';
+import { fileWith } from '../support/jobs.js';
+import { getPage } from '../support/pages.js';
 import { type Instance, seen, startInstances } from './instances.js';
 
 const SIZE: ApplicationSize = { types: 3, pages: 2, elements: 10, files: 4, words: 10 };
@@ -43,16 +53,22 @@ it('the other instance has the old application or the new one as a whole, and th
   await first.server.admin.create('Thing', {
     ...{ name: 'data', visibleToPublicUsers: true, visibleToAuthenticatedUsers: true },
   });
+  // Reads twice, with so much time in between that an import may come there.
+  const found = "$.find('Localization')[0].localizedName";
+  await fileWith(first.server.admin, 'slow.txt', `\${{ const one = ${found}; $.sleep(400); one + ' ' + ${found}; }}`, {
+    ...{ isTemplate: true, contentType: 'text/plain', visibleToPublicUsers: true },
+  });
+  const slowly: Question = { what: '/slow.txt', ask: (client) => getPage(client, '/slow.txt') };
   await seen(async () => markIn((await second.server.as().get('/Thing')).text) === 'a');
   await isWhole(second.server, 'a', SIZE);
 
   const stream = await EventStream.open(`${second.server.url}/svc/EventSource`, second.server.admin.credentials);
   const counts = { a: 0, b: 0 };
   let [isOver, slowest] = [false, 0];
-  const asking = async (client: Client, at: number): Promise<void> => {
+  const asking = async (client: Client, at: number, questions = QUESTIONS): Promise<void> => {
     let last: Mark = 'a';
     for (let n = at; !isOver; n++) {
-      const question = QUESTIONS[n % QUESTIONS.length];
+      const question = questions[n % questions.length];
       const since = performance.now();
       const answer = await question?.ask(client);
       slowest = Math.max(slowest, performance.now() - since);
@@ -67,7 +83,10 @@ it('the other instance has the old application or the new one as a whole, and th
     }
   };
   const clients = [second.server.as(), second.server.admin, first.server.as()];
-  const askers = Promise.all(clients.map((client, i) => asking(client, i * 3)));
+  const askers = Promise.all([
+    ...clients.map((client, i) => asking(client, i * 3)),
+    asking(second.server.as(), 0, [slowly]),
+  ]);
   const work = async (): Promise<void> => {
     await imported('b');
     await seen(async () => markIn((await second.server.as().get('/Thing')).text) === 'b');
