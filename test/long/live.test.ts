@@ -199,6 +199,7 @@ it('each is told what it may see, in order; a slow one is let go and costs nobod
   await until(() => slow.isOver, 'the slow one was not let go');
   expect(slow.floods).toBeLessThan((WRITES / 6) * 10);
   slow.close();
+  for (const one of all.splice(0)) one.close();
   const each = Math.round(((after - before) * 1024) / COUNT);
   console.log(
     `live: ${String(COUNT)} subscribers in ${(opened / 1000).toFixed(1)} s, ${String(each)} KB each; ` +

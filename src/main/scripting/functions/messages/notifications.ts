@@ -28,7 +28,7 @@ const sendEvent: ScriptFunction = {
   name: 'sendEvent',
   signature: 'sendEvent(type, message, recipients)',
   meaning:
-    'Sends an event to the open streams of a user, of the members of a group, or of a list of those (`/svc/EventSource`). True when at least one stream got it.',
+    'Sends an event to the open streams of a user, of the members of a group, or of a list of those (`/svc/EventSource`). True when at least one stream of this instance got it.',
   example: "sendEvent('note', 'Hello', me) // false",
   hidden: true,
   min: 3,
