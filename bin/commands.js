@@ -22,6 +22,7 @@ export const COMMANDS = [
     summary: 'set a new password for a user who forgot theirs',
     module: 'commands/user-passwd-command.js',
   },
+  { name: 'config', summary: 'read and change settings', module: 'commands/config-command.js' },
   {
     name: 'maintenance',
     summary: 'run a maintenance command on a running server',

@@ -33,7 +33,7 @@ const SAME_INTERRUPT_MS = 250;
 /** How long the last words of a server that has ended are waited for. */
 const LAST_WORDS_MS = 1000;
 
-const HELP = `Usage: svc [--conf PATH]
+const HELP = `Usage: svc [start] [--conf PATH]
 
   --conf PATH   settings file; default: ./svc.conf, written at the first start
   --version     print the version
@@ -185,7 +185,8 @@ function tell(message) {
 
 const problem = nodeProblem(process.versions.node);
 if (problem !== null) fail(problem);
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
+const args = given[0] === 'start' ? given.slice(1) : given;
 const command = findCommand(args);
 if (command !== undefined) {
   runCommand(command).catch((error) => fail(`${command.name}: ${error.message}`));

@@ -26,6 +26,7 @@ export const ROOMS = [
   'request', // who asks and what he may, asked in one order for every request
   'security',
   'mail', // what is sent by SMTP, in the background
+  'monitoring', // what the service tells of itself: counted and remembered, for those who watch it
   'http',
   'graph-copy', // a database to another place or engine
   'schema',
@@ -56,6 +57,7 @@ export const PACKAGE_ROOMS = new Map([
   ['nodemailer', 'mail'],
   ['@fastify/busboy', 'http'],
   ['undici', 'scripting'],
+  ['prom-client', 'monitoring'],
 ]);
 
 /**

@@ -23,6 +23,8 @@ export const USER_PASSWD = 'user passwd';
 /** Those that run a maintenance command, look at its job and end it (`maintenance-command.ts`). */
 export const MAINTENANCE = 'maintenance';
 export const JOB = 'job';
+/** The one that has the settings file read again (`config-command.ts`). */
+export const RELOAD = 'reload';
 export const ABORT_JOB = 'job abort';
 
 /** Does what a command asks for, with the other fields of its request. What `SchemaError` says is told to who asked. */

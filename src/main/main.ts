@@ -4,11 +4,11 @@
  */
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { LogFile } from '../shared/log-file.js';
-import { logger, setLogLevel, setLogSink } from '../shared/log.js';
+import { happened } from '../shared/happened.js';
+import { logger } from '../shared/log.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
-import { Config, ConfigError, logFileOf } from './config/index.js';
+import { Config, ConfigError } from './config/index.js';
 import { ConfigSessions, createConfiguration, Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
@@ -21,11 +21,16 @@ import { memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
+import { logRequests, openLog } from './open-logs.js';
+import { Monitor, monitoringServlets } from './open-monitoring.js';
 import { openSchema } from './open-schema.js';
 import { reloadOnSignal, stopOnSignals } from './signals.js';
 import {
   createConfirmationLinks,
+  createCsv,
+  createFlow,
   createForms,
+  createProxy,
   createRest,
   createScriptHost,
   createWatch,
@@ -36,6 +41,7 @@ import {
   writeOptions,
   type RestServices,
 } from './rest/index.js';
+import { LogTail } from './monitoring/index.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
@@ -61,26 +67,9 @@ async function loadConfig(): Promise<Config> {
   }
 }
 
-/** The log goes into the file of `LOG_FILE`, too, where there is one (docs/interface/operations.md 8.1). */
-async function openLogFile(config: Config): Promise<void> {
-  const path = logFileOf(config);
-  if (path === undefined) return;
+async function connect(config: Config, monitor: Monitor): Promise<Graph> {
   try {
-    const file = await LogFile.open(path, (error) => {
-      process.stdout.write(`LOG_FILE lacks lines: ${String(error)}\n`);
-    });
-    const elsewhere = setLogSink((line) => {
-      elsewhere(line);
-      file.write(line);
-    });
-  } catch (error) {
-    throw new StartError(`LOG_FILE cannot be written: ${String(error)}`, EXIT.configuration);
-  }
-}
-
-async function connect(config: Config): Promise<Graph> {
-  try {
-    return await openGraph(config);
+    return await openGraph(config, monitor);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     throw new StartError(error.message, exitCodeOf(error.code));
@@ -110,16 +99,16 @@ async function main(): Promise<void> {
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
   const atStart = valuesAtStart(config);
-  setLogLevel(config.get('log.level'));
-  config.onChange('log.level', (level) => {
-    setLogLevel(level);
-  });
-  await openLogFile(config);
+  const logTail = new LogTail();
+  await openLog(config);
   for (const problem of config.problems) log.warn(problem.message);
   const version = await readVersion();
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
-  const graph = await connect(config);
+  const monitor = new Monitor(config);
+  logRequests(config, monitor.requests);
+  const graph = await connect(config, monitor);
+  monitor.follow(graph);
   const keys = new EncryptionKeys(config);
   let schemas: SchemaService;
   // Scripts need the rooms that need the schema: until they are there, function properties read as null.
@@ -253,6 +242,7 @@ async function main(): Promise<void> {
     ports: { enable: () => ports.enable(), disable: () => ports.disable() },
     changes: () => {
       live.endStreams();
+      logTail.endStreams();
     },
   });
   const services: RestServices = {
@@ -270,6 +260,9 @@ async function main(): Promise<void> {
     geocoder,
     live,
     analytics,
+    events: monitor.events,
+    statistics: monitor.statistics,
+    logTail,
     running,
     maintenanceMode,
     version,
@@ -304,12 +297,16 @@ async function main(): Promise<void> {
     needsSetup: () => !setup.isComplete,
     servlets: new Set(config.get('httpservice.servlets')),
     rest,
+    csv: createCsv(services),
+    flow: createFlow(services),
+    proxy: createProxy(services),
     deploy: createDeployServlet({ ...deploying, requests, deployments }),
     files,
     pages,
     welcome,
     eventSource: openEventSource(config, { live, requests, security, watch: createWatch(services), sendError }),
     standstill: requests.standstill,
+    monitoring: monitoringServlets(config, monitor, { graph, requests, deployments, live, version }),
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     oauth: (exchange) => security.oauth.handle(exchange, pages.showErrorPage),
     forms: createForms(config, security, requests, pages.errorPath),
@@ -326,7 +323,7 @@ async function main(): Promise<void> {
         headers: { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) },
         site,
         page: createMaintenancePage(config),
-        cors: (handler) => cors.wrap(handler),
+        around: (handler) => monitor.requests.wrap(cors.wrap(handler)),
         moved: ({ port, securePort }) => {
           cluster.port = port;
           security.listensOn(port, securePort);
@@ -353,15 +350,16 @@ async function main(): Promise<void> {
     changelog,
   ];
   // Streams would never end by themselves.
-  const stopping = {
-    server: ports,
-    first: live,
-    services: parts,
-    graph,
-    grace: config.get('httpservice.shutdown.grace'),
+  const first = {
+    stop: (): void => {
+      live.stop();
+      logTail.endStreams();
+    },
   };
-  const restart = stopOnSignals(stopping);
+  const grace = config.get('httpservice.shutdown.grace');
+  const restart = stopOnSignals({ server: ports, first, services: parts, graph, grace });
   reloadOnSignal(config, ports);
+  happened('SystemInfo', 'Started', { key: 'version', value: version });
   const user = config.get('initialuser.name');
   if (ports.securePort !== undefined) log.info(`listening on https://localhost:${String(ports.securePort)}/`);
   log.info(`listening on http://localhost:${String(ports.port)}/`);

@@ -1,7 +1,8 @@
 /** What a running server does for commands of `svc` that whoever owns its database runs (control-socket.ts). */
 import { isJsonObject } from '../shared/json/index.js';
 import { logger } from '../shared/log.js';
-import { ABORT_JOB, ControlSocket, JOB, MAINTENANCE, USER_PASSWD, type Control } from './control-socket.js';
+import { ABORT_JOB, ControlSocket, JOB, MAINTENANCE, RELOAD, USER_PASSWD, type Control } from './control-socket.js';
+import { ConfigError } from './config/index.js';
 import { FilesError, type Files } from './files/index.js';
 import { CommandError } from './maintenance/index.js';
 import { RestError, writeOptions, type RestServices } from './rest/index.js';
@@ -26,6 +27,12 @@ export async function openControl(services: RestServices, host: ScriptHost): Pro
       log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
       return user;
     },
+    [RELOAD]: () =>
+      refusing(async () => {
+        const changed = await config.reload();
+        log.info(`read ${config.confPath} again`);
+        return changed.length;
+      }),
     ...schemaControls({ config, graph, schemas }),
     ...jobControls(host, files.jobs),
   });

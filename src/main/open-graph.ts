@@ -2,7 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from '../shared/log.js';
 import type { Config } from './config/index.js';
-import { GraphError, openNeo4jGraph, openSqliteGraph, StatementLog, type Graph } from './graph/index.js';
+import {
+  GraphError,
+  openNeo4jGraph,
+  openSqliteGraph,
+  StatementLog,
+  type Graph,
+  type TransactionObserver,
+} from './graph/index.js';
 import { refuseNewerData } from './maintenance/index.js';
 
 const log = logger('graph');
@@ -10,23 +17,33 @@ const log = logger('graph');
 /** Pauses between attempts to reach a database that does not answer yet, in milliseconds; the last one repeats. */
 const PAUSES = [500, 1000, 2000, 4000, 8000];
 
-const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config) => Promise<Graph>>> = {
-  embedded: (config) =>
+/** Who hears how long things took. */
+export interface GraphObservers {
+  readonly transactions: TransactionObserver;
+  /** A statement took so many milliseconds. */
+  readonly statement: (text: string, milliseconds: number) => void;
+}
+
+const DRIVERS: Readonly<
+  Record<'embedded' | 'neo4j', (config: Config, observers: Partial<GraphObservers>) => Promise<Graph>>
+> = {
+  embedded: (config, observers) =>
     openSqliteGraph({
       path: config.path('database.path'),
       queryTimeout: config.get('database.query.timeout'),
       writerTimeout: config.get('database.writer.timeout'),
       readerThreads: config.get('database.reader.threads'),
       cacheMegabytes: config.get('database.cache.megabytes'),
-      statements: statementLog(config),
+      statements: statementLog(config, observers),
+      ...observed(observers),
       onError,
     }),
   neo4j: openWhenReachable,
 };
 
 /** Throws `GraphError`; `too_new` also for data that a newer program has migrated. */
-export async function openGraph(config: Config): Promise<Graph> {
-  const graph = await DRIVERS[config.get('database.driver')](config);
+export async function openGraph(config: Config, observers: Partial<GraphObservers> = {}): Promise<Graph> {
+  const graph = await DRIVERS[config.get('database.driver')](config, observers);
   try {
     await refuseNewerData(graph);
     return graph;
@@ -36,7 +53,11 @@ export async function openGraph(config: Config): Promise<Graph> {
   }
 }
 
-function openNeo4j(config: Config): Promise<Graph> {
+function observed({ transactions }: Partial<GraphObservers>): { readonly observer?: TransactionObserver } {
+  return transactions === undefined ? {} : { observer: transactions };
+}
+
+function openNeo4j(config: Config, observers: Partial<GraphObservers>): Promise<Graph> {
   return openNeo4jGraph({
     url: config.get('database.connection.url'),
     user: config.get('database.connection.username'),
@@ -46,7 +67,8 @@ function openNeo4j(config: Config): Promise<Graph> {
     connectTimeout: config.get('database.connection.timeout'),
     acquireTimeout: config.get('database.connection.acquiretimeout'),
     queryTimeout: config.get('database.query.timeout'),
-    statements: statementLog(config),
+    statements: statementLog(config, observers),
+    ...observed(observers),
     onError,
   });
 }
@@ -56,12 +78,13 @@ function onError(error: unknown): void {
 }
 
 /** Statements have no values in their text, so no secret of an object can get into the log. */
-function statementLog(config: Config): StatementLog {
+function statementLog(config: Config, { statement }: Partial<GraphObservers>): StatementLog {
   const statements = new StatementLog(({ text, milliseconds, slow }) => {
     const line = `${milliseconds.toFixed(1)} ms: ${text}`;
     if (slow) log.warn(`slow statement, ${line}`);
     else log.info(line);
   });
+  statements.onEach = statement;
   statements.all = config.get('log.cypher.debug');
   statements.slow = config.get('log.querytime.threshold');
   config.onChange('log.cypher.debug', (all) => {
@@ -74,11 +97,11 @@ function statementLog(config: Config): StatementLog {
 }
 
 /** A server that is still starting, or restarting, is waited for; wrong credentials and the like are not. */
-async function openWhenReachable(config: Config): Promise<Graph> {
+async function openWhenReachable(config: Config, observers: Partial<GraphObservers>): Promise<Graph> {
   const until = Date.now() + config.get('database.connection.starttimeout');
   for (let attempt = 0; ; attempt++) {
     try {
-      return await openNeo4j(config);
+      return await openNeo4j(config, observers);
     } catch (error) {
       const pause = PAUSES[Math.min(attempt, PAUSES.length - 1)] ?? 0;
       if (!(error instanceof GraphError) || error.code !== 'unreachable' || Date.now() + pause > until) throw error;

@@ -9,8 +9,15 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 let threshold = LOG_LEVELS.indexOf('INFO');
 let sink: (line: string) => void = (line) => {
-  process.stdout.write(line);
+  try {
+    process.stdout.write(line);
+  } catch {
+    // Files are written at once, and a full disk throws: what is logged must not fail of it.
+  }
 };
+let isJson = false;
+let shortens = true;
+const listeners = new Set<(line: string) => void>();
 
 /** Takes effect at once, for all loggers. */
 export function setLogLevel(level: LogLevel): void {
@@ -24,6 +31,28 @@ export function setLogSink(next: (line: string) => void): (line: string) => void
   return previous;
 }
 
+/** Lines are objects of JSON from now on (`log.format`), or text again. */
+export function setLogFormat(format: 'text' | 'json'): void {
+  isJson = format === 'json';
+}
+
+/** Whether mistakes of scripts are one line each, without the stack of the server (`log.functions.shortenstacktrace`). */
+export function setShortStacks(short: boolean): void {
+  shortens = short;
+}
+
+export function areStacksShort(): boolean {
+  return shortens;
+}
+
+/** Hears of each line, with its end, beside the sink. Returns the remover. */
+export function onLogLine(listener: (line: string) => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
 export interface Logger {
   trace(message: string): void;
   debug(message: string): void;
@@ -35,14 +64,28 @@ export interface Logger {
 
 function write(level: LogLevel, name: string, message: string, error?: unknown): void {
   if (LOG_LEVELS.indexOf(level) < threshold) return;
-  const cause =
-    error === undefined ? '' : ` ${error instanceof Error ? (error.stack ?? error.message) : inspect(error)}`;
+  const line = isJson ? jsonLine(level, name, message, error) : textLine(level, name, message, error);
+  sink(line);
+  for (const listener of listeners) listener(line);
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
+}
+
+function textLine(level: LogLevel, name: string, message: string, error: unknown): string {
+  const cause = error === undefined ? '' : ` ${causeOf(error)}`;
   // One event, one line: text from outside cannot forge further lines.
   // eslint-disable-next-line no-control-regex
   const text = message.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ');
   // Lines of a stack are indented; what else the message of an error holds must not look like an event either.
   const indented = cause.replace(/[\r\n\u2028\u2029]+ */g, '\n    ');
-  sink(`${new Date().toISOString()} ${level.padEnd(5)} ${name} - ${text}${indented}\n`);
+  return `${new Date().toISOString()} ${level.padEnd(5)} ${name} - ${text}${indented}\n`;
+}
+
+function jsonLine(level: LogLevel, logger: string, message: string, error: unknown): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ time, level, logger, message, ...(error === undefined ? {} : { error: causeOf(error) }) })}\n`;
 }
 
 /** A logger `org.svc.<name>`. */

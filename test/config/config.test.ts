@@ -148,11 +148,15 @@ describe('reading', () => {
   });
 
   it('says when a setting is set that nothing reads yet', async () => {
-    const config = await load(place.confPath, 'log.requests = true\nmaintenance.enabled = false\n', {
-      SVC_maintenance_application_ssh_port: '1',
-    });
+    const config = await load(
+      place.confPath,
+      'httpservice.dosfilter.managedattr = false\nmaintenance.enabled = false\n',
+      {
+        SVC_maintenance_application_ssh_port: '1',
+      },
+    );
     expect(config.problems.map((problem) => problem.message)).toEqual([
-      "svc.conf: setting 'log.requests' is set, but nothing reads it yet",
+      "svc.conf: setting 'httpservice.dosfilter.managedattr' is set, but nothing reads it yet",
       "environment: setting 'maintenance.application.ssh.port' is set, but nothing reads it yet",
     ]);
   });

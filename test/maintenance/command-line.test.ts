@@ -111,7 +111,7 @@ describe('svc maintenance', () => {
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toContain('Invalid type Nothing');
     expect(await svc(['noSuchCommand', ...args], options)).toMatchObject({ code: 1, out: '' });
-    const missing = await svc(['maintenanceMode', 'action=enable', ...args], options);
+    const missing = await svc(['letsencrypt', ...args], options);
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('does not have')]);
   });
 

@@ -4,7 +4,7 @@ import { TestServer } from '../support/server.js';
 import { hasUws } from '../support/transports.js';
 
 /** What the interface has and this version has not. */
-const PATHS = ['health', 'metrics', 'histogram', 'csv', 'proxy', 'flow', 'ws', 'pdf'].map((name) => `/svc/${name}`);
+const PATHS = ['ws', 'pdf'].map((name) => `/svc/${name}`);
 
 describe.each(['uws', 'node'].filter((name) => hasUws() || name !== 'uws'))(
   'what is missing, with transport %s',

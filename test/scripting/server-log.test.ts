@@ -142,11 +142,13 @@ describe('a log that is faster than its disk', () => {
   it('says how many lines it lost', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
     const failed: unknown[] = [];
-    const file = await LogFile.open(join(folder, 'a', 'log'), (error) => failed.push(error));
+    const file = await LogFile.open(join(folder, 'a', 'log'), {
+      failed: (error) => failed.push(error),
+    });
     for (let i = 0; i < 10; i++) file.write(`${'x'.repeat(MB)}\n`);
     await expect.poll(() => readFile(join(folder, 'a', 'log'), 'utf8')).toMatch(/x\n\.\.\. 3 lines/);
     file.write('later\n');
-    await expect.poll(() => readFile(join(folder, 'a', 'log'), 'utf8')).toMatch(/took them\nlater\n$/);
+    await expect.poll(() => readFile(join(folder, 'a', 'log'), 'utf8')).toMatch(/written\nlater\n$/);
     expect(failed).toEqual([]);
     await rm(folder, { recursive: true });
   });

@@ -315,6 +315,26 @@ export interface Adoption {
 /** What an index says of what: values of nodes, rights that relationships carry, texts. */
 export type IndexPart = 'nodes' | 'relationships' | 'texts';
 
+/** Told how long transactions took, in milliseconds: all that they waited for counts. */
+export interface TransactionObserver {
+  read(milliseconds: number): void;
+  wrote(milliseconds: number, failed: boolean): void;
+}
+
+/** What an engine has to say of itself to those who watch it. */
+export interface GraphFigures {
+  /** Transactions that wait for the writer. */
+  readonly waitingWriters: number;
+  /** Nodes that are kept in memory; absent: the engine keeps none. */
+  readonly nodeCache?: {
+    readonly count: number;
+    /** About so many bytes. */
+    readonly size: number;
+    readonly hits: number;
+    readonly misses: number;
+  };
+}
+
 /** What an engine has to be able to do. */
 export interface GraphEngine {
   readonly notes: DatabaseNotes;
@@ -363,6 +383,8 @@ export interface GraphEngine {
    * their part; absent: all. Resolves when they are right and in use.
    */
   reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void>;
+  /** How it is doing now. */
+  figures(): GraphFigures;
   /** Forgets what the engine keeps in memory; instances on the same database are told that anything may have changed. */
   forget(): Promise<void>;
   /** Absent where there are no other clients. `newId`: an id that is not in use. */

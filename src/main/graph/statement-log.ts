@@ -16,6 +16,9 @@ export class StatementLog {
   /** Milliseconds from which a statement is slow. */
   slow = Infinity;
 
+  /** Told of each, with its milliseconds, whatever is passed on. */
+  onEach: ((text: string, milliseconds: number) => void) | undefined;
+
   constructor(private readonly heard: (statement: LoggedStatement) => void) {}
 
   /** A statement that began at `since` (`performance.now()`) has ended. */
@@ -25,6 +28,7 @@ export class StatementLog {
 
   /** A statement has ended elsewhere, which took so many milliseconds. */
   took(text: string, milliseconds: number): void {
+    this.onEach?.(text, milliseconds);
     const slow = milliseconds >= this.slow;
     if (slow || this.all) this.heard({ text, milliseconds, slow });
   }

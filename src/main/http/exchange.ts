@@ -60,6 +60,11 @@ export interface Exchange {
   /** The client asks to go on as a WebSocket (RFC 6455), at a path that has them (`HttpServerOptions.webSockets`). */
   readonly wantsWebSocket: boolean;
 
+  /**
+   * What of the service answers, for those who count requests: set by the room that knows it. One of few names, such as
+   * `/svc/rest/Project/<uuid>`, and never what a client has made up.
+   */
+  place: string | undefined;
   /** Response status, default 200. */
   status: number;
   /** Sets a response header; names and values with control characters throw. */

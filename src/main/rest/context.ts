@@ -4,9 +4,10 @@ import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
 import type { Live } from '../live/index.js';
+import type { AccessStatistics, LogTail, RuntimeEvents } from '../monitoring/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
-import type { Schema, SchemaService, WriteOptions } from '../schema/index.js';
+import type { Schema, SchemaService, Type, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
 import type { BodyLimits } from './request/request-body.js';
@@ -33,6 +34,9 @@ export interface RestServices {
   readonly geocoder: Geocoder | undefined;
   readonly live: Live;
   readonly analytics: Analytics;
+  readonly events: RuntimeEvents;
+  readonly statistics: AccessStatistics;
+  readonly logTail: LogTail;
   /** Services of `configured.services`. */
   readonly running: Services;
   readonly maintenanceMode: MaintenanceMode;
@@ -90,6 +94,8 @@ export interface Resource {
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
   readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** Of a list of all objects of a type: this type. */
+  readonly listOf?: Type;
   /** Largest body, bytes, where that is less than elsewhere. */
   readonly bodyLimit?: number;
   /** Query parameters beyond the reserved ones are filters and must be keys of the type. */

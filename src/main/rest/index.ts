@@ -10,10 +10,13 @@ export function createRest(services: RestServices): Handler {
   return (exchange) => (exchange.path.startsWith('/svc/openapi') ? openApi(exchange) : resources(exchange));
 }
 
+export { createCsv, isCsv } from './csv/csv.js';
 export { createForms, isForm } from './login/forms.js';
+export { createFlow, isFlow } from './flow/flow.js';
 export { Geocoder } from './geocoder/geocoder.js';
 export { createConfirmationLinks, isConfirmationLink } from './login/confirmation-links.js';
 export { createScriptHost } from './script-host.js';
+export { createProxy, PROXY } from './proxy/proxy.js';
 export { createWatch } from './live/watched.js';
 export { RestError, sendError, explainError } from './errors.js';
 export { writeOptions } from './settings.js';

@@ -1,6 +1,7 @@
 /** `/svc/rest`: where a path leads, and what is done there for the context that the room `request` makes. */
 import type { Exchange, Handler } from '../http/index.js';
 import { Delivery, type Entered } from '../request/index.js';
+import { answered } from '../../shared/happened.js';
 import { AccessError, markAnswer, NOTICE_HEADER } from '../security/index.js';
 import type { Actor, Schema } from '../schema/index.js';
 import { NO_BODY, readRequestBody } from './request/body.js';
@@ -38,6 +39,13 @@ export function createRest(services: RestServices): Handler {
   };
 }
 
+/** How requests to a route are counted: by what the schema knows, never by what a client has written. */
+function placeOf({ resource, view, viewInPath }: Route): string {
+  if (resource.allow.length === 0) return `${BASE}/<unknown>`;
+  const path = resource.signature.replaceAll('_id', '<uuid>');
+  return viewInPath ? `${BASE}/${path}/${view}` : `${BASE}/${path}`;
+}
+
 /** A REST request on its way. */
 class RestArrival extends Delivery<Route, RequestBody> {
   readonly startedAt = performance.now();
@@ -56,7 +64,9 @@ class RestArrival extends Delivery<Route, RequestBody> {
   }
 
   find(schema: Schema): Route {
-    return route(this.exchange.path.slice(BASE.length), schema, this.settings);
+    const found = route(this.exchange.path.slice(BASE.length), schema, this.settings);
+    this.exchange.place = placeOf(found);
+    return found;
   }
 
   signature(target: Route): string {
@@ -107,6 +117,7 @@ async function answer(
   const { method } = exchange;
   const { resource, path, view, viewInPath } = target;
   if (resource.allow.length === 0) throw new RestError(404, `Cannot resolve URL path ${path}`);
+  answered('Rest', method, signatureOf(target), actor);
   if (method === 'OPTIONS') {
     sendAllow(exchange, resource.allow);
     return;

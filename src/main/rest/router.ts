@@ -15,10 +15,13 @@ import { resolveMaintenance } from './resources/system/maintenance.js';
 import { resolveMe } from './resources/users/me.js';
 import { resolveMethod } from './resources/methods/method.js';
 import { resolveNodeRelationships, resolveTypeRelationships } from './resources/objects/relationships.js';
+import { resolveRuntimeEvents } from './resources/system/runtime-events.js';
 import { resolveRegistration, resolveResetPassword } from './resources/users/registration.js';
 import { resolveResolver } from './resources/objects/resolver.js';
 import { resolveSchemaJson } from './resources/system/schema-json.js';
+import { resolveServerLog } from './resources/system/server-log.js';
 import { resolveSessions } from './resources/users/sessions.js';
+import { resolveStatistics } from './resources/system/statistics.js';
 import { resolveSubproperty } from './resources/objects/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
 import { unknown } from './resources/unknown.js';
@@ -34,6 +37,9 @@ const resolvers: readonly Resolver[] = [
   resolveNodeRelationships,
   resolveLog,
   resolveUnavailable,
+  resolveStatistics,
+  resolveRuntimeEvents,
+  resolveServerLog,
   resolveSchemaJson,
   resolveLogin,
   resolveLogout,

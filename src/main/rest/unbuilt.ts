@@ -4,12 +4,6 @@ import { RestError, sendError } from './errors.js';
 
 /** What is missing, by its path; all below it counts, too. Whoever builds one removes its line, and the one in README. */
 const UNBUILT: ReadonlyMap<string, string> = new Map([
-  ['/svc/health', 'health checks'],
-  ['/svc/metrics', 'metrics'],
-  ['/svc/histogram', 'the histogram of queries'],
-  ['/svc/csv', 'lists as CSV'],
-  ['/svc/proxy', 'the proxy for pages of other servers'],
-  ['/svc/flow', 'flows'],
   ['/svc/ws', 'the websocket'],
   ['/svc/pdf', 'pages as PDF'],
 ]);

@@ -46,6 +46,7 @@ export { escapeHtml } from './language/formats/html-entities.js';
 export { failureText } from './run/failed-scripts.js';
 export { countStep, forEach } from './run/limits/pace.js';
 export { waitingSignal } from './run/limits/signals.js';
+export { lastLines, serverLogs } from './outside/programs/server-logs.js';
 export { callOut, download, type OutboundAnswer } from './outside/http/client.js';
 export { charsetOf, textIn } from './outside/http/answer-body.js';
 export { urlOf } from './outside/http/targets.js';

@@ -20,3 +20,8 @@ export function strangers(reason: string): Origin {
 export function itself(reason: string): Origin {
   return { door: 'system', reason };
 }
+
+/** A user as events tell of him. */
+export function named(user: GraphNode): { readonly id: string; readonly name: string } {
+  return { id: user.id, name: textOf(user, 'name') ?? textOf(user, 'eMail') ?? '' };
+}

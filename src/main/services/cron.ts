@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/index.js';
 import type { Config } from '../config/index.js';
 import { ALLOW_ALL, SYSTEM, type SchemaService } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
+import { happened } from '../../shared/happened.js';
 import { logger } from '../../shared/log.js';
 import type { Running } from './service.js';
 
@@ -65,6 +66,7 @@ export class Cron implements Running {
       return;
     }
     task.running++;
+    happened('Cron', name);
     const since = performance.now();
     const outcome = await scripting.inBackground(
       `cron task ${name}`,

@@ -26,8 +26,8 @@ export interface PortsParts {
   readonly site: Handler;
   /** What main ports show in maintenance mode. */
   readonly page: Handler;
-  /** Headers for other origins, around everything. */
-  readonly cors: (handler: Handler) => Handler;
+  /** What is around everything: headers for other origins, whoever counts. */
+  readonly around: (handler: Handler) => Handler;
   /** Where the application is reached from now on. */
   readonly moved: (server: HttpServer) => void;
 }
@@ -114,7 +114,7 @@ export class Ports implements MaintenancePorts {
 }
 
 async function listen(
-  { config, headers, cors }: PortsParts,
+  { config, headers, around }: PortsParts,
   ports: { readonly http: number; readonly https: number },
   handler: Handler,
 ): Promise<HttpServer> {
@@ -136,7 +136,7 @@ async function listen(
       ...httpPolicy(config, headers),
       ...httpsOptions(config, ports.https),
     },
-    cors(gate(config, handler, () => server)),
+    around(gate(config, handler, () => server)),
   );
   tellTransport(config, chosen);
   followPolicy(config, server, headers);

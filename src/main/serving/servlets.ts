@@ -11,6 +11,7 @@ const BY_PATH: ReadonlyMap<string, string> = new Map([
   ['/svc/token', 'TokenServlet'],
   ['/svc/health', 'HealthCheckServlet'],
   ['/svc/histogram', 'HistogramServlet'],
+  ['/svc/metrics', 'MetricsServlet'],
   ['/svc/openapi', 'OpenAPIServlet'],
   ['/svc/flow', 'FlowServlet'],
   ['/svc/EventSource', 'EventSourceServlet'],

@@ -7,12 +7,26 @@ import { EVENT_SOURCE } from '../live/index.js';
 import { isFrontend, type Pages } from '../pages/index.js';
 import { PAGES, servletOf } from './servlets.js';
 import type { Standstill } from '../request/index.js';
-import { answerOff, answerUnbuilt, isConfirmationLink, isForm, type Welcome } from '../rest/index.js';
+import {
+  answerOff,
+  answerUnbuilt,
+  isConfirmationLink,
+  isCsv,
+  isFlow,
+  isForm,
+  PROXY,
+  type Welcome,
+} from '../rest/index.js';
 
 export interface SiteParts {
   /** Those that are active (`httpservice.servlets`). */
   readonly servlets: ReadonlySet<string>;
   readonly rest: Handler;
+  readonly flow: Handler;
+  /** Pages of other servers. */
+  readonly proxy: Handler;
+  /** Lists as tables. */
+  readonly csv: Handler;
   /** Logins with other providers. */
   readonly oauth: Handler;
   /** Forms to log in and out. */
@@ -29,6 +43,8 @@ export interface SiteParts {
   readonly eventSource: Handler | undefined;
   readonly files: Files;
   readonly pages: Pages;
+  /** What the service tells of itself, by its path. */
+  readonly monitoring: ReadonlyMap<string, Handler>;
   /** Scripts for browsers. */
   readonly frontend: Handler;
   /** The page at the addresses where people begin. */
@@ -52,6 +68,7 @@ function leadToSetup(exchange: Exchange): void {
 /** Handler of all paths: what is nobody else's is a page's or a file's. */
 export function createSite(parts: SiteParts): Handler {
   const rest = parts.standstill.watching(parts.rest);
+  const csv = parts.standstill.watching(parts.csv);
   const pages = parts.standstill.watching(parts.pages.serve);
   return (exchange) => {
     const { path } = exchange;
@@ -69,10 +86,15 @@ export function createSite(parts: SiteParts): Handler {
       return rest(exchange);
     }
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return rest(exchange);
+    if (isCsv(path)) return csv(exchange);
+    if (isFlow(path)) return parts.flow(exchange);
+    if (path === PROXY) return parts.proxy(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);
     if (isConfirmationLink(exchange)) return parts.confirmationLinks(exchange);
     if (isDeploy(path)) return parts.deploy(exchange);
+    const monitoring = servlet === undefined ? undefined : parts.monitoring.get(servlet);
+    if (monitoring !== undefined) return monitoring(exchange);
     if (path === EVENT_SOURCE && parts.eventSource !== undefined) return parts.eventSource(exchange);
     if (isResumable(path)) return parts.files.resumable(exchange);
     if (isUpload(path)) return parts.files.upload(exchange);

@@ -27,6 +27,11 @@ export class Deployments {
     this.#dataImports = new ImportProgress(context.graph);
   }
 
+  /** Whether one has not ended yet. */
+  get areActive(): boolean {
+    return this.context.files.jobs.isBusy(LANE);
+  }
+
   /** To be called once, when the server starts. */
   start(): void {
     void tidyTemporary();

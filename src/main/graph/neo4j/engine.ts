@@ -5,7 +5,15 @@ import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import { Arrivals } from '../arrivals.js';
 import { Neo4jAdoption } from './adoption.js';
-import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
+import type {
+  GraphEngine,
+  GraphFigures,
+  IndexPart,
+  ReadTransaction,
+  Steps,
+  TransactionOptions,
+  WriteTransaction,
+} from '../graph.js';
 import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
 import { type Commit, type CommitFollower, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
@@ -336,6 +344,10 @@ export class Neo4jGraph implements GraphEngine {
 
   watch(watcher: Watcher): () => void {
     return this.#notices.watch(watcher);
+  }
+
+  figures(): GraphFigures {
+    return { waitingWriters: Math.max(0, this.#queue.length - 1) };
   }
 
   async setIndexes(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[] = []): Promise<void> {

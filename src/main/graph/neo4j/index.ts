@@ -21,5 +21,6 @@ export type { Neo4jOptions } from './connection/options.js';
 export async function openNeo4jGraph(options: Neo4jOptions): Promise<Graph> {
   const graph = new Neo4jGraph(options);
   await graph.start();
-  return new OpenableGraph(graph, { timeout: options.queryTimeout ?? DEFAULT_TIMEOUT });
+  const { queryTimeout: timeout = DEFAULT_TIMEOUT, observer } = options;
+  return new OpenableGraph(graph, { timeout, observer });
 }

@@ -9,6 +9,7 @@ import type {
   DatabaseNotes,
   Graph,
   GraphEngine,
+  GraphFigures,
   IndexPart,
   Membership,
   Messages,
@@ -16,6 +17,7 @@ import type {
   OpenTransaction,
   ReadTransaction,
   Steps,
+  TransactionObserver,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
@@ -34,6 +36,7 @@ export interface OpenableOptions {
   /** For tests: what a transaction may gather, and how many changes are remembered for those that are open. */
   readonly gathered?: number | undefined;
   readonly remembered?: number | undefined;
+  readonly observer?: TransactionObserver | undefined;
 }
 
 export class OpenableGraph implements Graph {
@@ -51,9 +54,10 @@ export class OpenableGraph implements Graph {
   readonly #large: number;
   readonly #open = new Set<OpenedTransaction>();
   readonly #memory: GatheredMemory;
+  readonly #observer: TransactionObserver | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: GraphEngine, { timeout, gathered, remembered, large = Infinity }: OpenableOptions) {
+  constructor(engine: GraphEngine, { timeout, gathered, remembered, large = Infinity, observer }: OpenableOptions) {
     this.engine = engine.engine;
     this.notes = engine.notes;
     this.#engine = engine;
@@ -61,6 +65,7 @@ export class OpenableGraph implements Graph {
     for (const one of engine.keeps) this.caches.add(one);
     this.#timeout = timeout;
     this.#large = large;
+    this.#observer = observer;
     this.#memory = new GatheredMemory(gathered);
     if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
@@ -86,6 +91,7 @@ export class OpenableGraph implements Graph {
         large: this.#large,
         memory: this.#memory,
         ended: (one) => this.#open.delete(one),
+        observer: this.#observer,
       },
       options,
     );
@@ -94,7 +100,17 @@ export class OpenableGraph implements Graph {
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    return this.#closing === undefined ? this.#engine.read(work, options) : Promise.reject(closed());
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    const observer = this.#observer;
+    if (observer === undefined) return this.#engine.read(work, options);
+    const since = performance.now();
+    const reading = this.#engine.read(work, options);
+    const ended = (): void => {
+      observer.read(performance.now() - since);
+    };
+    // Beside whoever waits for it, who must not wait a turn longer.
+    reading.then(ended, ended);
+    return reading;
   }
 
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -109,10 +125,17 @@ export class OpenableGraph implements Graph {
         }),
       options,
     );
-    // Whoever began to read meanwhile may wait for it.
-    writing.catch(() => {
-      log.isLost(number);
-    });
+    const since = performance.now();
+    writing.then(
+      () => {
+        this.#observer?.wrote(performance.now() - since, false);
+      },
+      () => {
+        // Whoever began to read meanwhile may wait for it.
+        log.isLost(number);
+        this.#observer?.wrote(performance.now() - since, true);
+      },
+    );
     return writing;
   }
 
@@ -154,6 +177,10 @@ export class OpenableGraph implements Graph {
 
   reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
     return this.#engine.reindex(part, types, steps);
+  }
+
+  figures(): GraphFigures {
+    return this.#engine.figures();
   }
 
   forget(): Promise<void> {

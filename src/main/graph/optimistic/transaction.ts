@@ -8,6 +8,7 @@ import type {
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
+  TransactionObserver,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
@@ -35,6 +36,8 @@ export interface TransactionParts {
   readonly large: number;
   readonly memory: GatheredMemory;
   readonly ended: (transaction: OpenedTransaction) => void;
+  /** Told of commits; what was computed before is no time of the transaction's. */
+  readonly observer?: TransactionObserver | undefined;
 }
 
 const CHANGED = 'what it has read was changed by others';
@@ -287,6 +290,19 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   }
 
   async commit(last?: (tx: WriteTransaction) => Promise<void>): Promise<number> {
+    const since = performance.now();
+    let failed = true;
+    let number = 0;
+    try {
+      number = await this.#commit(last);
+      failed = false;
+      return number;
+    } finally {
+      if (failed || number > 0) this.#parts.observer?.wrote(performance.now() - since, failed);
+    }
+  }
+
+  async #commit(last?: (tx: WriteTransaction) => Promise<void>): Promise<number> {
     try {
       this.#check();
       if (this.#levels.isOpen) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');

@@ -1,7 +1,15 @@
 /** The SQLite engine: one directory, one writer, readers beside it. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { GraphEngine, IndexPart, ReadTransaction, Steps, TransactionOptions, WriteTransaction } from '../graph.js';
+import type {
+  GraphEngine,
+  GraphFigures,
+  IndexPart,
+  ReadTransaction,
+  Steps,
+  TransactionOptions,
+  WriteTransaction,
+} from '../graph.js';
 import { Arrivals } from '../arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
@@ -298,6 +306,11 @@ export class SqliteGraph implements GraphEngine {
   /** There is no other: the directory is locked. */
   watch(): () => void {
     return () => undefined;
+  }
+
+  figures(): GraphFigures {
+    const { count, size, hits, misses } = this.#store.cache;
+    return { waitingWriters: this.#commit.waiting, nodeCache: { count, size, hits, misses } };
   }
 
   async setIndexes(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[] = []): Promise<void> {

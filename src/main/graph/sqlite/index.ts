@@ -23,6 +23,6 @@ export type { SqliteOptions } from './options.js';
 export async function openSqliteGraph(options: SqliteOptions): Promise<Graph> {
   const graph = new SqliteGraph(options, await openFiles(options.path));
   await graph.start();
-  const { queryTimeout: timeout = DEFAULT_TIMEOUT, gathered, remembered, largeFrom: large = LARGE } = options;
-  return new OpenableGraph(graph, { timeout, gathered, remembered, large });
+  const { queryTimeout: timeout = DEFAULT_TIMEOUT, gathered, remembered, largeFrom: large = LARGE, observer } = options;
+  return new OpenableGraph(graph, { timeout, gathered, remembered, large, observer });
 }

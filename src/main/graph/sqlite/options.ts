@@ -1,4 +1,5 @@
 /** Settings of the engine. */
+import type { TransactionObserver } from '../graph.js';
 import type { StatementLog } from '../statement-log.js';
 
 export interface SqliteOptions {
@@ -24,6 +25,8 @@ export interface SqliteOptions {
   readonly remembered?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
+  /** Told how long transactions took. */
+  readonly observer?: TransactionObserver;
   /** Told about errors in background work; default: standard error. */
   readonly onError?: (error: unknown) => void;
 }

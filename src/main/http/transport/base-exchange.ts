@@ -34,6 +34,7 @@ const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   status = 200;
   endsWith: Closing = { code: 1000, reason: '' };
+  place: string | undefined = undefined;
   /** The connection serves nothing after this request. */
   closeAfter: boolean;
   readonly body: RequestBody;

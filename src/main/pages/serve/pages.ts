@@ -1,4 +1,5 @@
 /** Answers paths of pages, and hands on those that are of files (docs/interface/pages.md 2). */
+import { happened, whoOf } from '../../../shared/happened.js';
 import { logger } from '../../../shared/log.js';
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import { askedMode, asksForPassword, type EditMode } from '../../files/index.js';
@@ -360,6 +361,7 @@ export class Pages {
       sought.status === 200 && bringsForm(entered.exchange)
         ? await this.#withForm(entered, sought)
         : { request: sought.by ?? entered, target: sought };
+    tell(request, target);
     const known = this.#trees.of(target.root.id);
     const tree = known instanceof Promise ? await known : known;
     // It was there a moment ago.
@@ -370,6 +372,15 @@ export class Pages {
       await this.#sender.send(request, { ...asked, values }, tree);
     } else await this.#sender.send(request, asked, tree);
   }
+}
+
+/** Says which page is shown, to those who count and to those who look for what has happened. */
+function tell({ exchange, actor }: RequestContext, { root, status }: Target): void {
+  const { name } = root.properties;
+  const shown = typeof name === 'string' && name !== '' ? name : root.id;
+  // The page for an error is no page that was asked for.
+  if (status === 200) exchange.place = `/svc/html/${root.type === 'Page' ? shown : `<${root.type}>`}`;
+  happened('Http', shown, whoOf(actor));
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 /** Logging in and out, however it was asked for: `/login`, `/logout` and `/token` over REST, or the forms of a page. */
 import type { GraphNode } from '../../graph/index.js';
 import { setCookie, type Exchange } from '../../http/index.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 import type { JsonObject } from '../../../shared/json/index.js';
 import type { Actor } from '../../schema/index.js';
 import {
@@ -78,6 +79,7 @@ export async function endLogin(exchange: Exchange, security: Security, actor: Ac
   const users = actor.isSuperuser ? [left, owner?.userId] : [left, actor.id, owner?.userId];
   for (const id of new Set(users)) {
     if (id === undefined) continue;
+    happened('Authentication', 'Logout', whoOf(id === actor.id ? actor : { id, name: '' }));
     await tokens.revoke(id);
     await events.listener?.loggedOut(id);
   }

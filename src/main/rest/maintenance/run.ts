@@ -1,7 +1,20 @@
 import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 import { RestError } from '../errors.js';
 import type { CommandCaller } from './command.js';
 import { maintenanceCommand } from './table.js';
+
+/** What of a command's parameters is told as an event: others may hold values of objects, or credentials in addresses. */
+const TOLD: ReadonlySet<string> = new Set([
+  ...['mode', 'type', 'newType', 'relType', 'action', 'command', 'id', 'dryRun', 'background'],
+  ...['removeUnused', 'allNodes', 'allRels', 'extendExistingApp'],
+]);
+
+function toldOf(input: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, TOLD.has(key) && typeof value !== 'object' ? value : '...']),
+  );
+}
 
 /** Whether the answer of a command says when it began and ended. */
 export function tellsTimes(name: string): boolean {
@@ -23,5 +36,6 @@ export async function runCommand(
     throw new RestError(501, `This version of svc does not have the maintenance command ${name} yet.`);
   }
   if (input === undefined) throw new RestError(400, 'The parameters of a command are one JSON object.');
+  happened('Maintenance', name, { ...whoOf(caller.actor), parameters: toldOf(input) });
   return command.run(caller, input);
 }

@@ -13,8 +13,6 @@ interface Row {
 /** By path, which is the signature as well. */
 const rows: ReadonlyMap<string, Row> = new Map([
   ['cypher', { allow: ['GET', 'POST'], feature: 'graph queries in Cypher (they need a database that speaks it)' }],
-  ['stats', { allow: ['GET'], feature: 'access statistics' }],
-  ['_runtimeEventLog', { allow: ['GET', 'POST'], feature: 'the runtime event log' }],
 ]);
 
 export const resolveUnavailable: Resolver = (segments) => {

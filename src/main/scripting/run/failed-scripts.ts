@@ -4,7 +4,8 @@ import { GraphError } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import { SchemaError, type ErrorToken } from '../../schema/index.js';
 import { AccessError } from '../../security/index.js';
-import { logger } from '../../../shared/log.js';
+import { happened } from '../../../shared/happened.js';
+import { areStacksShort, logger } from '../../../shared/log.js';
 import { GENERAL_MESSAGE, Refusal, ScriptError, TooManyScriptsError } from '../language/errors.js';
 import { placeOf, placeText } from '../language/place.js';
 
@@ -57,7 +58,24 @@ export function logFailure(error: unknown, title: string, how = ''): void {
     if (logged.has(error)) return;
     logged.add(error);
   }
-  log.warn(`${failureText(error, title)}${how}`, isExpected(error) ? undefined : error);
+  log.warn(`${failureText(error, title)}${how}`, isExpected(error) && areStacksShort() ? undefined : error);
+  tellFailure(error, title);
+}
+
+/** As an event, for those who write scripts (docs/interface/monitoring.md 5). */
+function tellFailure(error: unknown, title: string): void {
+  const place = placeOf(error) ?? { title };
+  const { line = null, column = null } = place.position ?? {};
+  const [, type, id] = /^(\w+)\[([^\]]+)\]/.exec(place.title) ?? [];
+  happened('Scripting', 'Scripting Error', {
+    errorName: error instanceof Error ? error.name : 'Error',
+    message: detailOf(error),
+    row: line,
+    column,
+    name: place.title,
+    ...(type === undefined ? {} : { type }),
+    ...(id === undefined || id === 'static' ? {} : { id }),
+  });
 }
 
 /** The same for an error that is answered: not for what is no mistake of the script, but its answer, or the state of the server. */

@@ -14,6 +14,7 @@ import {
 } from '../../graph/index.js';
 import type { Actor, SchemaService } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
+import { happened } from '../../../shared/happened.js';
 import { AccessError } from '../errors.js';
 import type { ObjectAccessRules } from './object-access.js';
 import type { Principals } from '../principals.js';
@@ -144,6 +145,12 @@ export class ResourceAccess {
     log.warn(
       `${what} for ${who} with signature '${signature}' and method '${method}' (URI: ${path})${remedy(signature, wanted, actor)}`,
     );
+    happened('ResourceAccess', flags === NONE ? 'No permission' : 'Method not allowed', {
+      raw: signature,
+      method,
+      validUser: actor.id !== undefined,
+      ...(actor.id === undefined ? {} : { userName: actor.name }),
+    });
     // The text is the contract's, the same for everything that is refused; this tells it from a wrong password.
     throw new AccessError('Access denied', 401, { reason: REASON });
   }

@@ -1,9 +1,11 @@
 /** Who wants to log in: the fields of a login, whichever endpoint they came to (docs/interface/security.md 3.1). */
 import type { GraphNode } from '../../graph/index.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 import type { JsonObject } from '../../../shared/json/index.js';
 import { textOf } from '../../schema/index.js';
 import type { LoginSource } from '../passwords/documented-login.js';
 import { AccessError } from '../errors.js';
+import { named } from '../origins.js';
 import { WRONG, type PasswordCheck } from '../passwords/password-check.js';
 import type { TwoFactor } from '../two-factor/two-factor.js';
 
@@ -76,8 +78,10 @@ export class Login {
 
   #confirmed(user: GraphNode): GraphNode {
     // Told only after the password was right, and by the same text, so that nobody learns of it.
-    if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation())
+    if (textOf(user, 'confirmationKey') !== undefined && !this.options.beforeConfirmation()) {
+      happened('Authentication', 'Login attempt before confirmation', whoOf(named(user)));
       throw new AccessError(WRONG);
+    }
     return user;
   }
 }

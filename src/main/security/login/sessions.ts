@@ -12,6 +12,7 @@ import type {
   PropertyChanges,
   WriteTransaction,
 } from '../../graph/index.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 import { logger } from '../../../shared/log.js';
 import {
   ALLOW_ALL,
@@ -23,7 +24,7 @@ import {
 } from '../../schema/index.js';
 import { AccessError } from '../errors.js';
 import type { LoginListenerPlace } from './login-events.js';
-import { itself, loginOf, strangers } from '../origins.js';
+import { itself, loginOf, named, strangers } from '../origins.js';
 import { texts, type Principals } from '../principals.js';
 
 const log = logger('security.sessions');
@@ -119,6 +120,7 @@ export class Sessions {
     const origin = user === undefined ? strangers('login') : loginOf(user.actor, 'login');
     const within = (objects: ObjectTransaction): Promise<string> => this.beginWithin(objects, userId);
     const value = await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), within, { origin });
+    happened('Authentication', 'Login successful', { user: userId, name: user?.actor.name ?? '' });
     await this.options.events.listener?.loggedIn(userId);
     return value;
   }
@@ -141,7 +143,10 @@ export class Sessions {
       else await tx.deleteNode(node.id);
     }
     const most = this.options.maxNumber();
-    if (most >= 0 && living.length >= most) throw new AccessError('Max. number of sessions exceeded');
+    if (most >= 0 && living.length >= most) {
+      happened('Authentication', 'Max. number of sessions exceeded', whoOf(named(user)));
+      throw new AccessError('Max. number of sessions exceeded');
+    }
     const node = await objects.as(SYSTEM, ALLOW_ALL).create(type, { sessionId: id, userId, version: 1 });
     await tx.updateNode(node.id, { lastAccessed: now });
     // Written past the rules of objects: logging in is no modification of the user.

@@ -10,7 +10,8 @@ import {
   type WriteOptions,
 } from '../../schema/index.js';
 import type { GraphNode } from '../../graph/index.js';
-import { strangers } from '../origins.js';
+import { happened, whoOf } from '../../../shared/happened.js';
+import { named, strangers } from '../origins.js';
 import type { Principals } from '../principals.js';
 import { OAuthRefusal } from './refusal.js';
 
@@ -68,7 +69,9 @@ export class Accounts {
     try {
       const create = (objects: ObjectTransaction): Promise<GraphNode> => objects.create(type, { eMail: address });
       const origin = strangers('first login with another provider');
-      return await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), create, { origin });
+      const user = await this.schemas.write(SYSTEM, ALLOW_ALL, this.options.write(), create, { origin });
+      happened('Authentication', 'OAuth user created', whoOf(named(user)));
+      return user;
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
       // Two first logins at once: the other one has created the user.

@@ -9,9 +9,10 @@ import { hashPassword, isOldHash, textOf, verifyPassword } from '../../schema/in
 import { failOnTheGrid } from '../answer-grid.js';
 import type { DocumentedLogin, LoginSource } from './documented-login.js';
 import { AccessError } from '../errors.js';
-import { loginOf, strangers } from '../origins.js';
+import { loginOf, named, strangers } from '../origins.js';
 import type { Principals } from '../principals.js';
 import { UnknownNames } from './unknown-names.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 
 export interface PasswordCheckOptions {
   /** `security.passwordpolicy.maxfailedattempts`; 0 or less: no limit. Read at every use, as all of these. */
@@ -59,7 +60,10 @@ export class PasswordCheck {
     return failOnTheGrid(async () => {
       if (name === '' || password === '') return this.#refuse(password);
       const candidate = await this.#find(name);
-      if (candidate === undefined) return this.#refuseUnknown(name, password);
+      if (candidate === undefined) {
+        happened('Authentication', 'No principal found', { keyMessage: 'name', value: name });
+        return this.#refuseUnknown(name, password);
+      }
       return this.#oneByOne(candidate.id, () => this.#checkUser(candidate.id, password, from, isHalfWay, name));
     });
   }
@@ -137,12 +141,21 @@ export class PasswordCheck {
   ): Promise<GraphNode> {
     const node = await this.graph.read((tx) => tx.node(id));
     const stored = textOf(node, 'password');
+    if (node?.properties['blocked'] === true) happened('Authentication', 'Principal is blocked', whoOf(named(node)));
     if (node === undefined || stored === undefined || node.properties['blocked'] === true)
       return this.#refuseCounting(this.#unknown.keyOf(name), password);
     // Without looking at the password: a locked user is no way to keep the machine busy.
-    if (this.isLocked(node)) throw tooManyAttempts();
+    if (this.isLocked(node)) {
+      happened('Authentication', 'Too many login attempts', {
+        ...whoOf(named(node)),
+        failedAttempts: attemptsOf(node),
+        maxAttempts: this.options.maxFailedAttempts(),
+      });
+      throw tooManyAttempts();
+    }
     if (!(await verifyPassword(stored, password, textOf(node, 'salt')))) {
       await this.#count(id);
+      happened('Authentication', 'Wrong password', whoOf(named(node)));
       throw new AccessError(WRONG);
     }
     // He may have changed while the hash was being computed: what counts is what is so now.

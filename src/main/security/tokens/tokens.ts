@@ -6,12 +6,13 @@ import { sign, verify, type Algorithm } from '@node-rs/jsonwebtoken';
 import { hash, randomBytes } from 'node:crypto';
 import { settingNames, type Config } from '../../config/index.js';
 import type { Graph, GraphNode, WriteTransaction } from '../../graph/index.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 import { logger } from '../../../shared/log.js';
 import { hasVerifiedAddress, textOf, type Actor } from '../../schema/index.js';
 import { AccessError } from '../errors.js';
 import type { ExternalTokens } from './external-tokens.js';
 import type { LoginListenerPlace } from '../login/login-events.js';
-import { loginOf, strangers } from '../origins.js';
+import { loginOf, named, strangers } from '../origins.js';
 import { texts, type Principal, type Principals } from '../principals.js';
 import { ServicePrincipals } from './service-principals.js';
 import { TokenKeyring } from './token-keys.js';
@@ -105,6 +106,7 @@ export class Tokens {
   /** A pair for a user who has shown who he is. Throws `AccessError` when he has too many, or tokens are not set up. */
   async issue(user: GraphNode): Promise<TokenPair> {
     const pair = await this.#issue(user.id, { isLogin: true });
+    happened('Authentication', 'Token creation successful', whoOf(named(user)));
     await this.events.listener?.loggedIn(user.id);
     return pair;
   }

@@ -5,11 +5,12 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { Graph, GraphNode, PropertyChanges, WriteTransaction } from '../../graph/index.js';
+import { happened, whoOf } from '../../../shared/happened.js';
 import { logger } from '../../../shared/log.js';
 import { newTwoFactorSecret, textOf } from '../../schema/index.js';
 import { isInNetworks } from '../networks.js';
 import { AccessError } from '../errors.js';
-import { loginOf } from '../origins.js';
+import { loginOf, named } from '../origins.js';
 import { attemptsOf, tooManyAttempts, WRONG } from '../passwords/password-check.js';
 import type { Principals } from '../principals.js';
 import { qrData } from './qr-code.js';
@@ -121,7 +122,13 @@ export class TwoFactor {
     };
     // He has shown his password, and shows the rest in it.
     const outcome = await this.graph.write(check, { origin: loginOf(candidate, 'second factor') });
-    if ('refusal' in outcome) throw outcome.refusal;
+    if ('refusal' in outcome) {
+      const isOld = outcome.refusal.message === INVALID;
+      const what = isOld ? 'token not valid anymore' : 'failed';
+      happened('Authentication', `Two factor authentication ${what}`, whoOf(named(candidate)));
+      throw outcome.refusal;
+    }
+    happened('Authentication', 'Two factor authentication successful', whoOf(named(candidate)));
     return outcome.user;
   }
 

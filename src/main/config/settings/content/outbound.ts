@@ -1,5 +1,5 @@
 import { blockedAddresses, proxyUrl, urlPatterns } from '../../checks.js';
-import { group, integer, password, string } from '../../setting.js';
+import { choice, group, integer, password, string } from '../../setting.js';
 
 /** Calls of scripts to other servers (docs/interface/script-runtime.md 5.3). */
 export const outboundSettings = group('application/Outbound Connections', {
@@ -35,6 +35,13 @@ export const outboundSettings = group('application/Outbound Connections', {
     min: 1,
     max: 1024,
   }),
+  'application.proxy.mode': choice(
+    'disabled',
+    ['disabled', 'protected', 'public'],
+    'Who may look at pages of other servers through /svc/proxy: nobody, users who are logged in, everybody. Public addresses alone, unless application.httphelper.urlwhitelist names others',
+  ),
+  'proxyservlet.maxsize': integer(5, 'Largest page of another server that /svc/proxy shows (MB)', { min: 1, max: 64 }),
+  'proxyservlet.timeout': integer(30_000, 'Time until such a page has to be there (ms)', { min: 100, max: 600_000 }),
   'application.proxy.http.url': string(
     '',
     'Proxy that calls go through; empty: none. With application.httphelper.blockedaddresses names are resolved here, and it has to permit CONNECT to every port',

@@ -1,6 +1,6 @@
-import { group, integer, multiChoice } from '../../setting.js';
+import { group, integer, multiChoice, string } from '../../setting.js';
 
-/** What is active unless told otherwise; beside these there is EventSourceServlet. */
+/** What is active unless told otherwise; beside these there are EventSourceServlet and MetricsServlet. */
 const SERVLETS = [
   'JsonRestServlet',
   'HtmlServlet',
@@ -17,13 +17,32 @@ const SERVLETS = [
   'FlowServlet',
 ] as const;
 
+/** Of those who watch a service, most run on its machine. */
+const LOCAL = '127.0.0.1, localhost, ::1';
+
 export const servletSettings = {
   ...group('servlets/General', {
     'httpservice.servlets': multiChoice(
       SERVLETS,
-      'What answers below /svc; EventSourceServlet can be added. Paths of one that is left out answer 404',
+      'What answers below /svc; EventSourceServlet and MetricsServlet can be added. Paths of one that is left out answer 404',
       { restart: true },
     ),
+  }),
+  ...group('servlets/CsvServlet', {
+    'csvservlet.defaultview': string('public', 'View of a table whose address names none'),
+    'csvservlet.outputdepth': integer(3, 'How deep related objects are written into a cell', { min: 0, max: 100 }),
+  }),
+  ...group('servlets/HealthCheckServlet', {
+    'healthcheckservlet.whitelist': string(
+      LOCAL,
+      'Addresses, separated by commas, that get the health document as a whole',
+    ),
+  }),
+  ...group('servlets/HistogramServlet', {
+    'histogramservlet.whitelist': string(LOCAL, 'Addresses, separated by commas, that may read the times of queries'),
+  }),
+  ...group('servlets/MetricsServlet', {
+    'metricsservlet.whitelist': string(LOCAL, 'Addresses, separated by commas, that may read the metrics'),
   }),
   ...group('servlets/EventSourceServlet', {
     'eventsourceservlet.streams.most': integer(20_000, 'Streams of events that may be open', { min: 0 }),

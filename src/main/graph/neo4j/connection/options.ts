@@ -1,3 +1,4 @@
+import type { TransactionObserver } from '../../graph.js';
 import type { StatementLog } from '../../statement-log.js';
 
 /** Settings of the Neo4j engine. */
@@ -20,6 +21,8 @@ export interface Neo4jOptions {
   readonly indexGrace?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
+  /** Told how long transactions took. */
+  readonly observer?: TransactionObserver;
   /** Told about errors in background work; default: standard error. */
   readonly onError?: (error: unknown) => void;
 }

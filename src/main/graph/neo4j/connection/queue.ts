@@ -4,6 +4,8 @@ import { FAR, type Limits } from './limits.js';
 
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
+  /** Work that waits, or is being done. */
+  length = 0;
 
   /** Runs `work` after all before it. Cancelled, or at its deadline, while it waits, it never runs. */
   run<T>(work: () => Promise<T>, limits: Limits = { deadline: FAR }): Promise<T> {
@@ -32,11 +34,16 @@ export class Queue {
         signal?.removeEventListener('abort', cancel);
       };
       signal?.addEventListener('abort', cancel);
+      this.length++;
       const turn = async (): Promise<void> => {
-        if (over) return;
-        settle();
-        if (signal?.aborted === true) reject(aborted());
-        else await work().then(resolve, reject);
+        try {
+          if (over) return;
+          settle();
+          if (signal?.aborted === true) reject(aborted());
+          else await work().then(resolve, reject);
+        } finally {
+          this.length--;
+        }
       };
       this.#last = this.#last.then(turn);
     });

@@ -23,18 +23,38 @@ export class NodeCache {
   readonly #list: CachedNode[] = [];
   readonly large = new LargeNodes();
   #size = 0;
+  /** Nodes that were asked for and there, and others. */
+  hits = 0;
+  misses = 0;
 
   get(id: string): CachedNode | undefined {
     const found = this.#byId.get(id);
-    if (found === undefined) return this.large.get(id);
+    if (found === undefined) return this.#counted(this.large.get(id));
+    this.hits++;
     found.used = true;
     return found;
   }
 
   byKey(pk: number): CachedNode | undefined {
     const found = this.#byKey.get(pk);
-    if (found === undefined) return this.large.byKey(pk);
+    if (found === undefined) return this.#counted(this.large.byKey(pk));
+    this.hits++;
     found.used = true;
+    return found;
+  }
+
+  /** Those that are not large, and about how many bytes they take. */
+  get count(): number {
+    return this.#list.length;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  #counted(found: CachedNode | undefined): CachedNode | undefined {
+    if (found === undefined) this.misses++;
+    else this.hits++;
     return found;
   }
 

@@ -67,6 +67,11 @@ export class GroupCommit extends Batches {
     };
   }
 
+  /** Units that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   /** Runs `work` when its turn comes; settles when its writes are durable, or with its error and nothing written. */
   run<T>(work: (unit: Unit) => Promise<T>, options: UnitOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {

@@ -29,6 +29,7 @@ export const resolveCollection: Resolver = (segments, schema) => {
 function collection(type: Type): Resource {
   return {
     signature: type.name,
+    listOf: type,
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
     verbs: {
       GET: (request) => list(request, type),
