@@ -22,6 +22,11 @@ export const COMMANDS = [
     summary: 'set a new password for a user who forgot theirs',
     module: 'commands/user-passwd-command.js',
   },
+  {
+    name: 'backup',
+    summary: 'back up database and content while the server runs, and restore them',
+    module: 'commands/backup-command.js',
+  },
   { name: 'config', summary: 'read and change settings', module: 'commands/config-command.js' },
   {
     name: 'maintenance',

@@ -16,6 +16,7 @@ export const ROOMS = [
   'deployment', // applications, data and graphs as files
   'pages', // trees of HTML: which page a path means, and what it becomes for whom
   'maintenance', // work on the whole database: migrations, commands
+  'backup', // the database and its content, to another place and back
   'process', // later: the BPMN runtime, which runs scripts
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files

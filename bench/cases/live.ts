@@ -11,13 +11,17 @@ import { CREDENTIALS, ServerProcess } from '../server-process.js';
 const SUBSCRIBERS = 1000;
 const GOAL = 0.5;
 /** Objects that are written, in turns. */
-const OBJECTS = 2000;
+const OBJECTS = 20_000;
 
-/** One client that writes one object after the other. */
+let runs = 0;
+
+/** One client that writes one object after the other, each time with values that are new: what changes nothing is told to nobody. */
 function writing(method: Requests['method'], path: string, ids: readonly string[]): Requests {
-  const requests = [1, 2].flatMap((round) =>
-    ids.map((id, i) => ({ path: `${path}/${id}`, body: JSON.stringify({ rank: i * 2 + round }) })),
-  );
+  const random = randomNumbers(++runs);
+  const requests = ids.map((id) => ({
+    path: `${path}/${id}`,
+    body: JSON.stringify({ rank: Math.floor(random() * 1e9) }),
+  }));
   return { method, connections: 1, tool: 'autocannon', requests };
 }
 
@@ -48,13 +52,13 @@ export async function tellSubscribers(context: Context): Promise<Result[]> {
     ...context.settings,
     'httpservice.servlets': servlets,
   });
-  const requests = writing('PUT', `/svc/rest/${TYPE}`, dataset.ids.slice(0, objects));
+  const requests = (): Requests => writing('PUT', `/svc/rest/${TYPE}`, dataset.ids);
   try {
-    await context.warm(server, requests);
+    await context.warm(server, requests());
     const notes: string[] = [];
     const sides = await context.compare(
-      () => context.rate(server, requests),
-      () => listened(context, server, requests, order(server.port), notes),
+      () => context.rate(server, requests()),
+      () => listened(context, server, requests(), order(server.port), notes),
     );
     const about = {
       case: 56,
@@ -109,7 +113,7 @@ async function besidePeer(
   context: Context,
   dataset: Dataset,
   server: ServerProcess,
-  requests: Requests,
+  requests: () => Requests,
 ): Promise<Result[]> {
   const built = PocketBase.build(context.folder);
   if (typeof built === 'string') {
@@ -120,7 +124,7 @@ async function besidePeer(
   const records = Array.from({ length: dataset.objects }, () => makeObject(random));
   const peer = await PocketBase.start(built.program, join(context.folder, 'pocketbase-live'), records);
   const path = '/api/collections/items/records';
-  const theirs = writing('PATCH', path, peer.ids);
+  const theirs = (): Requests => writing('PATCH', path, peer.ids);
   const open = {
     port: peer.port,
     count: SUBSCRIBERS,
@@ -130,11 +134,11 @@ async function besidePeer(
     subscribe: { path: '/api/realtime', topic: 'items/*' },
   };
   try {
-    await context.warm(peer, theirs);
+    await context.warm(peer, theirs());
     const notes: string[] = [];
     const sides = await context.compare(
-      () => listened(context, peer, theirs, open, notes),
-      () => listened(context, server, requests, order(server.port), notes),
+      () => listened(context, peer, theirs(), open, notes),
+      () => listened(context, server, requests(), order(server.port), notes),
     );
     const about = {
       case: 56,

@@ -23,6 +23,8 @@ export const USER_PASSWD = 'user passwd';
 /** Those that run a maintenance command, look at its job and end it (`maintenance-command.ts`). */
 export const MAINTENANCE = 'maintenance';
 export const JOB = 'job';
+/** The one that has no content of files removed for a while (`backup-command.ts`). */
+export const KEEP_CONTENT = 'keep content';
 /** The one that has the settings file read again (`config-command.ts`). */
 export const RELOAD = 'reload';
 export const ABORT_JOB = 'job abort';

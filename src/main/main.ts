@@ -9,15 +9,16 @@ import { logger } from '../shared/log.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
+import { BackupSchedule } from './backup/index.js';
 import { ConfigSessions, createConfiguration, Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { Belonging, BelongingError, Files, type BelongingErrorCode } from './files/index.js';
+import { Belonging, BelongingError, Files, JobNotices, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
-import { memberName, readVersion } from './own-facts.js';
+import { launcherFile, memberName, readVersion } from './own-facts.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
@@ -106,6 +107,7 @@ async function main(): Promise<void> {
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
   const monitor = new Monitor(config);
+  await monitor.trace(config, version);
   logRequests(config, monitor.requests);
   const graph = await connect(config, monitor);
   monitor.follow(graph);
@@ -217,7 +219,10 @@ async function main(): Promise<void> {
   await migrateAtStart(migrations, [scripting, files, security, cluster, changelog], graph);
   files.start();
   files.keepTidy(cluster);
+  const backups = new BackupSchedule(config, launcherFile());
+  backups.start(cluster);
   const live = openLive(config, { graph, schemas, security });
+  files.jobs.notices = new JobNotices(live, cluster.name);
   const deploying: DeploymentContext = {
     config,
     graph,
@@ -230,6 +235,7 @@ async function main(): Promise<void> {
     standstill: requests.standstill,
   };
   const deployments = new Deployments(deploying);
+  graph.stillness?.follow(() => requests.standstill.begin());
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.start(cluster);
@@ -323,7 +329,7 @@ async function main(): Promise<void> {
         headers: { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) },
         site,
         page: createMaintenancePage(config),
-        around: (handler) => monitor.requests.wrap(cors.wrap(handler)),
+        around: (handler) => monitor.around(cors.wrap(handler)),
         moved: ({ port, securePort }) => {
           cluster.port = port;
           security.listensOn(port, securePort);
@@ -340,6 +346,7 @@ async function main(): Promise<void> {
   const control = await openControl(services, host);
   const parts = [
     ...(control === undefined ? [] : [control]),
+    backups,
     maintenanceMode,
     running,
     analytics,
@@ -348,6 +355,7 @@ async function main(): Promise<void> {
     security,
     cluster,
     changelog,
+    monitor,
   ];
   // Streams would never end by themselves.
   const first = {

@@ -1,7 +1,16 @@
 /** What a running server does for commands of `svc` that whoever owns its database runs (control-socket.ts). */
 import { isJsonObject } from '../shared/json/index.js';
 import { logger } from '../shared/log.js';
-import { ABORT_JOB, ControlSocket, JOB, MAINTENANCE, RELOAD, USER_PASSWD, type Control } from './control-socket.js';
+import {
+  ABORT_JOB,
+  ControlSocket,
+  JOB,
+  KEEP_CONTENT,
+  MAINTENANCE,
+  RELOAD,
+  USER_PASSWD,
+  type Control,
+} from './control-socket.js';
 import { ConfigError } from './config/index.js';
 import { FilesError, type Files } from './files/index.js';
 import { CommandError } from './maintenance/index.js';
@@ -13,6 +22,8 @@ import { schemaControls } from './schema-control.js';
 import { setPassword } from './security/index.js';
 
 const log = logger('main');
+/** Milliseconds. */
+const MOST_KEPT = 3_600_000;
 
 /** For commands that need the server of an embedded database; Neo4j takes them itself. */
 export async function openControl(services: RestServices, host: ScriptHost): Promise<ControlSocket | undefined> {
@@ -26,6 +37,12 @@ export async function openControl(services: RestServices, host: ScriptHost): Pro
       const user = await setPassword({ schemas, principals, write: writeOptions(config, 'command') }, name, password);
       log.info(`the password of '${user}' was set by svc user passwd; their sessions have ended`);
       return user;
+    },
+    [KEEP_CONTENT]: ({ milliseconds }) => {
+      if (typeof milliseconds !== 'number' || !(milliseconds >= 0 && milliseconds <= MOST_KEPT))
+        throw new SchemaError('milliseconds is a number up to an hour');
+      files.keepContent(milliseconds);
+      return Promise.resolve(null);
     },
     [RELOAD]: () =>
       refusing(async () => {

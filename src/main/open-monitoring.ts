@@ -14,6 +14,7 @@ import {
   RequestCounts,
   RuntimeEvents,
   ThreadCounts,
+  Tracing,
   TransactionTimes,
 } from './monitoring/index.js';
 import type { GraphObservers } from './open-graph.js';
@@ -30,13 +31,19 @@ export class Monitor implements GraphObservers {
   readonly events = new RuntimeEvents();
   readonly threads = new ThreadCounts();
   readonly statistics: AccessStatistics;
+  /** Undefined: there are no traces. */
+  tracing: Tracing | undefined;
 
   constructor(config: Config) {
     const { times, events } = this;
     this.transactions = {
-      read: times.read,
+      read: (milliseconds) => {
+        times.read(milliseconds);
+        this.tracing?.transaction('read', milliseconds, false);
+      },
       wrote: (milliseconds, failed) => {
         times.wrote(milliseconds, failed);
+        this.tracing?.transaction('write', milliseconds, failed);
         if (failed) events.happened('Transaction', 'Failed', { time: Math.round(milliseconds) });
       },
     };
@@ -44,6 +51,22 @@ export class Monitor implements GraphObservers {
     this.statistics = new AccessStatistics(config.get('application.stats.aggreation.interval'));
     this.requests.onRequest = this.statistics.count;
     listenToHappenings(this.events);
+  }
+
+  /** What is around all that answers requests. */
+  around(handler: Handler): Handler {
+    const counted = this.requests.wrap(handler);
+    return this.tracing?.wrap(counted) ?? counted;
+  }
+
+  /** The last that is known of the service leaves. */
+  async stop(): Promise<void> {
+    await this.tracing?.stop();
+  }
+
+  /** Traces, where the settings want them. */
+  async trace(config: Config, version: string): Promise<void> {
+    this.tracing = await Tracing.open(config, version);
   }
 
   /** Commits are events, too. */

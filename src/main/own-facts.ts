@@ -1,5 +1,6 @@
 /** What a server says of itself. */
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { hostname } from 'node:os';
 import type { Config } from './config/index.js';
 
@@ -10,6 +11,11 @@ export function memberName(config: Config): string {
   // It goes into a header.
   const given = config.get('application.instance.name').replace(/[^ -~]/g, '?');
   return given || `${hostname()}-${String(process.pid)}`;
+}
+
+/** The launcher, which runs commands (bin/svc.js). */
+export function launcherFile(): string {
+  return fileURLToPath(new URL('../../../bin/svc.js', import.meta.url));
 }
 
 /** The version of the program. */

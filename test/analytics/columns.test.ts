@@ -96,6 +96,24 @@ describe('events by column', () => {
     expect(errors).toEqual([]);
   });
 
+  it('are empty with the database, and hold what comes then', async () => {
+    await wipe();
+    await add(40);
+    await graph.columns?.settled();
+    const steps = { begin: () => undefined, done: () => Promise.resolve() };
+    await graph.clear({ nodes: ['User'], relationships: [] }, steps);
+    expect(await answer(graph, byDay, true)).toBe(await answer(graph, byDay, false));
+    await add(3);
+    expect(await answer(graph, byDay, true)).toBe(await answer(graph, byDay, false));
+    await add(40);
+    await graph.columns?.settled();
+    const before = await answer(graph, byDay, false);
+    expect(await answer(graph, byDay, true)).toBe(before);
+    graph = await reopen(graph);
+    expect(await answer(graph, byDay, true)).toBe(before);
+    expect(files().length).toBeGreaterThan(0);
+  });
+
   it('are made anew where their files are gone', async () => {
     graph = await (async () => {
       await graph.close();

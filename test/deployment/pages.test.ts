@@ -356,6 +356,25 @@ describe('an import', () => {
       triggerElements: [{ id: id('2') }],
     });
     expect((await admin.get(`/PagePath/${route}`)).status).toBe(200);
+    // An id of something else than a node of pages takes nothing away.
+    const group = await admin.create('Group', { name: 'not to be replaced' });
+    for (const [list, ending] of [
+      ['components', `<p data-svc-meta-id="${group}"></p>`],
+      ['templates', 'text'],
+    ] as const) {
+      const files = {
+        'deployment.conf': CONF,
+        [`${list}.json`]: { [`x-${group}`]: { id: group, contentType: 'text/html', ...visible } },
+        [`${list}/x-${group}.html`]: ending,
+      };
+      const answer = await imported(files, extend);
+      expect([list, answer.status, answer.body.message]).toEqual([
+        list,
+        422,
+        expect.stringMatching(new RegExp(`^${list}/x-${group}\\.html.*: the id ${group} is that of a Group`)),
+      ]);
+    }
+    expect((await admin.get(`/Group/${group}`)).status).toBe(200);
   });
 
   it('keeps what users who are no administrators have written theirs', async () => {

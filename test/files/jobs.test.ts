@@ -1,7 +1,8 @@
 /** Jobs: one import at a time, pausing and ending, who sees them, and the end of the server (docs/interface/imports.md 4). */
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { EventStream } from '../support/event-stream.js';
 import { endedJob, fileWith, untilJob } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
@@ -26,7 +27,7 @@ const statusOf = async (id: number): Promise<string> => (await admin.get(`/jobs/
 const count = async (): Promise<number> => (await admin.get('/Thing?_pageSize=1')).body.result_count;
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await TestServer.start({ settings: { 'httpservice.servlets': 'JsonRestServlet EventSourceServlet' } });
   admin = server.admin;
   await admin.defineType('Thing');
   long = await fileWith(admin, 'long.csv', `name\n${'x\n'.repeat(ROWS)}`, { visibleToAuthenticatedUsers: true });
@@ -189,6 +190,114 @@ describe('jobs of others', () => {
     const mine = await start(short, quickly);
     await act(first, 'abort', user);
     expect(await endedJob(admin, mine)).toMatchObject({ status: 'FINISHED' });
+  });
+});
+
+describe('who listens', () => {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  type Message = any;
+  const open: EventStream[] = [];
+  afterEach(() => {
+    for (const stream of open.splice(0)) stream.close();
+  });
+
+  async function listen(client: Client): Promise<EventStream> {
+    const stream = await EventStream.open(`${server.url}/svc/EventSource`, client.credentials);
+    open.push(stream);
+    return stream;
+  }
+  /** Messages of a job until it has ended. */
+  async function told(stream: EventStream, id: number): Promise<Message[]> {
+    const all: Message[] = [];
+    while (!/^(?:END|ABORTED)$/.test(String(all.at(-1)?.subtype)) && all.at(-1)?.status !== 'FAILED') {
+      const [[name, data] = ['', '']] = await stream.events(1);
+      expect(name).toBe('GENERIC_MESSAGE');
+      const message: Message = JSON.parse(data);
+      if (message.jobId === id) all.push(message);
+    }
+    return all;
+  }
+  const command = async (name: string, body: object): Promise<number> =>
+    (await admin.post(`/maintenance/${name}`, { ...body, background: true })).body.result[0].jobId as number;
+  const subtypes = (messages: Message[]): string[] => [...new Set(messages.map(({ subtype }) => subtype as string))];
+
+  it('hears of jobs as they begin, go on and end: whose they are, and administrators, nobody else', async () => {
+    const [mine, others] = [await server.admin.create('User', { name: 'ann', password: 'Secret-pass-1' }), 'bob'];
+    expect(mine).toMatch(/^\w{32}$/);
+    await admin.create('User', { name: others, password: 'Secret-pass-1' });
+    const [ann, bob] = [server.as('ann', 'Secret-pass-1'), server.as(others, 'Secret-pass-1')];
+    expect((await ann.send('GET', '/svc/EventSource')).status).toBe(401);
+    for (const who of ['user', 'anonymous'] as const) await allow(admin, '_eventSource', who, ['GET']);
+    const [admins, anns, bobs] = [await listen(admin), await listen(ann), await listen(bob)];
+    const nobodys = await listen(server.as());
+
+    const id = await start(long, { ...slowly, commitInterval: 100 }, ann);
+    for (const stream of [admins, anns]) {
+      const messages = await told(stream, id);
+      expect(subtypes(messages)).toEqual(['QUEUED', 'BEGIN', 'CHUNK', 'END']);
+      // At most one in a quarter of a second, whatever it does.
+      const { start: begun, end } = messages.at(-1);
+      expect(messages.filter(({ subtype }) => subtype === 'CHUNK').length).toBeLessThan(3 + (end - begun) / 250);
+      expect(messages.at(-1)).toMatchObject({
+        type: 'FILE_IMPORT_STATUS',
+        jobtype: 'CSV',
+        username: 'ann',
+        filepath: '/long.csv',
+        objectsCreated: ROWS,
+        currentChunkNo: ROWS / 100,
+        duration: expect.stringMatching(/^\d+\.\d\ds$/),
+      });
+    }
+
+    await admin.defineType('Part');
+    await admin.create('Part', { name: 'one' });
+    const target = `${server.folder}/deployment/data`;
+    const out = await told(admins, await command('deployData', { mode: 'export', target, types: 'Part' }));
+    expect(subtypes(out)).toEqual(['QUEUED', 'BEGIN', 'PROGRESS', 'END']);
+    expect(out[1]).toMatchObject({ type: 'DEPLOYMENT_DATA_EXPORT_STATUS', target, start: expect.any(Number) });
+    expect(out[2]).toMatchObject({ message: expect.any(String), data: { progress: expect.stringMatching(/^\(\d+/) } });
+    expect(out.at(-1)).toMatchObject({ target, end: expect.any(Number), duration: expect.stringMatching(/s$/) });
+    const back = await told(admins, await command('deployData', { mode: 'import', source: target }));
+    expect(back.at(-1)).toMatchObject({ type: 'DEPLOYMENT_DATA_IMPORT_STATUS', subtype: 'END', source: target });
+
+    const rebuilt = await told(admins, await command('rebuildIndex', {}));
+    expect(rebuilt.at(-1)).toMatchObject({ type: 'MAINTENANCE_STATUS', jobName: 'rebuildIndex', subtype: 'END' });
+
+    const broken = await told(admins, await command('deploy', { mode: 'import', source: target }));
+    expect(broken.map(({ type }) => type)).toContain('WARNING');
+
+    const id2 = await start(long, slowly);
+    await untilJob(admin, id2, ({ processedChunks }) => processedChunks > 0);
+    await act(id2, 'pause');
+    await untilJob(admin, id2, ({ status }) => status === 'PAUSED');
+    await act(id2, 'resume');
+    await act(id2, 'abort');
+    const course = (await told(admins, id2)).map(({ subtype }) => subtype as string);
+    expect(course.filter((one) => one !== 'CHUNK')).toEqual([
+      ...['QUEUED', 'BEGIN', 'WAIT_PAUSE', 'PAUSED', 'RESUMED', 'WAIT_ABORT', 'ABORTED'],
+    ]);
+
+    // Those that must not hear of them have heard nothing until a word that comes after all of it.
+    await admin.create('SchemaMethod', {
+      name: 'say',
+      isStatic: true,
+      source: "{ $.broadcastEvent('said', 'x', true, true); }",
+    });
+    expect((await admin.post('/say')).status).toBe(200);
+    for (const stream of [bobs, nobodys, anns]) expect((await stream.events(1))[0]?.[0]).toBe('said');
+  });
+
+  it('is told why a job has failed', async () => {
+    const admins = await listen(admin);
+    const user = server.as('ann', 'Secret-pass-1');
+    const id = await start(long, slowly, user);
+    await untilJob(admin, id, ({ processedChunks }) => processedChunks > 0);
+    const { body } = await admin.get('/User?name=ann');
+    await admin.put(`/User/${body.result[0].id as string}`, { blocked: true });
+    expect((await told(admins, id)).at(-1)).toMatchObject({
+      ...{ type: 'FILE_IMPORT_EXCEPTION', status: 'FAILED', title: 'CSV has failed' },
+      message: expect.stringMatching(/gone or blocked/),
+    });
   });
 });
 

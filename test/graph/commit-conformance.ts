@@ -88,6 +88,113 @@ export function commitConformance(name: string, open: () => Promise<Opened>): vo
       expect(await reached).toBe(commits[1]?.number);
     });
 
+    describe('of emptying', () => {
+      const kept = { nodes: ['Kept'], relationships: ['KeptWith'] };
+      const quiet = { begin: () => undefined, done: () => Promise.resolve() };
+      const flags = { visibleToPublicUsers: true };
+      /** Two that are kept, linked, and 30 others that are linked with each other and with those. */
+      async function fill(): Promise<void> {
+        await graph.setIndexes([{ trait: 'Kept', types: ['Kept', 'Thing'], key: 'value', unique: false }]);
+        await graph.write(async (tx) => {
+          const ids: string[] = [];
+          for (let i = 0; i < 32; i++) {
+            const properties = props({ value: i, ...flags });
+            ids.push((await tx.createNode({ id: newId(), type: i < 2 ? 'Kept' : 'Thing', properties })).id);
+          }
+          const link = (type: string, relType: string, from: number, to: number): Promise<unknown> =>
+            tx.createRelationship({
+              ...{ id: newId(), type, relType, properties: props({}) },
+              ...{ sourceId: ids[from] ?? '', targetId: ids[to] ?? '' },
+            });
+          await link('KeptWith', 'WITH', 0, 1);
+          for (let i = 0; i < 31; i++) {
+            await link('Links', 'WITH', i, i + 1);
+            await link('Owning', 'OWNS', i, i + 1);
+          }
+        });
+        await graph.indexesReady();
+      }
+      const values = (type: string): Promise<unknown[]> =>
+        graph.read(async (tx) => {
+          const where = { op: 'range', key: 'value', from: 0 } as const;
+          const found = await tx.find({ kind: 'nodes', types: [type], where, sort: [{ key: 'value' }] });
+          return found.map(({ properties }) => properties['value']);
+        });
+      const counts = (): Promise<number[]> =>
+        graph.read(async (tx) => {
+          const all: number[] = [];
+          for (const query of [
+            { kind: 'nodes' },
+            { kind: 'nodes', types: ['Thing'] },
+            { kind: 'relationships' },
+            { kind: 'relationships', types: ['KeptWith'] },
+          ] as const)
+            all.push((await tx.count(query)).count);
+          return all;
+        });
+
+      test('say only that anything may be another, once', async () => {
+        const heard: Notice[] = [];
+        graph.caches.keep({
+          ...{ name: 'test', dependsOn: ['Thing'], isState: true, concerns: () => true },
+          changed: (notice) => {
+            heard.push(notice);
+          },
+        });
+        await fill();
+        expect(await counts()).toEqual([32, 30, 63, 1]);
+        expect(await values('Thing')).toHaveLength(30);
+        const before = commits.length;
+        heard.length = 0;
+        const cleared = await graph.clear(kept, quiet, ANNA);
+        if (cleared === undefined) {
+          // There is no second processor, and nothing was done.
+          expect(await counts()).toEqual([32, 30, 63, 1]);
+          return;
+        }
+        expect(cleared).toEqual({ nodes: 30, relationships: 62 });
+        expect(heard.map(({ changes }) => changes)).toEqual(['everything']);
+        expect(commits.slice(before).flatMap(({ changes }) => changes)).toEqual([]);
+        expect(await counts()).toEqual([2, 0, 1, 1]);
+        expect([await values('Thing'), await values('Kept')]).toEqual([[], [0, 1]]);
+        // What comes is found as ever.
+        await create(7);
+        expect(await values('Thing')).toEqual([7]);
+        expect(await counts()).toEqual([3, 1, 1, 1]);
+        expect(await graph.clear({ nodes: [], relationships: [] }, quiet)).toEqual({ nodes: 3, relationships: 1 });
+        expect(await counts()).toEqual([0, 0, 0, 0]);
+      });
+
+      test('are in the way of who has read what was there', async () => {
+        await fill();
+        const open = graph.open({ locking: 'last', timeout: 10_000 });
+        const [first] = await open.find({ kind: 'nodes', types: ['Thing'], limit: 1 });
+        await open.createNode({
+          id: newId(),
+          type: 'Thing',
+          properties: props({ value: first?.properties['value'] ?? 0 }),
+        });
+        if ((await graph.clear(kept, quiet)) === undefined) return open.rollBack();
+        await expect(open.commit()).rejects.toMatchObject({ code: 'conflict' });
+        await open.rollBack();
+        expect(await values('Thing')).toEqual([]);
+      });
+
+      test('are seen as a whole by who has begun to read before', async () => {
+        await fill();
+        await graph.read(
+          async (tx) => {
+            const before = await tx.find({ kind: 'nodes', types: ['Thing'] });
+            const cleared = await graph.clear(kept, quiet);
+            if (cleared === undefined || graph.engine !== 'sqlite') return;
+            expect(await tx.nodes(before.map(({ id }) => id))).toEqual(before);
+            expect((await tx.count({ kind: 'nodes', types: ['Thing'] })).count).toBe(30);
+          },
+          { snapshot: true },
+        );
+      });
+    });
+
     test('are told to caches without values, by number, as text that says all', async () => {
       const heard: Notice[] = [];
       const cache = graph.caches.keep({

@@ -88,20 +88,6 @@ describe('the stream', () => {
     expect((await admin.send('GET', `${STREAM}${query}`)).status).toBe(status);
   });
 
-  it('refuses more addresses than one user may have', async () => {
-    await admin.create('User', { name: 'bob', password: PASSWORD });
-    const bob = server.as('bob', PASSWORD);
-    const [before, statuses] = [open.length, new Set<number>()];
-    const address = (i: number): string => `subscribe=${encodeURIComponent(`Task?name=n${String(i)}`)}`;
-    for (let i = 0; i <= 50; i++) {
-      const query = `?${Array.from({ length: 20 }, (_, k) => address(i * 20 + k)).join('&')}`;
-      await listen(query, bob).catch((error: unknown) =>
-        statuses.add(Number(/answered (\d+)/.exec(String(error))?.[1])),
-      );
-    }
-    expect([open.length - before, [...statuses]]).toEqual([50, [503]]);
-  });
-
   it('refuses other methods and other forms', async () => {
     expect((await admin.send('POST', STREAM, {})).status).toBe(405);
     expect((await admin.send('GET', STREAM, undefined, { Accept: 'application/json' })).status).toBe(406);
@@ -238,6 +224,37 @@ describe('coming back', () => {
     expect((await again.take(2)).map(({ action }) => action)).toEqual(['update', 'delete']);
   });
 
+  it('at an address that nobody has listened to, what was committed since is told as far as it may be known', async () => {
+    const first = await listen('?subscribe=Task', eve);
+    const [changed, deleted, hidden] = [await task(seen), await task(seen), await task()];
+    await first.take(2);
+    const coming = (address: string, id: string): Promise<EventStream> =>
+      listen(`?subscribe=${encodeURIComponent(address)}&lastEventId=${id}`, eve);
+    const id = await first.lastId();
+    await admin.put(`/Task/${changed}`, { name: 'missed' });
+    await admin.delete(`/Task/${deleted}`);
+    await admin.put(`/Task/${hidden}`, { name: 'still hidden' });
+    await admin.delete(`/Task/${hidden}`);
+    const made = await task(seen);
+    await admin.delete(`/Task/${await task(seen)}`);
+    const again = await coming('Task/public', id);
+    expect((await again.take(3)).map((one) => [one.action, one.id])).toEqual([
+      ['update', changed],
+      ['delete', deleted],
+      ['create', made],
+    ]);
+    // What has left a filter, or was taken away, may have been shown to her or not.
+    const one = async (stream: EventStream): Promise<unknown> => (await stream.events(1))[0]?.[0];
+    expect(await one(await coming('Task/public?done=false', id))).toBe('reload');
+    const next = await again.lastId();
+    await admin.put(`/Task/${changed}`, { visibleToAuthenticatedUsers: false, visibleToPublicUsers: false });
+    expect(await one(await coming('Task?_outputNestingDepth=1', next))).toBe('reload');
+    const last = await again.take(1).then(() => again.lastId());
+    await admin.create('Group', { name: 'new', members: [evesId] });
+    expect(await one(await coming('Task?_outputNestingDepth=2', last))).toBe('reload');
+    expect(await one(await coming('Task?_outputNestingDepth=3', '99999999'))).toBe('reload');
+  });
+
   it('what nobody knows any more is to be read again', async () => {
     const stream = await listen('?subscribe=Task%3Fname%3Dunheard-of', admin, { 'Last-Event-ID': '1' });
     expect((await stream.events(1))[0]?.[0]).toBe('reload');
@@ -253,5 +270,22 @@ describe('who may listen no longer', () => {
     expect((await server.as().send('POST', '/svc/rest/logout', {}, { Cookie: cookie })).status).toBe(200);
     await task(seen);
     await stream.ended();
+  });
+});
+
+// The last: what is listened to a thousand times is kept for a minute.
+describe('too many', () => {
+  it('refuses more addresses than one user may have', async () => {
+    await admin.create('User', { name: 'bob', password: PASSWORD });
+    const bob = server.as('bob', PASSWORD);
+    const [before, statuses] = [open.length, new Set<number>()];
+    const address = (i: number): string => `subscribe=${encodeURIComponent(`Task?name=n${String(i)}`)}`;
+    for (let i = 0; i <= 50; i++) {
+      const query = `?${Array.from({ length: 20 }, (_, k) => address(i * 20 + k)).join('&')}`;
+      await listen(query, bob).catch((error: unknown) =>
+        statuses.add(Number(/answered (\d+)/.exec(String(error))?.[1])),
+      );
+    }
+    expect([open.length - before, [...statuses]]).toEqual([50, [503]]);
   });
 });

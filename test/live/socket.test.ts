@@ -1,6 +1,10 @@
 /** docs/interface/live.md 9: the stream over a WebSocket, with both transports. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newCertificate } from '../support/certificates.js';
 import type { Client } from '../support/client.js';
 import { EventStream } from '../support/event-stream.js';
 import { allow } from '../support/permissions.js';
@@ -10,6 +14,15 @@ import { hasUws } from '../support/transports.js';
 const PASSWORD = 'correct horse';
 const STREAM = '/svc/EventSource';
 const FRIEND = 'https://friend.example';
+
+let certificates: string;
+beforeAll(async () => {
+  certificates = await mkdtemp(join(tmpdir(), 'svc-wss-'));
+  const { certificate, key } = newCertificate('localhost');
+  await writeFile(join(certificates, 'server.crt'), certificate);
+  await writeFile(join(certificates, 'server.key'), key);
+});
+afterAll(() => rm(certificates, { recursive: true, force: true }));
 
 describe.each(hasUws() ? ['uws', 'node'] : ['node'])('over a WebSocket by %s', (transport) => {
   let server: TestServer;
@@ -21,6 +34,10 @@ describe.each(hasUws() ? ['uws', 'node'] : ['node'])('over a WebSocket by %s', (
       settings: {
         'httpservice.servlets': 'JsonRestServlet LoginServlet EventSourceServlet',
         'application.http.transport': transport,
+        'application.https.enabled': true,
+        'application.https.port': 0,
+        'application.https.certificate': join(certificates, 'server.crt'),
+        'application.https.key': join(certificates, 'server.key'),
       },
     });
     ({ admin } = server);
@@ -96,6 +113,16 @@ describe.each(hasUws() ? ['uws', 'node'] : ['node'])('over a WebSocket by %s', (
     for (const name of names) await admin.create('Task', { name });
     stream.socket?.resume();
     expect((await stream.take(8)).map(({ object }) => String(object?.name))).toEqual(names);
+  });
+
+  it('speaks over HTTPS as well', async () => {
+    const [, port = ''] = /https:\/\/localhost:(\d+)/.exec(server.logged(/listening on https/)[0] ?? '') ?? [];
+    const url = `https://127.0.0.1:${port}${STREAM}?subscribe=Task`;
+    const stream = await EventStream.openSocket(url, admin.credentials);
+    open.push(stream);
+    await stream.until('ready');
+    await admin.create('Task', { name: 'x'.repeat(200_000) });
+    expect(String((await stream.take(1))[0]?.object?.name).length).toBe(200_000);
   });
 
   it('wants what the stream of server-sent events wants', async () => {

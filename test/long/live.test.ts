@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 import type { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
+import { hasUws } from '../support/transports.js';
 import { memoryOf } from '../support/storage.js';
 
 const PASSWORD = 'correct horse';
@@ -204,3 +205,42 @@ it('each is told what it may see, in order; a slow one is let go and costs nobod
       `a write until the last has heard of it: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms`,
   );
 });
+
+it.each(hasUws() ? ['uws', 'node'] : ['node'])(
+  'who pings without reading what it is answered is let go by %s',
+  async (transport) => {
+    const own = await TestServer.start({
+      settings: {
+        'httpservice.servlets': 'JsonRestServlet EventSourceServlet',
+        'application.http.transport': transport,
+      },
+    });
+    try {
+      const socket = connect(own.port, '127.0.0.1');
+      let isClosed = false;
+      socket.on('error', () => undefined);
+      socket.on('close', () => (isClosed = true));
+      const { 'X-User': user = '', 'X-Password': password = '' } = own.admin.credentials;
+      socket.write(
+        'GET /svc/EventSource HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+          `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-User: ${user}\r\nX-Password: ${password}\r\n\r\n`,
+      );
+      const answer = await new Promise((resolve) => socket.once('data', resolve));
+      expect(String(answer)).toMatch(/^HTTP\/1.1 101/);
+      socket.pause();
+      // A ping of 125 bytes, masked with zeros, a thousand times.
+      const ping = Buffer.alloc(131);
+      ping.writeUInt16BE(0x89fd);
+      const pings = Buffer.concat(Array.from({ length: 1000 }, () => ping));
+      for (let i = 0; i < 1000 && !isClosed; i++) {
+        if (socket.writableLength > 1024 * 1024) await sleep(5);
+        else socket.write(pings);
+        if (i % 20 === 0) await sleep(1);
+      }
+      await until(() => isClosed, 'it was not let go');
+      expect((await own.admin.get('/User')).status).toBe(200);
+    } finally {
+      await own.stop();
+    }
+  },
+);

@@ -1,7 +1,9 @@
 /** The log over REST and as a stream, the log of requests, and pages of other servers (docs/interface/monitoring.md 6, 8; operations.md 8). */
-import { readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventStream } from '../support/event-stream.js';
@@ -97,6 +99,34 @@ describe('settings of logs', () => {
     await server.untilLogged(/^\d{4}-.*read .* again/);
     expect(await readFile(requests, 'utf8')).not.toContain('after');
   });
+});
+
+it('a full disk of all logs does not keep the service from answering', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  await mkdir(join(folder, 'logs'));
+  await symlink('/dev/full', join(folder, 'logs', 'request.log'));
+  const settings =
+    'superuser.password = x\napplication.host = 127.0.0.1\napplication.http.port = 0\nlog.requests = true\n';
+  await writeFile(join(folder, 'svc.conf'), settings, { mode: 0o600 });
+  const full = await open('/dev/full', 'w');
+  const child = spawn(process.execPath, ['--no-node-snapshot', 'bin/serve.js', '--conf', join(folder, 'svc.conf')], {
+    env: { ...process.env, SVC_TEST_DRIVER: undefined, LOG_FILE: join(folder, 'own.log') },
+    stdio: ['ignore', full.fd, full.fd],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    const log = (): Promise<string> => readFile(join(folder, 'own.log'), 'utf8').catch(() => '');
+    await expect.poll(log).toMatch(/listening on http/);
+    const port = /listening on http:\/\/localhost:(\d+)/.exec(await log())?.[1] ?? '';
+    for (let i = 0; i < 3; i++) expect((await fetch(`http://127.0.0.1:${port}/svc/rest/User`)).status).toBe(401);
+    await expect.poll(log).toMatch(/the log of requests lacks lines: .*ENOSPC/);
+    expect((await log()).match(/ENOSPC/g)).toHaveLength(1);
+  } finally {
+    child.kill();
+    expect(await ended).toBe(0);
+    await full.close();
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('/svc/proxy', () => {

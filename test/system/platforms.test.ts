@@ -22,9 +22,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(packages: Readonly<Record<string, string | undefined>>, transport?: string): Promise<Launched> {
+async function start(
+  packages: Readonly<Record<string, string | undefined>>,
+  transport?: string,
+  more = {},
+): Promise<Launched> {
   installed = await installationWith(packages);
-  const settings = transport === undefined ? {} : { 'application.http.transport': transport };
+  const settings = { ...(transport === undefined ? {} : { 'application.http.transport': transport }), ...more };
   server = await launch(folder, { program: installed.program, settings });
   return server;
 }
@@ -58,8 +62,11 @@ describe('uWebSockets.js does not load', () => {
 
 it('starts where no optional package is installed; a function that needs one names it', async () => {
   const without = Object.fromEntries(optionalPackages.map((name) => [name, undefined]));
-  const { started, lines, port } = await start(without);
+  const { started, lines, port } = await start(without, undefined, { 'tracing.enabled': true });
   expect(await started, lines.join('\n')).toBeUndefined();
+  expect(
+    lines.filter((line) => /there are no traces: The optional package '@opentelemetry\/api'/.test(line)),
+  ).toHaveLength(1);
   const admin = new Client(`http://127.0.0.1:${String(port())}`, 'admin', 'admin');
   const calls: readonly (readonly [source: string, missing: string])[] = [
     ["{ return $.jdbc('jdbc:postgresql://127.0.0.1:1/x', 'SELECT 1', 'a', 'b') }", 'pg'],

@@ -1,4 +1,5 @@
 import type { Grouped } from './setting.js';
+import { backupSettings } from './settings/server/backup.js';
 import { analyticsSettings } from './settings/server/analytics.js';
 import { applicationSettings } from './settings/server/application.js';
 import { changelogSettings } from './settings/server/changelog.js';
@@ -55,6 +56,7 @@ export const catalogue = {
   ...translationSettings,
   ...changelogSettings,
   ...analyticsSettings,
+  ...backupSettings,
   ...serviceSettings,
   ...servletSettings,
   ...deploymentSettings,

@@ -189,6 +189,11 @@ export class Files {
     });
   }
 
+  /** No content is removed for so many milliseconds from now on (0: it may be): somebody copies what there is. */
+  keepContent(milliseconds: number): void {
+    this.#contents.keep(milliseconds);
+  }
+
   /** Ends the jobs; resolves when content of files that are gone has been removed. */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -2,11 +2,14 @@
 export { Belonging, BelongingError, type BelongingErrorCode } from './upkeep/belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
 export { FilesError } from './errors.js';
+export { contentPath } from './content/place.js';
+export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';
 export { Files } from './files.js';
 export type { FileContent } from './content/readable-content.js';
 export type { ImportScripts, TransformedCell } from './imports/script-runner.js';
 export { JobError, type Job, type JobControl, type JobStatus, type JobWork } from './jobs/job.js';
+export { JobNotices } from './jobs/notices.js';
 export { JOB_ACTIONS, type JobAction } from './jobs/queue.js';
 export type { Rights } from './jobs/rights.js';
 export type { BroughtFields, BroughtFiles, Placed } from './upload/brought-files.js';

@@ -117,11 +117,12 @@ export class Caches {
   /** Forgets all that is kept, as after a change of anything. */
   async flush(): Promise<void> {
     const number = this.source.commitNumber;
-    for (const { options, cache } of [...this.#kept]) {
-      if (options.isState === true) continue;
+    const told = this.#kept.map(async ({ options, cache }) => {
+      if (options.isState === true) return;
       cache.outdated(number);
       await options.changed({ number, changes: 'everything' }, undefined);
-    }
+    });
+    await Promise.all(told);
   }
 
   #listen(): void {
@@ -135,6 +136,8 @@ export class Caches {
       },
       changed: async (changes) => {
         const number = this.source.commitNumber;
+        // At once, as none of them may answer while the schema is read; and once more with the schema that it is.
+        if (changes === 'everything') await this.flush();
         for (const { options, cache } of [...this.#kept]) {
           const own = changes === 'everything' ? changes : changes.filter((one) => concernedBy(options, one));
           if (own.length === 0) continue;

@@ -3,6 +3,7 @@
  * `test/graph/conformance.ts`, says what they promise.
  */
 import type { AccessRule, Step } from './access.js';
+import type { Membership, Messages, Stillness } from './between-instances.js';
 import type { CacheFacts, Caches } from './caches.js';
 import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
 import type { ColumnKeeper } from './columns.js';
@@ -216,55 +217,6 @@ export interface OpenTransaction extends WriteTransaction {
   conflictSeen(): Promise<void>;
 }
 
-/** What an instance says of itself. */
-export interface MemberFacts {
-  readonly name: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly port: number;
-  readonly version: string;
-  readonly startedAt: Date;
-}
-
-/** An instance as the others see it. */
-export interface Member extends MemberFacts {
-  /** Identifies this run of the instance. */
-  readonly id: string;
-  /** Milliseconds since its last heartbeat, by the clock of the database. */
-  readonly silentFor: number;
-  readonly coordinator: boolean;
-  readonly self: boolean;
-}
-
-/** Who runs what must run once. */
-export interface Lease {
-  readonly ours: boolean;
-  /** Grows with each new coordinator. */
-  readonly term: number;
-}
-
-/** How the instances that share a database know of each other. Throws `GraphError`. */
-export interface Membership {
-  /** This instance lives; it becomes or stays the coordinator, for `lease` milliseconds, when there is no other. */
-  beat(facts: MemberFacts, lease: number): Promise<Lease>;
-  members(): Promise<Member[]>;
-  /** Removes what instances that have been silent for so many milliseconds left behind. */
-  tidy(silentFor: number): Promise<void>;
-  /** Gives the lease back and is no member any more. */
-  leave(): Promise<void>;
-}
-
-/**
- * Texts that instances on one database tell each other, which belong to no transaction. Each other instance that lives hears a text at most once, within
- * a second as a rule; those of one instance in the order in which they were sent. One that is cut off from the database for a minute misses what was sent then.
- */
-export interface Messages {
-  /** Sends in the background. What cannot be sent, because too much waits or the database is out of reach, is lost, with a line in the log. */
-  send(text: string): void;
-  /** Has `listener` hear what others send from now on; there is one. */
-  hear(listener: (text: string) => void): void;
-}
-
 /** Small texts about the database as a whole, durable, which no query sees and which copies of it keep. Throws `GraphError`. */
 export interface DatabaseNotes {
   get(name: string): Promise<string | undefined>;
@@ -310,6 +262,18 @@ export interface Adoption {
    * are taken away.
    */
   relabel(types: readonly OwnedType[], names: readonly string[], steps: Steps): Promise<number>;
+}
+
+/** What is left when a database is cleared: nodes of these types, and relationships of these types among them. */
+export interface Kept {
+  readonly nodes: readonly string[];
+  readonly relationships: readonly string[];
+}
+
+/** How many were deleted. */
+export interface Cleared {
+  readonly nodes: number;
+  readonly relationships: number;
 }
 
 /** What an index says of what: values of nodes, rights that relationships carry, texts. */
@@ -372,6 +336,8 @@ export interface GraphEngine {
   readonly membership?: Membership;
   /** Absent where only one process can use the database. */
   readonly messages?: Messages;
+  /** Absent where only one process can use the database. */
+  readonly stillness?: Stillness;
   /** The complete set of wanted indexes. Resolves once recorded; building goes on in the background. */
   setIndexes(definitions: readonly IndexDefinition[], texts?: readonly TextIndexDefinition[]): Promise<void>;
   /** Absent where questions about all nodes of a type are answered from the nodes alone. */
@@ -383,6 +349,13 @@ export interface GraphEngine {
    * their part; absent: all. Resolves when they are right and in use.
    */
   reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void>;
+  /**
+   * Deletes all but what is kept, as whole tables or as many at once as the database takes, without reading them and past all journals.
+   * Others write before or after it. `Change`s are not told: everybody who keeps something of the graph is told once that anything
+   * may have changed. On SQLite it is one transaction; on Neo4j several, and what was deleted when it fails stays so. Undefined: nothing was
+   * done, as the engine cannot do so at the moment; one by one it can be deleted all the same.
+   */
+  clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared | undefined>;
   /** How it is doing now. */
   figures(): GraphFigures;
   /** Forgets what the engine keeps in memory; instances on the same database are told that anything may have changed. */

@@ -14,6 +14,7 @@ export {
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';
+export type * from './between-instances.js';
 export type * from './making.js';
 export { SYSTEM_ORIGIN } from './commit.js';
 export type * from './commit.js';
@@ -46,6 +47,7 @@ export {
   type Neo4jOptions,
 } from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
+export { settleSqlite, SqliteSnapshot } from './sqlite/whole/snapshot.js';
 export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
 export { parseTextQuery, type TextQuery } from './text-query.js';

@@ -96,6 +96,8 @@ export interface Exchange {
 
 /** A response sent piece by piece. After an abort every call does nothing. */
 export interface ResponseStream {
+  /** The client has not taken all that was written; what `write` answers is settled otherwise. */
+  readonly behind: boolean;
   /** Resolves when the client can take more; bytes must stay as they are until then. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** Nothing that was written is held back to be compressed with what follows; resolves when it has left. Not beside a write or `end`. */
@@ -105,6 +107,8 @@ export interface ResponseStream {
 
 /** A WebSocket to a client who only listens. After its end every call does nothing. */
 export interface MessageStream {
+  /** The client has not taken all that was written. */
+  readonly behind: boolean;
   /** One message of text, in UTF-8 where it is bytes. Resolves when the client can take more; bytes must stay as they are until then. */
   write(message: string | Uint8Array): Promise<void>;
   /** Asks the client for a sign of life. One who gives none for a minute is let go by the transport. */

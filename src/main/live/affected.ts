@@ -16,7 +16,6 @@ export interface Affected {
 export function objectsOf(changes: readonly ChangeNotice[], watched: Watched): Affected[] {
   const all = new Map<string, { id: string; type: string; last: ChangeNotice['verb']; changes: ChangeNotice[] }>();
   const touch = (id: string, last: ChangeNotice['verb'], type: string, change: ChangeNotice): void => {
-    if (watched.id !== undefined && watched.id !== id) return;
     const known = all.get(id);
     if (known === undefined) {
       all.set(id, { id, type, last, changes: [change] });
@@ -28,9 +27,9 @@ export function objectsOf(changes: readonly ChangeNotice[], watched: Watched): A
     known.type = type;
   };
   for (const change of changes) {
-    if (!watched.concerns(change)) continue;
-    if (change.kind === 'node') touch(change.id, change.verb, change.type, change);
-    else for (const id of [change.sourceId, change.targetId]) if (id !== undefined) touch(id, 'change', '', change);
+    const isOne = change.kind === 'node';
+    for (const id of watched.touched(change))
+      touch(id, isOne ? change.verb : 'change', isOne ? change.type : '', change);
   }
   return [...all.values()];
 }

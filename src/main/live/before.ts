@@ -18,22 +18,30 @@ export function wasShown(
   )
     return false;
   const isGone = one.last === 'delete';
-  if (one.changes.some((change) => decides(change, isGone, watched, rule))) return undefined;
+  if (one.changes.some((change) => decides(change, one, watched, rule))) return undefined;
   if (!isGone) return isShown;
   return watched.isFiltered ? undefined : wasReadable(one, rule);
 }
 
 /** Whether such a change may decide on who is shown the object. */
-function decides(change: ChangeNotice, isGone: boolean, watched: Watched, rule: AccessRule | undefined): boolean {
-  const { kind, verb, key = 'type', relType } = change;
+function decides(
+  change: ChangeNotice,
+  { id, last }: Affected,
+  watched: Watched,
+  rule: AccessRule | undefined,
+): boolean {
+  const { kind, verb, key = 'type', relType, targetId } = change;
   if (kind === 'node') {
     if (verb !== 'change') return false;
     return watched.isFiltered || key === 'type' || (rule !== undefined && FLAG_KEYS.some((flag) => flag === key));
   }
   // Those of an object go with it.
-  if (isGone && verb === 'unlink') return false;
+  if (last === 'delete' && verb === 'unlink') return false;
   if (watched.isFiltered) return true;
-  return rule !== undefined && (rule.propagation !== undefined || relType === OWNS || relType === SECURITY);
+  if (rule === undefined) return false;
+  if (rule.propagation?.steps.some((step) => step.relType === relType) === true) return true;
+  // They lead from who has the right.
+  return targetId === id && (relType === OWNS || relType === SECURITY);
 }
 
 /** Whether an object that was deleted could be read. */
@@ -43,9 +51,10 @@ function wasReadable({ id, type, changes }: Affected, rule: AccessRule | undefin
   if (flags === undefined) return undefined;
   const properties = Object.fromEntries(flags.map((flag) => [flag, true]));
   if (allowsItself({ kind: 'node', id, type, properties }, rule)) return true;
-  const links = changes.filter(({ sourceId = '' }) => rule.principals.includes(sourceId));
+  const links = changes.filter(({ targetId, sourceId = '' }) => targetId === id && rule.principals.includes(sourceId));
   if (links.some(({ relType }) => relType === OWNS)) return true;
   // Which rights were granted is not told.
   if (links.some(({ relType }) => relType === SECURITY)) return undefined;
-  return rule.propagation === undefined ? false : undefined;
+  const inherits = rule.propagation?.steps.some(({ nearTypes }) => nearTypes?.includes(type) ?? true) === true;
+  return inherits ? undefined : false;
 }

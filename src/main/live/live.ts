@@ -25,8 +25,9 @@ const BEAT = 10_000;
 const KEPT_EMPTY = 60_000;
 /** Addresses that the streams of one user, or of nobody, may have together: each is asked about with every round. */
 const MOST_OF_USER = 1000;
-/** Milliseconds of a round that nobody minds, and that the next one waits at most. */
+/** Milliseconds of a round that nobody minds, how many times as long as the others took the next one waits, and for how many milliseconds at most. */
 const SHORT = 2;
+const RESTS = 3;
 const LONGEST_PAUSE = 250;
 /** Milliseconds that a commit is waited for that a client was told of by another instance. */
 const PATIENCE = 2000;
@@ -49,9 +50,10 @@ interface Listener {
   readonly again: () => Promise<Actor>;
 }
 
-/** Who gets an event of a script: users and members of groups by their ids, or all of a kind. */
+/** Who gets an event: users and members of groups by their ids, administrators, or all of a kind. Other instances are told of it as text. */
 export type Recipients =
-  { readonly ids: readonly string[] } | { readonly authenticated: boolean; readonly anonymous: boolean };
+  | { readonly ids: readonly string[]; readonly administrators?: boolean }
+  | { readonly authenticated: boolean; readonly anonymous: boolean };
 
 export class Live {
   readonly #listeners = new Map<LiveStream, Listener>();
@@ -94,6 +96,12 @@ export class Live {
         this.#run();
       },
     });
+  }
+
+  /** Somebody may hear what is sent, here or at another instance. */
+  get isHeard(): boolean {
+    const { isActive, graph } = this.parts;
+    return isActive && (this.#listeners.size > 0 || graph.messages !== undefined);
   }
 
   /** Streams that are open. */
@@ -180,10 +188,11 @@ export class Live {
     const told = new Told([{ name, data, isOwn: false }]);
     let count = 0;
     for (const stream of this.#listeners.keys()) {
-      const { id, groups } = stream.actor;
+      const { id, groups, isAdmin } = stream.actor;
       const gets =
         'ids' in recipients
-          ? recipients.ids.some((one) => one === id || groups.includes(one))
+          ? (recipients.administrators === true && isAdmin) ||
+            recipients.ids.some((one) => one === id || groups.includes(one))
           : id === undefined
             ? recipients.anonymous
             : recipients.authenticated;
@@ -263,9 +272,9 @@ export class Live {
     void this.#alone(async () => {
       const since = performance.now();
       await this.#round(this.#touched.take());
-      // However many listen, others have half of the time; what is committed meanwhile is one round.
-      const took = Math.min(performance.now() - since, LONGEST_PAUSE);
-      if (took > SHORT) await sleep(took);
+      // However many listen, others have most of the time; what is committed meanwhile is one round.
+      const took = performance.now() - since;
+      if (took > SHORT) await sleep(Math.min(took * RESTS, LONGEST_PAUSE));
     });
   }
 

@@ -14,10 +14,12 @@ const CLOSINGS: Readonly<Record<Ending, readonly [code: number, reason: string]>
 
 /** One form of stream. */
 interface Wire {
+  /** The client has not taken all. */
+  readonly behind: boolean;
   /** Bytes that `tell` writes. */
   size(told: Told): number;
-  /** `taken` is called whenever the client has taken a number of them. */
-  tell(told: Told, taken: (bytes: number) => void): void;
+  /** Resolves when the client has taken it. */
+  tell(told: Told): Promise<void>;
   beat(): void;
   end(why: Ending): void;
 }
@@ -25,6 +27,7 @@ interface Wire {
 /** One client that listens: an answer that does not end by itself. */
 export class LiveStream {
   readonly #wire: Wire;
+  /** Bytes that the client has not taken. */
   #waiting = 0;
   #ended = false;
 
@@ -46,9 +49,18 @@ export class LiveStream {
   /** A client that is too far behind is let go. What it has missed before is sent whole, `most` or not: it would come back for it again and again. */
   write(told: Told, most = this.most): void {
     if (this.#ended) return;
-    this.#waiting += this.#wire.size(told);
-    if (this.#waiting > most) this.end('slow');
-    else this.#wire.tell(told, this.#taken);
+    const size = this.#wire.size(told);
+    if (this.#waiting + size > most) {
+      this.end('slow');
+      return;
+    }
+    const taken = this.#wire.tell(told);
+    // Nearly always it has: thousands of promises a round are not waited for.
+    if (!this.#wire.behind) return;
+    this.#waiting += size;
+    void taken.then(() => {
+      this.#waiting -= size;
+    });
   }
 
   /** A sign of life. */
@@ -64,10 +76,6 @@ export class LiveStream {
     // One that is behind has the time that answers have.
     this.#wire.end(why);
   }
-
-  readonly #taken = (bytes: number): void => {
-    this.#waiting -= bytes;
-  };
 }
 
 class ServerSent implements Wire {
@@ -81,14 +89,16 @@ class ServerSent implements Wire {
     this.#stream = exchange.startStream();
   }
 
+  get behind(): boolean {
+    return this.#stream.behind;
+  }
+
   size({ text }: Told): number {
     return text.length;
   }
 
-  tell({ text }: Told, taken: (bytes: number) => void): void {
-    void this.#stream.write(text).then(() => {
-      taken(text.length);
-    });
+  tell({ text }: Told): Promise<void> {
+    return this.#stream.write(text);
   }
 
   beat(): void {
@@ -103,15 +113,18 @@ class ServerSent implements Wire {
 class Socket implements Wire {
   constructor(private readonly stream: MessageStream) {}
 
+  get behind(): boolean {
+    return this.stream.behind;
+  }
+
   size({ messages }: Told): number {
     return messages.reduce((sum, one) => sum + one.length, 0);
   }
 
-  tell({ messages }: Told, taken: (bytes: number) => void): void {
-    for (const one of messages)
-      void this.stream.write(one).then(() => {
-        taken(one.length);
-      });
+  tell({ messages }: Told): Promise<void> {
+    let taken = Promise.resolve();
+    for (const one of messages) taken = this.stream.write(one);
+    return taken;
   }
 
   beat(): void {

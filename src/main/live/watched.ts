@@ -22,8 +22,8 @@ export interface Watched {
   readonly isFiltered: boolean;
   /** The one object it is about. */
   readonly id: string | undefined;
-  /** Whether a change may concern it; of relationships those of either end do. */
-  concerns(change: ChangeNotice): boolean;
+  /** Ids of objects that may belong to it and that a change concerns: of a relationship those at its ends. */
+  touched(change: ChangeNotice): readonly string[];
   /**
    * Of these objects those that it shows now, by id. Rejects with `RestError` when the schema
    * has changed so that it makes no sense any more.

@@ -8,4 +8,5 @@ export { QueryTimes } from './query-times.js';
 export { RequestCounts } from './request-counts.js';
 export { RuntimeEvents, type EventFilter, type RuntimeEvent } from './runtime-events.js';
 export { ThreadCounts } from './thread-counts.js';
+export { Tracing } from './tracing.js';
 export { TransactionTimes } from './transaction-times.js';

@@ -340,15 +340,21 @@ export class SchemaService {
   /** Another instance has changed the schema; nobody writes here meanwhile. */
   private async reload(): Promise<void> {
     try {
-      const { version } = this.latest;
-      this.committed = await this.graph.read((tx) => compile(tx, this.settings, version + 1));
+      for (;;) {
+        const { committed: before, latest } = this;
+        const schema = await this.graph.read((tx) => compile(tx, this.settings, latest.version + 1));
+        // What this instance has committed meanwhile may be newer than what was read.
+        if (this.committed !== before) continue;
+        this.committed = schema;
+        break;
+      }
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
       // It compiled there: that instance runs another version of the service.
       log.error('the schema that another instance wrote does not compile here; the one before stays', error);
       return;
     }
-    log.info('the schema was changed by another instance');
+    log.info('the schema was read anew, as it may have been changed elsewhere');
     this.changed();
   }
 

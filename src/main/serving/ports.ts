@@ -118,9 +118,9 @@ async function listen(
   ports: { readonly http: number; readonly https: number },
   handler: Handler,
 ): Promise<HttpServer> {
-  let server: HttpServer | undefined;
+  const opened: { server?: HttpServer } = {};
   const chosen = chooseTransport(config.get('application.http.transport'), config.get('httpservice.headers.maxsize'));
-  server = await startHttpServer(
+  const server = await startHttpServer(
     {
       transport: chosen.transport,
       host: config.get('application.host'),
@@ -136,8 +136,9 @@ async function listen(
       ...httpPolicy(config, headers),
       ...httpsOptions(config, ports.https),
     },
-    around(gate(config, handler, () => server)),
+    around(gate(config, handler, () => opened.server)),
   );
+  opened.server = server;
   tellTransport(config, chosen);
   followPolicy(config, server, headers);
   return server;

@@ -93,7 +93,7 @@ async function migrate({ migrations }: DeploymentContext, signal: AbortSignal, r
 
 /** What all sections do, as one transaction; milliseconds for which requests waited for its commit. */
 async function write(
-  { schemas, write, standstill }: DeploymentContext,
+  { graph, schemas, write, standstill }: DeploymentContext,
   works: readonly (readonly [Section, SectionWork])[],
   actor: Actor,
   report: Report,
@@ -104,8 +104,11 @@ async function write(
   let principals = new PrincipalNames();
   let pause = 0;
   const still = async (): Promise<() => void> => {
-    const goOn = await standstill.begin();
-    return () => (pause = goOn());
+    const [goOn, over] = await Promise.all([standstill.begin(), graph.stillness?.ask()]);
+    return () => {
+      over?.();
+      pause = goOn();
+    };
   };
   const all = (step: keyof SectionWork, verb: string) => async (objects: Importing['objects']) => {
     for (const [section, work] of works) {

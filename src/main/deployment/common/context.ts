@@ -18,5 +18,6 @@ export interface DeploymentContext {
   readonly version: string;
   /** Settings of writing transactions, as they are now. */
   readonly write: () => WriteOptions;
+  /** Nobody is answered by this instance. */
   readonly standstill: Pick<Standstill, 'begin'>;
 }

@@ -1,4 +1,5 @@
 /** What a deployment tells on its way: to the log, and to who asked for it (docs/interface/deployment.md 3.4). */
+import type { JobControl } from '../../files/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
 import { logger } from '../../../shared/log.js';
 
@@ -21,8 +22,8 @@ export class Report {
 
   constructor(
     private readonly what: string,
-    /** Told of each phase as it begins. */
-    private readonly onPhase: (phase: string) => void = () => undefined,
+    /** Hears of phases as they begin, and of notes, of which there are at most as many as are kept. */
+    private readonly job?: Pick<JobControl, 'phase' | 'note'>,
   ) {}
 
   get phase(): string {
@@ -32,7 +33,7 @@ export class Report {
   begin(phase: string): void {
     this.#phase = phase;
     log.info(`${this.what}: ${phase}`);
-    this.onPhase(phase);
+    this.job?.phase(phase);
   }
 
   warn(title: string, message: string): void {
@@ -57,6 +58,9 @@ export class Report {
   }
 
   #note(note: Note): void {
-    if (this.notes.length < MOST_NOTES) this.notes.push({ ...note, message: note.message.slice(0, LONGEST) });
+    if (this.notes.length >= MOST_NOTES) return;
+    const message = note.message.slice(0, LONGEST);
+    this.notes.push({ ...note, message });
+    this.job?.note(note.kind, note.title, message);
   }
 }

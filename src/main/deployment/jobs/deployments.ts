@@ -157,9 +157,7 @@ export class Deployments {
       actor,
       file: { path },
       run: async (job): Promise<JsonValue> => {
-        const report = new Report(jobtype, (phase) => {
-          job.phase(phase);
-        });
+        const report = new Report(jobtype, job);
         let counts: JsonObject | void;
         try {
           counts = await run(report, job);

@@ -264,6 +264,11 @@ export class Contents {
     return pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces);
   }
 
+  /** No content that files have no use for any more is removed for so many milliseconds: somebody copies what there is. */
+  keep(milliseconds: number): void {
+    this.#rubbish.keep(milliseconds);
+  }
+
   /** Resolves when nothing waits to be removed. */
   idle(): Promise<void> {
     return this.#rubbish.idle();

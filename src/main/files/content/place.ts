@@ -1,6 +1,7 @@
 /** Where content lies, and how files say it. */
 import type { GraphNode } from '../../graph/index.js';
-import type { ContentId } from '../storage/storage.js';
+import { pathBelow } from '../storage/local/local.js';
+import { CONTENT_KEY, FILE_ID, type ContentId } from '../storage/storage.js';
 
 /** Where content lies, as the file says. */
 export interface Place extends ContentId {
@@ -39,4 +40,11 @@ export function nameOfPlace({ key, store }: Place): string | null {
 /** What no other content is called. */
 export function nameIn({ file, key, store }: Place): string {
   return `${file} ${key} ${store}`;
+}
+
+/** Where the content of a file lies below `files.path`, by its id and `contentKey`; undefined: in another storage, or nowhere that can be named. */
+export function contentPath(file: string, contentKey: string | undefined): string | undefined {
+  const { key, store } = placeNamed(file, contentKey);
+  if (store !== '' || !FILE_ID.test(file) || !CONTENT_KEY.test(key)) return undefined;
+  return pathBelow({ file, key });
 }

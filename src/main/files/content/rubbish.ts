@@ -12,6 +12,9 @@ const REMOVING = 4;
 export class Rubbish {
   readonly #places: Place[] = [];
   #clearing: Promise<void> | undefined;
+  /** Until when nothing is removed (milliseconds since 1970), and what wakes who waits for that. */
+  #keptUntil = 0;
+  #wake: (() => void) | undefined;
 
   /** `remove` never fails: what cannot be removed is left to the sweep. */
   constructor(
@@ -25,8 +28,15 @@ export class Rubbish {
     if (this.#clearing === undefined) this.#beginToClear();
   }
 
-  /** Resolves when nothing waits to be removed. */
+  /** Nothing is removed for so many milliseconds from now on: somebody copies what there is. */
+  keep(milliseconds: number): void {
+    this.#keptUntil = Date.now() + milliseconds;
+    if (milliseconds <= 0) this.#wake?.();
+  }
+
+  /** Resolves when nothing waits to be removed; what somebody wanted to be kept is not any more. */
   async idle(): Promise<void> {
+    this.keep(0);
     while (this.#clearing !== undefined) await this.#clearing;
   }
 
@@ -41,6 +51,7 @@ export class Rubbish {
     // After the commit that this follows from has ended.
     await Promise.resolve();
     while (this.#places.length > 0) {
+      await this.#untilAllowed();
       const batch = this.#places.splice(0);
       try {
         // A power cut must not take the commit back and leave its files without content.
@@ -50,6 +61,16 @@ export class Rubbish {
         continue;
       }
       await together(batch, REMOVING, this.remove);
+    }
+  }
+
+  async #untilAllowed(): Promise<void> {
+    for (let left; (left = this.#keptUntil - Date.now()) > 0;) {
+      const wait = left;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        setTimeout(resolve, wait).unref();
+      });
     }
   }
 }

@@ -52,6 +52,8 @@ export interface JobControl {
   ignored(objects: number): void;
   /** Something went wrong that does not end the work; the first ones are shown with the job. */
   problem(message: string): void;
+  /** Something that whoever follows the job should know now. The caller bounds how many there are. */
+  note(kind: 'WARNING' | 'INFO', title: string, message: string): void;
 }
 
 /** The job was ended before its work was done. */
@@ -91,6 +93,8 @@ interface Phase {
   readonly name: string;
   readonly total: number | undefined;
   readonly since: number;
+  /** Which one of the job's it is. */
+  readonly number: number;
   done: number;
 }
 
@@ -138,6 +142,21 @@ export class Job {
     return this.endedAt !== undefined;
   }
 
+  /** Whether it is the work of this user. */
+  isOf(actor: Actor): boolean {
+    return actor.id !== undefined && this.work.actor.id === actor.id;
+  }
+
+  /** Who sees it: administrators see all, others their own. */
+  isSeenBy(actor: Actor): boolean {
+    return actor.isAdmin || this.isOf(actor);
+  }
+
+  /** Something else is done from now on. */
+  enter(name: string, total?: number): void {
+    this.phase = { name, total, since: Date.now(), number: (this.phase?.number ?? 0) + 1, done: 0 };
+  }
+
   /** Nothing comes after this. */
   finish(status: 'FINISHED' | 'ABORTED' | 'FAILED'): void {
     this.status = status;
@@ -159,6 +178,17 @@ export class Job {
     return Math.round((left * (Date.now() - phase.since)) / phase.done);
   }
 
+  /** Milliseconds of work until now. */
+  get duration(): number {
+    return this.startedAt === undefined ? 0 : (this.endedAt ?? Date.now()) - this.startedAt;
+  }
+
+  /** Objects a second. */
+  get rate(): number {
+    const { duration } = this;
+    return duration === 0 ? 0 : Math.round((this.objects * 1000) / duration);
+  }
+
   addProblem(message: string): void {
     this.problemCount++;
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(message.slice(0, LONGEST));
@@ -173,9 +203,8 @@ export class Job {
 
   /** What clients see of it. `seesScripts`: also what was wrong with its scripts, and where. */
   info(seesScripts: boolean): JsonObject {
-    const { work, startedAt, endedAt, exception } = this;
+    const { work, startedAt, endedAt, exception, duration } = this;
     const script = seesScripts ? exception?.script : undefined;
-    const duration = startedAt === undefined ? 0 : (endedAt ?? Date.now()) - startedAt;
     const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
     return {
       jobId: this.id,
@@ -197,7 +226,7 @@ export class Job {
       ended: time(endedAt),
       duration,
       ...this.progress(),
-      objectsPerSecond: duration === 0 ? 0 : Math.round((this.objects * 1000) / duration),
+      objectsPerSecond: this.rate,
       ...(this.result === undefined ? {} : { result: this.result }),
       ...(exception === undefined
         ? {}

@@ -6,6 +6,7 @@ import { AccessError } from '../../security/index.js';
 import { logger } from '../../../shared/log.js';
 import { FilesError } from '../errors.js';
 import { Job, JobAborted, JobError, type JobControl, type JobException, type JobStatus, type JobWork } from './job.js';
+import type { JobNews, JobNotices } from './notices.js';
 
 const log = logger('files.jobs');
 
@@ -22,6 +23,8 @@ export type JobAction = 'pause' | 'resume' | 'abort' | 'cancel' | 'cancelAllAfte
 export const JOB_ACTIONS: readonly JobAction[] = ['pause', 'resume', 'abort', 'cancel', 'cancelAllAfter'];
 
 export class JobQueue {
+  /** Set when the rooms are put together. */
+  notices: Pick<JobNotices, 'tell' | 'note'> | undefined;
   /** In the order of their ids. */
   readonly #jobs = new Map<number, Job>();
   /** The job that runs, by lane. */
@@ -35,7 +38,7 @@ export class JobQueue {
     if (this.#stopping) throw new FilesError(503, 'The server stops and begins no more jobs.');
     const open = [...this.#jobs.values()].filter((job) => !job.isOver);
     if (open.length >= MOST) throw new FilesError(503, 'Too many jobs wait; try again later.', { 'Retry-After': '60' });
-    if (open.filter((job) => isOf(job, work.actor)).length >= MOST_OF_ONE) {
+    if (open.filter((job) => job.isOf(work.actor)).length >= MOST_OF_ONE) {
       throw new FilesError(429, `You have ${String(MOST_OF_ONE)} jobs that have not ended; try again later.`, {
         'Retry-After': '60',
       });
@@ -43,7 +46,7 @@ export class JobQueue {
     const job = new Job(++this.#lastId, work);
     job.turn = ++this.#turns;
     this.#jobs.set(job.id, job);
-    tell(job, 'is queued');
+    this.#tell(job, 'QUEUED', 'is queued');
     this.#next(job.lane);
     return job;
   }
@@ -55,14 +58,13 @@ export class JobQueue {
 
   /** Jobs that somebody may see: administrators all, others their own. */
   list(actor: Actor): Job[] {
-    return [...this.#jobs.values()].filter((job) => actor.isAdmin || isOf(job, actor));
+    return [...this.#jobs.values()].filter((job) => job.isSeenBy(actor));
   }
 
   /** Throws `FilesError` 404, also for jobs of others. */
   get(id: number, actor: Actor): Job {
     const job = this.#jobs.get(id);
-    if (job === undefined || !(actor.isAdmin || isOf(job, actor)))
-      throw new FilesError(404, `There is no job ${String(id)}.`);
+    if (job?.isSeenBy(actor) !== true) throw new FilesError(404, `There is no job ${String(id)}.`);
     return job;
   }
 
@@ -94,6 +96,7 @@ export class JobQueue {
       case 'pause':
         if (status !== 'QUEUED' && status !== 'RUNNING') return false;
         job.status = status === 'QUEUED' ? 'PAUSED' : 'WAIT_PAUSE';
+        this.notices?.tell(job, job.status);
         return true;
       case 'resume':
         if (status !== 'PAUSED' && status !== 'WAIT_PAUSE') return false;
@@ -112,6 +115,7 @@ export class JobQueue {
           return true;
         }
         job.status = 'WAIT_ABORT';
+        this.notices?.tell(job, 'WAIT_ABORT');
         job.controller.abort(new JobAborted('The job was aborted.'));
         job.rest?.end(new JobAborted('The job was aborted.'));
         job.rest = undefined;
@@ -122,7 +126,7 @@ export class JobQueue {
   /** Ends a job that has not begun. */
   #drop(job: Job): void {
     job.finish('ABORTED');
-    tell(job, 'was cancelled');
+    this.#tell(job, 'ABORTED', 'was cancelled');
     this.#forgetOld();
   }
 
@@ -139,7 +143,7 @@ export class JobQueue {
     if (next.begun) {
       next.rest?.wake();
       next.rest = undefined;
-      tell(next, 'goes on');
+      this.#tell(next, 'RESUMED', 'goes on');
     } else void this.#run(next);
   }
 
@@ -152,22 +156,23 @@ export class JobQueue {
   async #run(job: Job): Promise<void> {
     job.begun = true;
     job.startedAt = Date.now();
-    tell(job, 'begins');
+    this.#tell(job, 'BEGIN', 'begins');
     try {
       await this.#work(job);
       job.finish('FINISHED');
-      tell(job, `has ended after ${took(job)}: ${counts(job)}`);
+      this.#tell(job, 'END', `has ended after ${took(job)}: ${counts(job)}`);
     } catch (error) {
       // What breaks off because the job was aborted says so in its own words.
       if (error instanceof JobAborted || job.controller.signal.aborted) {
         job.finish('ABORTED');
-        tell(job, `was aborted: ${counts(job)}`);
+        this.#tell(job, 'ABORTED', `was aborted: ${counts(job)}`);
       } else {
         job.exception ??= described(error);
         job.finish('FAILED');
         const { message, script } = job.exception;
         const why = script === undefined ? message : `${script.place}: ${script.message}`;
         log.warn(`${nameOf(job)} has failed after ${took(job)}: ${counts(job)}: ${why}`, unexpected(error));
+        this.notices?.tell(job, 'FAILED');
       }
     }
     this.#leave(job);
@@ -203,7 +208,7 @@ export class JobQueue {
         job.controller.signal.throwIfAborted();
         if (job.status !== 'WAIT_PAUSE') return;
         job.status = 'PAUSED';
-        tell(job, `is paused: ${counts(job)}`);
+        this.#tell(job, 'PAUSED', `is paused: ${counts(job)}`);
         const resting = new Promise<void>((wake, end) => (job.rest = { wake, end }));
         // A job that rests does not hold up the others.
         this.#leave(job);
@@ -214,14 +219,15 @@ export class JobQueue {
         job.add(objects);
         job.created += created;
         job.ignored += ignored;
+        this.notices?.tell(job, 'CHUNK');
         if (performance.now() - told < QUIET) return;
         told = performance.now();
-        tell(job, `${counts(job)}${progress(job)}`);
+        logged(job, `${counts(job)}${progress(job)}`);
       },
       phase: (name, total) => {
-        job.phase = { name, total, since: Date.now(), done: 0 };
+        job.enter(name, total);
         told = performance.now();
-        tell(job, total === undefined ? name : `${name}: ${String(total)} objects`);
+        this.#tell(job, 'CHUNK', total === undefined ? name : `${name}: ${String(total)} objects`);
       },
       ignored: (objects) => {
         job.add(objects);
@@ -230,7 +236,15 @@ export class JobQueue {
       problem: (message) => {
         job.addProblem(message);
       },
+      note: (kind, title, message) => {
+        this.notices?.note(job, kind, title, message);
+      },
     };
+  }
+
+  #tell(job: Job, news: JobNews, what: string): void {
+    logged(job, what);
+    this.notices?.tell(job, news);
   }
 
   #forgetOld(): void {
@@ -238,10 +252,6 @@ export class JobQueue {
     over.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0));
     for (const job of over.slice(0, Math.max(0, over.length - HISTORY))) this.#jobs.delete(job.id);
   }
-}
-
-function isOf(job: Job, actor: Actor): boolean {
-  return actor.id !== undefined && job.work.actor.id === actor.id;
 }
 
 function nameOf({ id, work }: Job): string {
@@ -267,7 +277,7 @@ function progress({ phase, timeLeft }: Job): string {
   return `; ${name}: ${String(done)}${of}${left}`;
 }
 
-function tell(job: Job, what: string): void {
+function logged(job: Job, what: string): void {
   log.info(`${nameOf(job)} ${what}`);
 }
 

@@ -6,9 +6,11 @@ import { GraphError } from '../errors.js';
 import { Arrivals } from '../arrivals.js';
 import { Neo4jAdoption } from './adoption.js';
 import type {
+  Cleared,
   GraphEngine,
   GraphFigures,
   IndexPart,
+  Kept,
   ReadTransaction,
   Steps,
   TransactionOptions,
@@ -16,11 +18,18 @@ import type {
 } from '../graph.js';
 import type { Watcher } from '../notice.js';
 import type { Query } from '../query.js';
-import { type Commit, type CommitFollower, type Journal, type JournalWriter, SYSTEM_ORIGIN } from '../commit.js';
+import {
+  type Commit,
+  type CommitFollower,
+  type Journal,
+  type JournalWriter,
+  type Origin,
+  SYSTEM_ORIGIN,
+} from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './query/catalog.js';
 import { Commits } from './instances/commits.js';
-import { compileCount, compileRows } from './query/compile.js';
+import { explainedQuery } from './query/explain.js';
 import type { Knowledge } from './query/knowledge.js';
 import { refuseUnfinished } from './bulk/copy-mark.js';
 import { explained, readAlone } from './query/cypher.js';
@@ -32,6 +41,7 @@ import { Indexes } from './indexes/indexes.js';
 import { Journals } from './instances/journals.js';
 import { FAR, type Limits, within } from './connection/limits.js';
 import { Neo4jMembership } from './instances/membership.js';
+import { Neo4jStillness } from './instances/stillness.js';
 import { Neo4jMessages } from './instances/messages.js';
 import { Neo4jNotes } from './instances/notes.js';
 import { Notices } from './instances/notices.js';
@@ -42,6 +52,7 @@ import { ofOneState } from './reading/one-state.js';
 import { setUp } from './indexes/setup.js';
 import { LookUps, SameStatements } from './connection/sharing.js';
 import { States } from './reading/states.js';
+import { clear } from './writing/clearing.js';
 import { together } from './writing/together.js';
 import { guarded, Unit } from './writing/unit.js';
 import { Writes } from './writing/writes.js';
@@ -88,6 +99,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly #commits: Commits;
   readonly #states: States;
   readonly membership: Neo4jMembership;
+  readonly stillness: Neo4jStillness;
   readonly messages: Neo4jMessages;
   readonly #arrivals = new Arrivals();
   #first = true;
@@ -101,6 +113,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#database = new Database(options);
     this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
+    this.stillness = new Neo4jStillness(this.#database, this.membership.name);
     this.messages = new Neo4jMessages(this.#database, this.#instance, this.#onError);
     this.#commits = new Commits(this.#database);
     this.#states = new States((statement, bookmarks) =>
@@ -133,6 +146,7 @@ export class Neo4jGraph implements GraphEngine {
         this.#arrivals.arrived(number);
       },
       look: () => this.#commits.look(),
+      stillness: this.stillness,
     });
     const run = this.#database.run.bind(this.#database);
     this.#journals = new Journals(this.#database);
@@ -385,6 +399,19 @@ export class Neo4jGraph implements GraphEngine {
     });
   }
 
+  async clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared> {
+    const work = async (tx: WriteTransaction): Promise<Cleared> => {
+      const cleared = await clear(this.#database, this.#catalog, kept, steps);
+      await tx.cypherWrite?.(NOTHING);
+      return cleared;
+    };
+    return this.write(work, { timeout: 0, origin }).catch(async (error: unknown) => {
+      // A part of it may be gone.
+      await this.forget().catch(this.#onError);
+      throw error;
+    });
+  }
+
   async forget(): Promise<void> {
     await this.write(async (tx) => {
       await tx.cypherWrite?.(NOTHING);
@@ -396,18 +423,8 @@ export class Neo4jGraph implements GraphEngine {
     return explained(this.#database, statement, { deadline: this.#timeout > 0 ? Date.now() + this.#timeout : FAR });
   }
 
-  async explain(query: Query): Promise<string[]> {
-    const lines: string[] = [];
-    const statements = [
-      ['rows', compileRows(query, this.#knowledge)],
-      ['count', compileCount(query, this.#knowledge, Infinity)],
-    ] as const;
-    for (const [name, statement] of statements) {
-      if (statement === undefined) continue;
-      lines.push(`${name}: ${statement.text}`);
-      for (const operator of await this.#database.plan(statement)) lines.push(`${name} plan: ${operator}`);
-    }
-    return lines;
+  explain(query: Query): Promise<string[]> {
+    return explainedQuery(query, this.#knowledge, this.#database);
   }
 
   close(): Promise<void> {
@@ -417,6 +434,7 @@ export class Neo4jGraph implements GraphEngine {
 
   async #close(): Promise<void> {
     this.#arrivals.close();
+    this.stillness.stop();
     if (this.#reads > 0) {
       await new Promise<void>((resolve) => {
         this.#readsDone = resolve;

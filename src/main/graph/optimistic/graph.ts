@@ -1,18 +1,19 @@
 /** An engine with transactions that stay open. */
+import type { Membership, Messages, Stillness } from '../between-instances.js';
 import { type CacheFacts, Caches } from '../caches.js';
 import type { ColumnKeeper } from '../columns.js';
-import type { Commit, Journal, JournalWriter } from '../commit.js';
+import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type {
   Adoption,
+  Cleared,
   DatabaseNotes,
   Graph,
   GraphEngine,
   GraphFigures,
   IndexPart,
-  Membership,
-  Messages,
+  Kept,
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
@@ -45,6 +46,7 @@ export class OpenableGraph implements Graph {
   readonly caches: Caches;
   readonly columns?: ColumnKeeper;
   readonly membership?: Membership;
+  readonly stillness?: Stillness;
   readonly messages?: Messages;
   readonly adoption?: (newId: () => string) => Adoption;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
@@ -69,6 +71,7 @@ export class OpenableGraph implements Graph {
     this.#memory = new GatheredMemory(gathered);
     if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
+    if (engine.stillness !== undefined) this.stillness = engine.stillness;
     if (engine.messages !== undefined) this.messages = engine.messages;
     if (engine.adoption !== undefined) this.adoption = engine.adoption.bind(engine);
     if (engine.explainCypher !== undefined) this.explainCypher = engine.explainCypher.bind(engine);
@@ -77,7 +80,16 @@ export class OpenableGraph implements Graph {
     engine.onCommit((changes) => {
       this.#log.isCommitted(changes);
     });
-    engine.follow?.(this.#log);
+    if (engine.follow !== undefined) engine.follow(this.#log);
+    else {
+      // There are no other instances: this is what it does itself without a list of changes.
+      engine.watch({
+        concerns: () => false,
+        changed: (changes) => {
+          if (changes === 'everything') this.#log.foreign(changes);
+        },
+      });
+    }
   }
 
   open(options: OpenOptions): OpenTransaction {
@@ -177,6 +189,16 @@ export class OpenableGraph implements Graph {
 
   reindex(part: IndexPart, types: readonly string[] | undefined, steps: Steps): Promise<void> {
     return this.#engine.reindex(part, types, steps);
+  }
+
+  async clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared | undefined> {
+    if (this.#closing !== undefined) throw closed();
+    try {
+      return await this.#engine.clear(kept, steps, origin);
+    } finally {
+      // The next unit has to ask the database for the lock first.
+      if (this.#engine.follow !== undefined) this.#log.foreign('everything');
+    }
   }
 
   figures(): GraphFigures {

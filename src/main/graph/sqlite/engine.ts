@@ -2,18 +2,22 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type {
+  Cleared,
   GraphEngine,
   GraphFigures,
   IndexPart,
+  Kept,
   ReadTransaction,
   Steps,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
+import type { Watcher } from '../notice.js';
+import { Emptying } from './whole/emptying.js';
 import { Arrivals } from '../arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
-import type { Commit, Journal, JournalWriter } from '../commit.js';
+import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Columns } from './columns/columns.js';
 import { COLUMN_FOLDER } from './columns/state.js';
@@ -69,6 +73,7 @@ export class SqliteGraph implements GraphEngine {
   readonly #checkpoints: Checkpoints;
   readonly #journals: Journals;
   readonly #listeners = new Set<(changes: readonly Change[], commit: Commit) => void>();
+  readonly #emptying: Emptying;
   readonly #arrivals = new Arrivals();
   readonly #note: NoteKeeper;
   readonly #room: Room;
@@ -168,6 +173,7 @@ export class SqliteGraph implements GraphEngine {
       this.#store.index = this.#index;
       this.#texts = new TextIndexes(writer, reader, names, this.#commit, this.#onError);
       this.#store.texts = this.#texts;
+      this.#emptying = new Emptying(this.#store, this.#texts, this.columns, this.#onError);
       this.#note = new NoteKeeper(options.path, {
         frames: () => this.#checkpoints.frames(),
         commit: () => this.#commit.number,
@@ -231,6 +237,7 @@ export class SqliteGraph implements GraphEngine {
   }
 
   #committed(commit: Committed): void {
+    if (commit.isWhole) this.#emptying.counted(commit);
     this.#store.snapshots.committed(commit);
     this.#store.committed(commit);
     this.#store.counters.apply(commit.delta);
@@ -244,6 +251,7 @@ export class SqliteGraph implements GraphEngine {
         }
       }
     }
+    if (commit.isWhole) this.#emptying.tell();
     this.#arrivals.arrived(this.commitNumber);
     this.columns.committed(commit.delta);
     this.#checkpoints.committed();
@@ -303,9 +311,8 @@ export class SqliteGraph implements GraphEngine {
     return this.#journals.open(name, writer);
   }
 
-  /** There is no other: the directory is locked. */
-  watch(): () => void {
-    return () => undefined;
+  watch(watcher: Watcher): () => void {
+    return this.#emptying.watch(watcher);
   }
 
   figures(): GraphFigures {
@@ -343,6 +350,10 @@ export class SqliteGraph implements GraphEngine {
     if (part === 'relationships') await repair.rights(types, steps);
     // Lists may have been made by what was wrong.
     await this.forget();
+  }
+
+  clear(kept: Kept, steps: Steps, origin?: Origin): Promise<Cleared | undefined> {
+    return this.#closing === undefined ? this.#emptying.clear(kept, steps, origin) : Promise.reject(closed());
   }
 
   forget(): Promise<void> {

@@ -21,6 +21,7 @@ const GZIP_LEVEL = 4;
 
 /** Of a client that is gone. */
 const SILENT: ResponseStream = {
+  behind: false,
   write: () => Promise.resolve(),
   flush: () => Promise.resolve(),
   end: () => Promise.resolve(),

@@ -64,6 +64,7 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   /** Once it has become one, and until that is closed. */
   private socket: WebSocket<SocketData> | undefined;
   private isUnwanted = false;
+  private isFlooded = false;
 
   constructor(
     private readonly uws: UwsHub,
@@ -121,6 +122,10 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
       }
       if (!this.responded) this.begin();
     }
+    if (this.isFlooded) {
+      this.breakOff();
+      return;
+    }
     if (this.isUnwanted) {
       this.socket?.end(UNWANTED.code, UNWANTED.reason);
       return;
@@ -173,6 +178,12 @@ export class UwsExchange extends BaseExchange implements Turn, Waiting {
   /** From the library: the client has sent a message. */
   unwanted(): void {
     this.isUnwanted = true;
+    this.later();
+  }
+
+  /** From the library: the client asks and does not read what it is answered. */
+  flooded(): void {
+    this.isFlooded = true;
     this.later();
   }
 

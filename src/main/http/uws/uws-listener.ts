@@ -140,9 +140,8 @@ export class UwsListener implements Listener {
   private webSockets(): WebSocketBehavior<SocketData> {
     return {
       maxPayloadLength: MOST_RECEIVED,
-      maxBackpressure: MOST_BEHIND,
-      // Messages wait here: what waits there are answers to pings.
-      closeOnBackpressureLimit: 1,
+      // Messages wait here: what waits there are answers to pings, which are dropped with more.
+      maxBackpressure: 2 * MOST_BEHIND,
       idleTimeout: SILENCE / 1000,
       upgrade: this.route,
       open: (socket) => {
@@ -150,6 +149,9 @@ export class UwsListener implements Listener {
       },
       message: (socket) => {
         socket.getUserData().exchange.unwanted();
+      },
+      ping: (socket) => {
+        if (socket.getBufferedAmount() > MOST_BEHIND) socket.getUserData().exchange.flooded();
       },
       drain: (socket) => {
         socket.getUserData().exchange.drained();

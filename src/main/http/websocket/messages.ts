@@ -25,6 +25,7 @@ export interface MessageTarget extends StreamTarget {
 
 /** Nobody listens any more. */
 export const NO_MESSAGES: MessageStream = {
+  behind: false,
   write: () => Promise.resolve(),
   ping: () => undefined,
   end: () => undefined,
@@ -39,13 +40,17 @@ export class Messages implements MessageStream {
     this.pieces = new PlainStream(target);
   }
 
+  get behind(): boolean {
+    return this.pieces.behind;
+  }
+
   write(message: string | Uint8Array): Promise<void> {
     return this.#ended ? Promise.resolve() : this.pieces.write(message);
   }
 
   ping(): void {
     // Behind what waits it would come too late to be one.
-    if (!this.#ended && !this.pieces.behind && !this.target.silent) this.target.sendPing();
+    if (!this.#ended && !this.behind && !this.target.silent) this.target.sendPing();
   }
 
   end(code: number, reason: string): void {

@@ -2,7 +2,7 @@
 import type { ChangeNotice, Predicate, ReadTransaction } from '../../graph/index.js';
 import type { Shown, Watch, Watched } from '../../live/index.js';
 import type { Asker } from '../../request/index.js';
-import { JsonOut, onlyReadable, Renderer, typeQuery, type Schema, type Type } from '../../schema/index.js';
+import { JsonOut, onlyReadable, Renderer, typeQuery, typesOf, type Schema, type Type } from '../../schema/index.js';
 import { renderOptions } from '../answer/envelope.js';
 import type { RestServices, RestSettings } from '../context.js';
 import { RestError } from '../errors.js';
@@ -90,14 +90,22 @@ class WatchedAddress implements Watched {
     return this.id === undefined && !this.isFiltered;
   }
 
-  concerns({ kind, type, previousType, id, sourceId, targetId }: ChangeNotice): boolean {
+  touched({ kind, type, previousType, id, sourceId, targetId }: ChangeNotice): readonly string[] {
     const { schema } = this.services.schemas;
     const place = this.place(schema);
-    if (kind === 'relationship') return place.id === undefined || sourceId === place.id || targetId === place.id;
-    if (place.id !== undefined) return id === place.id;
     const isOne = (name: string | undefined): boolean =>
       name !== undefined && schema.type(name)?.hasTrait(place.type.name) === true;
-    return isOne(type) || isOne(previousType);
+    let ids: readonly (string | undefined)[];
+    if (kind === 'node') ids = place.id !== undefined || isOne(type) || isOne(previousType) ? [id] : [];
+    else {
+      const relation = schema.relations.get(type);
+      const mayBe = (end: string | undefined): boolean => {
+        const types = end === undefined ? undefined : typesOf(schema, end).types;
+        return types?.some((one) => place.type.concreteTypes.includes(one)) ?? true;
+      };
+      ids = [mayBe(relation?.source) ? sourceId : undefined, mayBe(relation?.target) ? targetId : undefined];
+    }
+    return ids.filter((one) => one !== undefined && (place.id === undefined || one === place.id)) as string[];
   }
 
   shown(asker: Asker, ids: readonly string[]): Promise<ReadonlyMap<string, Shown>> {

@@ -1,4 +1,5 @@
-import { boolean, choice, group, integer } from '../../setting.js';
+import { httpUrl } from '../../checks.js';
+import { boolean, choice, group, integer, string } from '../../setting.js';
 
 export const logSettings = {
   ...group('general/Logging', {
@@ -42,6 +43,19 @@ export const logSettings = {
       true,
       'Log mistakes of scripts in one line each; false: with the stack of the server',
     ),
+  }),
+  ...group('general/Tracing', {
+    'tracing.enabled': boolean(
+      false,
+      'Send a trace of each request to a collector of OpenTelemetry; needs the optional packages @opentelemetry/*',
+      { restart: true },
+    ),
+    'tracing.url': string('http://localhost:4318/v1/traces', 'Where the collector takes traces (OTLP over HTTP)', {
+      check: httpUrl,
+      restart: true,
+    }),
+    'tracing.servicename': string('svc', 'Name of the service in traces', { restart: true }),
+    'tracing.sampling': integer(100, 'Requests of which traces are sent (%)', { min: 0, max: 100, restart: true }),
   }),
   ...group('database/Debugging', {
     'log.cypher.debug': boolean(false, 'Log every statement of the graph with its time, without values'),

@@ -100,7 +100,8 @@ async function link({ objects, report }: Importing, { links }: FlowsRead): Promi
   const missing: string[] = [];
   for (const one of links) {
     await objects.breathe();
-    const [source, target] = await objects.tx.nodes([one.sourceId, one.targetId]);
+    const [source, target, other] = await objects.tx.nodes([one.sourceId, one.targetId, one.id]);
+    if (other !== undefined) throw new DeploymentError(`${one.place}.id: the id is that of a ${other.type}.`);
     if (source === undefined || target === undefined) missing.push(one.place);
     else await told(one, () => connect(objects, one, source, target));
   }

@@ -30,39 +30,41 @@ export async function makeRoom(
     );
     add(pages);
     add(await below(objects, pages));
-    const components = await found(
-      objects,
-      read.components.map(({ id }) => id),
-    );
-    add(components);
-    add(await below(objects, components));
+    const items = [...read.components, ...read.templates];
+    const there = await nodesAt(objects, new Map(items.map(({ id, place }) => [id, place])));
+    add(there);
+    const components = new Set(read.components.map(({ id }) => id));
     add(
-      await found(
+      await below(
         objects,
-        read.templates.map(({ id }) => id),
+        there.filter(({ id }) => components.has(id)),
       ),
     );
   }
-  for (const item of [...read.components, ...read.pages]) {
-    const places = new Map([[item.id, item.place]]);
-    for (const { id, where } of idsIn(item.nodes)) places.set(id, `${item.place}, ${where}`);
-    const there = await found(
-      objects,
-      [...places.keys()].filter((id) => !gone.has(id)),
-    );
-    for (const node of there) {
-      if (schema.typeOf(node).hasTrait('DOMNode')) add([node]);
-      else
-        throw new DeploymentError(`${places.get(node.id) ?? item.place}: the id ${node.id} is that of a ${node.type}.`);
-    }
+  const left = (places: Iterable<readonly [string, string]>): Map<string, string> =>
+    new Map([...places].filter(([id]) => !gone.has(id)));
+  add(await nodesAt(objects, left(read.templates.map(({ id, place }) => [id, place]))));
+  for (const { id: own, place, nodes } of [...read.components, ...read.pages]) {
+    const places = new Map([[own, place]]);
+    for (const { id, where } of idsIn(nodes)) places.set(id, `${place}, ${where}`);
+    add(await nodesAt(objects, left(places)));
   }
   await kept.note(objects, gone, isAll);
   await removeOnly(objects, [...gone.values()]);
 }
 
-async function found({ tx }: ObjectTransaction, ids: readonly string[]): Promise<GraphNode[]> {
+/** Those that have these ids, which stand at these places. Throws `DeploymentError` for what is no node of pages: it is not to be replaced. */
+async function nodesAt(
+  { tx, schema }: ObjectTransaction,
+  places: ReadonlyMap<string, string>,
+): Promise<readonly GraphNode[]> {
   const nodes: GraphNode[] = [];
-  for (const part of inParts(ids)) nodes.push(...(await tx.nodes(part)).filter((node) => node !== undefined));
+  for (const part of inParts([...places.keys()]))
+    nodes.push(...(await tx.nodes(part)).filter((node) => node !== undefined));
+  for (const node of nodes) {
+    if (schema.typeOf(node).hasTrait('DOMNode')) continue;
+    throw new DeploymentError(`${places.get(node.id) ?? ''}: the id ${node.id} is that of a ${node.type}.`);
+  }
   return nodes;
 }
 

@@ -46,6 +46,16 @@ const LEVELS = 4;
 /** The same of ours: a folder that must be made costs more than a file, and so does its sync. So they are few, 256. */
 const OWN_LEVELS = 2;
 
+/** Where a content lies below the folder. Throws `FilesError` 500 for what cannot be part of a name. */
+export function pathBelow({ file, key }: ContentId): string {
+  // Ids come from the database, which others may write to: a path must not lead out of the folder.
+  if (!FILE_ID.test(file) || !CONTENT_KEY.test(key))
+    throw new FilesError(500, 'The id of the file cannot be the name of a file.');
+  if (key === '') return join(...file.slice(0, LEVELS), file);
+  // Ids begin with the time: by their first characters, all files of a year would lie in one folder.
+  return join(...file.slice(-OWN_LEVELS), `${file}.${key}`);
+}
+
 export class LocalStorage implements Storage {
   readonly name = 'local';
   /** Folders that have been made, few as there are; one may be gone again. */
@@ -130,13 +140,8 @@ export class LocalStorage implements Storage {
   }
 
   /** Where a content lies. */
-  pathOf({ file, key }: ContentId): string {
-    // Ids come from the database, which others may write to: a path must not lead out of the folder.
-    if (!FILE_ID.test(file) || !CONTENT_KEY.test(key))
-      throw new FilesError(500, 'The id of the file cannot be the name of a file.');
-    if (key === '') return join(this.root, ...file.slice(0, LEVELS), file);
-    // Ids begin with the time: by their first characters, all files of a year would lie in one folder.
-    return join(this.root, ...file.slice(-OWN_LEVELS), `${file}.${key}`);
+  pathOf(id: ContentId): string {
+    return join(this.root, pathBelow(id));
   }
 
   protected opened(path: string): Promise<FileHandle> {

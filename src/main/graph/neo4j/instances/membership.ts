@@ -1,11 +1,11 @@
 /** Members and their coordinator, kept in the database and by its clock, so that clocks of machines may differ. */
-import type { Lease, Member, MemberFacts, Membership } from '../../graph.js';
+import type { Lease, Member, MemberFacts, Membership } from '../../between-instances.js';
 import type { Database } from '../connection/database.js';
 import type { Values } from '../connection/statement.js';
 import { META, NOTICE } from '../connection/names.js';
 
 /** Milliseconds since its last heartbeat after which an instance counts as gone. */
-const SILENT = 60_000;
+export const SILENT = 60_000;
 /** Heartbeats are given up after this many milliseconds: the next one says more than a late one. */
 const PATIENCE = 5000;
 
@@ -40,7 +40,7 @@ const LEAVE = `MATCH (i:${META}) WHERE i.name IN [$member, $instance] DELETE i`;
 
 export class Neo4jMembership implements Membership {
   /** Not the node of our transactions, which a long one keeps locked. */
-  readonly #member: string;
+  readonly name: string;
   /** By the clock of this process. */
   #aloneUntil = 0;
 
@@ -48,7 +48,7 @@ export class Neo4jMembership implements Membership {
     private readonly database: Database,
     private readonly instance: string,
   ) {
-    this.#member = `member ${instance}`;
+    this.name = `member ${instance}`;
   }
 
   /** Its last heartbeat, not long ago, has found no other instance. One that has begun since is not known yet. */
@@ -92,7 +92,7 @@ export class Neo4jMembership implements Membership {
       startedAt: new Date(String(startedAt)),
       silentFor: Number(silentFor),
       coordinator: coordinator === true,
-      self: id === this.#member,
+      self: id === this.name,
     }));
   }
 
@@ -110,7 +110,7 @@ export class Neo4jMembership implements Membership {
   }
 
   #run(text: string, params: Record<string, unknown>, deadline = Date.now() + PATIENCE): Promise<Values[]> {
-    const statement = { text, params: { ...params, instance: this.instance, member: this.#member } };
+    const statement = { text, params: { ...params, instance: this.instance, member: this.name } };
     return this.database.run(statement, { deadline }, true);
   }
 }

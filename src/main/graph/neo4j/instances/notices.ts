@@ -11,9 +11,12 @@ import { type Database, ignored } from '../connection/database.js';
 import { META, NOTICE } from '../connection/names.js';
 import type { Statement } from '../connection/statement.js';
 import { LAST_MESSAGE } from './messages.js';
+import { ASKED, ASKED_COLUMNS, type Asked, askedOf, type Neo4jStillness } from './stillness.js';
 
 /** Between two looks, in milliseconds. A look takes the database about a tenth of a millisecond. */
 const INTERVAL = 300;
+/** The same while this instance answers nobody. */
+const SHORT = 50;
 /** Milliseconds a look may take. */
 const PATIENCE = 5000;
 /** Changes a notice names; one of a larger transaction says that anything may have changed. */
@@ -21,7 +24,7 @@ const MAX_NAMED = 500;
 /** Notices read at once; who missed more looks at everything anew. */
 const MAX_READ = 1000;
 
-const LAST = `MATCH (m:${META} {name: 'writer'}) ${LAST_MESSAGE} RETURN m.notice, m.commit, x.n`;
+const LAST = `MATCH (m:${META} {name: 'writer'}) ${LAST_MESSAGE} ${ASKED} RETURN m.notice, m.commit, x.n, ${ASKED_COLUMNS}`;
 const READ = `MATCH (x:${NOTICE}) WHERE x.n > $seen AND x.n <= $upTo RETURN x.n, x.entities, x.commit ORDER BY x.n`;
 const WRITE =
   `MATCH (m:${META} {name: 'writer'}) SET m.notice = m.notice + 1 ` +
@@ -45,6 +48,8 @@ export interface NoticesContext {
   telling(number: number): void;
   /** Watchers have been told of all commits up to this one. */
   told(number: number): void;
+  /** Hears what others ask for. */
+  readonly stillness: Pick<Neo4jStillness, 'isStill' | 'looked'>;
 }
 
 export class Notices {
@@ -146,18 +151,21 @@ export class Notices {
 
   #later(): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#look().finally(() => {
-        this.#later();
-      });
-    }, INTERVAL);
+    this.#timer = setTimeout(
+      () => {
+        this.#looking = this.#look().finally(() => {
+          this.#later();
+        });
+      },
+      this.context.stillness.isStill ? SHORT : INTERVAL,
+    );
     this.#timer.unref();
   }
 
   async #look(): Promise<void> {
     const last = await this.#last();
     if (last === undefined) return;
-    const { notice, commit } = last;
+    const { notice, commit, asked } = last;
     // A message that is lost is no reason to hear of commits later.
     await this.context.messages(last.message).catch(this.context.onError);
     const behind = this.context.isBehind(commit);
@@ -171,6 +179,7 @@ export class Notices {
       }
       this.#failure = '';
       this.context.told(commit);
+      this.context.stillness.looked(asked, commit);
     } catch (error) {
       const failure = String(error);
       if (failure !== this.#failure && !this.#stopped) this.context.onError(error);
@@ -179,7 +188,15 @@ export class Notices {
   }
 
   /** undefined: the database is out of reach, which requests say anyway. */
-  async #last(): Promise<{ readonly notice: bigint; readonly commit: number; readonly message: number } | undefined> {
+  async #last(): Promise<
+    | {
+        readonly notice: bigint;
+        readonly commit: number;
+        readonly message: number;
+        readonly asked: Asked | undefined;
+      }
+    | undefined
+  > {
     try {
       const [row] = await this.context.database.run(
         { text: LAST, params: {} },
@@ -187,7 +204,11 @@ export class Notices {
         true,
       );
       if (row === undefined) return undefined;
-      return { notice: row[0] as bigint, commit: Number(row[1] ?? 0), message: Number(row[2] ?? 0) };
+      const [notice, commit, message, ...asked] = row;
+      return {
+        ...{ notice: notice as bigint, commit: Number(commit ?? 0), message: Number(message ?? 0) },
+        asked: askedOf(asked),
+      };
     } catch {
       return undefined;
     }

@@ -67,6 +67,8 @@ export class Columns implements ColumnKeeper {
   /** Marks since somebody has asked where they are. */
   #stale = 0;
   #isDamaged = false;
+  /** How often the database was emptied: what a thread has read before is not there any more. */
+  #emptied = 0;
   #setting: Promise<void> = Promise.resolve();
   #work: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -183,6 +185,17 @@ export class Columns implements ColumnKeeper {
     this.set(this.#definition, this.#from).catch(onError);
   }
 
+  /** The database was emptied, and the tables of columns with it (`EMPTY_COLUMNS`). */
+  cleared(): void {
+    this.#emptied++;
+    const old = this.#segments;
+    this.#segments = [];
+    this.#upTo = 0;
+    this.#stale = 0;
+    this.#tail = this.#countTail();
+    this.#removeLater(old);
+  }
+
   /** Something was committed. */
   committed({ node: counts }: CounterDelta): void {
     for (const type of this.#types) {
@@ -290,11 +303,15 @@ export class Columns implements ColumnKeeper {
       last,
       stopped: this.#stopped,
     };
+    const emptied = this.#emptied;
     const made = (await this.#workers().run(job)) as MadeColumns | undefined;
     if (made === undefined) return false;
     const old = this.#segments.filter((one) => one.first >= first && one.last <= last);
     const kept = made.segments.filter(({ amount }) => amount > 0);
+    let isOld = false;
     await this.#write(() => {
+      isOld = emptied !== this.#emptied;
+      if (isOld) return;
       writer.write('DELETE FROM column_segment WHERE first>=? AND last<=?', [first, last]);
       for (const { first, last, amount, isFull, file } of kept) {
         writer.write(ADD_SEGMENT, [first, last, amount, isFull ? 1 : 0, file]);
@@ -302,6 +319,10 @@ export class Columns implements ColumnKeeper {
       writer.write('DELETE FROM column_stale WHERE n<=? AND pk>? AND pk<=?', [made.seen, first, last]);
       writer.write('UPDATE column_state SET upto=max(upto,?)', [last]);
     });
+    if (isOld || emptied !== this.#emptied) {
+      this.#removeLater(made.segments);
+      return false;
+    }
     this.#segments = this.#recorded(reader);
     this.#upTo = Math.max(this.#upTo, last);
     this.#removeLater(old);

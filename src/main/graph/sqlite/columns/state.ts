@@ -25,3 +25,10 @@ export const STALE = `SELECT DISTINCT pk FROM column_stale WHERE pk<=${COVERED} 
 /** What the thread that answers has found: rows that are to be read as nodes although segments cover them. */
 export const AGAIN_TABLE = 'CREATE TEMP TABLE IF NOT EXISTS column_again(pk INTEGER PRIMARY KEY)';
 export const AGAIN = 'SELECT pk FROM temp.column_again';
+
+/** Of a transaction that empties the database: nothing is in segments any more. */
+export const EMPTY_COLUMNS: readonly string[] = [
+  'DELETE FROM column_segment',
+  'DELETE FROM column_stale',
+  'UPDATE column_state SET upto=0',
+];

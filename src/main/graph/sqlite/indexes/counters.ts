@@ -19,6 +19,9 @@ export const WITH_FLAGS = 'flags';
 /** The numbers of flags as the data have them, in the form of the table of counters. */
 export const COUNT_FLAGS = `SELECT 'flag',type*${String(FLAG_KEYS.length)}-1-principal,count(*) FROM access_entry WHERE principal<0 GROUP BY principal,type`;
 
+const COUNT_TYPES =
+  "SELECT 'node', type, count(*) FROM node GROUP BY type UNION ALL SELECT 'rel', type, count(*) FROM rel GROUP BY type";
+
 /** Differences that a transaction makes. */
 export class CounterDelta {
   readonly node = new Map<number, number>();
@@ -62,12 +65,7 @@ export class Counters {
   /** Takes the saved numbers if the last close was clean, and marks the database as open. */
   load(writer: Connection): void {
     const clean = writer.get("SELECT value FROM flag WHERE name = 'clean'", []) !== undefined;
-    const rows = clean
-      ? writer.all('SELECT kind, type, n FROM counter', [])
-      : writer.all(
-          "SELECT 'node', type, count(*) FROM node GROUP BY type UNION ALL SELECT 'rel', type, count(*) FROM rel GROUP BY type",
-          [],
-        );
+    const rows = clean ? writer.all('SELECT kind, type, n FROM counter', []) : writer.all(COUNT_TYPES, []);
     if (!rows.some(([kind]) => kind === WITH_FLAGS)) rows.push(...writer.all(COUNT_FLAGS, []));
     for (const [kind, type, n] of rows) {
       if (kind === 'node' || kind === 'rel' || kind === 'flag') this.#committed.add(kind, Number(type), Number(n));
@@ -89,6 +87,16 @@ export class Counters {
 
   apply(delta: CounterDelta): void {
     this.#committed.addAll(delta);
+  }
+
+  /** What the tables say more, or less. */
+  difference(connection: Connection): CounterDelta {
+    const delta = new CounterDelta();
+    for (const kind of ['node', 'rel', 'flag'] as const)
+      for (const [type, n] of this.#committed[kind]) delta.add(kind, type, -n);
+    for (const [kind, type, n] of [...connection.all(COUNT_TYPES, []), ...connection.all(COUNT_FLAGS, [])])
+      delta.add(kind as CounterKind, Number(type), Number(n));
+    return delta;
   }
 
   of(kind: CounterKind, type: number): number {

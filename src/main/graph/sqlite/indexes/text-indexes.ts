@@ -2,7 +2,7 @@
  * Full-text indexes: what texts are in them, kept by every write of an entity of their types. Indexes are built and dropped in
  * the background; how far that is stands in `text_index`, so a restart goes on with it. Their tables: text-parts.ts.
  */
-import type { Steps } from '../../graph.js';
+import type { Kept, Steps } from '../../graph.js';
 import type { PropertyMap, StoredValue, TextIndexDefinition } from '../../types.js';
 import { decodeProperties } from '../connection/codec.js';
 import type { Connection } from '../connection/connection.js';
@@ -11,6 +11,7 @@ import type { Names } from '../connection/names.js';
 import { tableOfKind } from '../connection/parts.js';
 import { PARTS_SCHEMA, TextParts } from './text-parts.js';
 import { sameValue } from '../connection/values.js';
+import type { Write } from '../whole/clearing.js';
 import type { Writer } from '../writing/writer.js';
 
 /**
@@ -23,6 +24,8 @@ CREATE TABLE IF NOT EXISTS text_index(id INTEGER PRIMARY KEY AUTOINCREMENT, name
 
 /** Gives up all indexes (or, with a condition, some): their names are free at once, their tables go in the background. */
 export const GIVE_UP = "UPDATE text_index SET name = NULL, state = 'dropping'";
+
+const CREATE = 'INSERT INTO text_index(name, kind, key, types, state, todo, next_pk) VALUES (?, ?, ?, ?, ?, ?, 0)';
 
 /** Characters of a text that are indexed: taking a text apart is work of the event loop, 4 ms for so many. */
 const MAX_TEXT = 100_000;
@@ -210,10 +213,7 @@ export class TextIndexes {
   }
 
   #create({ name, kind, key, types }: TextIndexDefinition): void {
-    this.writer.run(
-      "INSERT INTO text_index(name, kind, key, types, state, todo, next_pk) VALUES (?, ?, ?, ?, 'building', ?, 0)",
-      [name, kind, key, JSON.stringify(types), JSON.stringify(types)],
-    );
+    this.writer.run(CREATE, [name, kind, key, JSON.stringify(types), 'building', JSON.stringify(types)]);
   }
 
   /** Makes those that have entities of these types (absent: all) anew; nothing is found in one until it is there again. */
@@ -240,6 +240,24 @@ export class TextIndexes {
         await this.#work;
       await steps.done(1);
     }
+  }
+
+  /** What makes all of them anew when the database is emptied but for what is kept: to be run with that. */
+  clearing(kept: Kept): Write[] {
+    const writes: Write[] = [];
+    // The thread has nothing: all that is stored is committed.
+    for (const { id, name, kind, key, types, state } of this.#stored(this.reader)) {
+      if (state === 'dropping' || name === undefined) continue;
+      const todo = kept[kind].filter((type) => types.has(type));
+      const values = [name, kind, key, JSON.stringify([...types]), todo.length > 0 ? 'building' : 'ready'];
+      writes.push([`${GIVE_UP} WHERE id = ?`, [id]], [CREATE, [...values, JSON.stringify(todo)]]);
+    }
+    return writes;
+  }
+
+  /** It is emptied. */
+  cleared(): void {
+    this.#reload();
   }
 
   /** Resolves when nothing is being built or dropped. */

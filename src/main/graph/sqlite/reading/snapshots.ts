@@ -28,8 +28,9 @@ const NUMBER = "SELECT value FROM flag WHERE name = 'commit'";
 
 /** A state that is not the newest one. */
 export class Pin {
-  /** What was changed since. */
+  /** What was changed since; `isWhole`: all of it. */
   readonly touched = new Set<string>();
+  isWhole = false;
   readonly delta = new CounterDelta();
   readonly since = performance.now();
   /** Transactions that read it. */
@@ -108,7 +109,7 @@ export class Snapshots {
   }
 
   /** After it: who is open reads what was there before. */
-  committed({ touched, delta }: Committed): void {
+  committed({ touched, delta, isWhole }: Committed): void {
     const pin = this.#next;
     this.#next = undefined;
     // Without a pin they go on with what is committed.
@@ -122,6 +123,7 @@ export class Snapshots {
     this.#state++;
     this.#open = 0;
     for (const [state, one] of this.#pins) {
+      if (isWhole) one.isWhole = true;
       for (const id of touched) one.touched.add(id);
       one.delta.addAll(delta);
       if (one.touched.size > MAX_TOUCHED) this.#drop(state, one);

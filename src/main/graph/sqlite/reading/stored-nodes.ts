@@ -97,7 +97,7 @@ export class StoredNodes {
   /** Whether what is committed, and caches tell, may be something else than what `view` sees. */
   protected touched(id: string, view: View): boolean {
     if (view === undefined) return this.unclear;
-    return view instanceof Pin ? view.touched.has(id) : this.commit.touches(id);
+    return view instanceof Pin ? view.isWhole || view.touched.has(id) : this.commit.touches(id);
   }
 
   /** What a unit sees of a node that was recorded and is not committed; null: it is gone, undefined: it was not recorded. */
@@ -108,6 +108,7 @@ export class StoredNodes {
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
   committed(batch: Committed): void {
     const { commits, touched, entries } = batch;
+    if (batch.isWhole) this.#emptied();
     for (const id of touched) {
       this.#keys.delete(id);
       this.cache.renew(id, () => batch.latest(id));
@@ -131,6 +132,12 @@ export class StoredNodes {
     }
     this.walks.committed(byType);
     this.decisions.committed(entries);
+  }
+
+  /** Lists that are being made must not be kept either. */
+  #emptied(): void {
+    this.forget();
+    this.walks.committed(new Map(this.counters.types('node').map((type) => [type, this.counters.of('node', type)])));
   }
 
   /** Forgets all that the tables say as well. */

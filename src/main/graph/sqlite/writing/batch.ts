@@ -11,6 +11,8 @@ export interface Committed {
   /** Of the units that have changed something, in order. */
   readonly commits: readonly Commit[];
   readonly delta: CounterDelta;
+  /** It has emptied the database: anything may be another. */
+  readonly isWhole: boolean;
   /** Ids of nodes that were written; perhaps some too many. */
   readonly touched: Iterable<string>;
   /** Types and nodes, in turns, whose entries of rights were written; perhaps some too many. */
@@ -31,11 +33,13 @@ export class Batch implements Committed {
   pending: Pending | undefined;
   /** The thread has a part of it already: it cannot come back to the loop. */
   inPieces = false;
+  isWhole = false;
   /** Units that wrote something and ended well. */
   units = 0;
 
   /** Takes over what a unit has recorded, at its end. */
   take(unit: Unit): void {
+    if (unit.isWhole) this.isWhole = true;
     const { pending } = unit;
     if (pending === undefined) return;
     if (this.pending === undefined) this.pending = pending;

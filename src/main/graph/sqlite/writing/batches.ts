@@ -237,7 +237,7 @@ export abstract class Batches implements UnitHost {
 
   /** The work is done, and what it changed is known: the unit gets its number, which a batch that is lost gives back. To be awaited, when it is something. */
   protected end(unit: Unit): Promise<void> | undefined {
-    if (!unit.begun || unit.changes.length === 0) return undefined;
+    if (!unit.begun || (unit.changes.length === 0 && !unit.isWhole)) return undefined;
     const last = this.batch?.last ?? this.handed?.last ?? this.last;
     const ending = { number: last + 1, time: Date.now(), origin: unit.origin, changes: unit.changes };
     const writing = this.hooks.ending?.(unit, ending);

@@ -96,7 +96,8 @@ export class GroupCommit extends Batches {
           reject(thrown(error));
           throw error;
         }
-        if (unit.inPieces) await this.#commitNext();
+        if (unit.isWhole) await this.#commitAll();
+        else if (unit.inPieces) await this.#commitNext();
       };
       const cancel = (): void => {
         this.#queue.remove(job, options.origin);

@@ -48,6 +48,8 @@ export class Unit {
   onLoop = false;
   /** It is handed to the thread in pieces, alone in its batch (docs/design/writer.md). */
   inPieces = false;
+  /** It empties the database: nobody lists what it changes, and nobody else writes until it is committed. */
+  isWhole = false;
   /** The first of them is on its way: what it has written cannot come back to the loop any more. */
   handed = false;
   /** It needs the connection on the loop, which it can have only when it begins anew there. */

@@ -9,8 +9,9 @@ import { logger } from '../../../../shared/log.js';
 import { asJob } from '../as-job.js';
 import { writing } from '../batches.js';
 import type { CommandContext, MaintenanceCommand } from '../command.js';
-import { countsOf, deleteAll, type Deleted } from '../deleting.js';
+import { countsOf, deleteAll, type Deleted, originOf } from '../deleting.js';
 import { Parameters } from '../parameters.js';
+import { stepsOf } from '../steps.js';
 
 const log = logger('maintenance');
 const NAME = 'clearDatabase';
@@ -24,7 +25,7 @@ export const clearDatabase: MaintenanceCommand = {
     parameters.only();
     return asJob(context, NAME, { background: parameters.flag('background') }, async (job) => {
       log.warn(`${context.actor.name} deletes all nodes and relationships`);
-      const deleted = { nodes: 0, relationships: 0 };
+      const deleted = await empty(context, job);
       for (let round = 0; round < ROUNDS; round++) {
         const before = deleted.nodes;
         await clear(context, job, deleted);
@@ -34,14 +35,31 @@ export const clearDatabase: MaintenanceCommand = {
       await context.graph.caches.flush();
       const counts = `${String(deleted.nodes)} nodes and ${String(deleted.relationships)} relationships`;
       log.warn(`${counts} are deleted; the initial user is made at the next start`);
-      return deleted;
+      return { ...deleted };
     });
   },
 };
 
+/** All but the schema and users at once. What is left afterwards, and where this is not possible all, is deleted one by one. */
+async function empty(context: CommandContext, job: JobControl): Promise<Deleted> {
+  const { config, graph, schemas } = context;
+  // Each deletion is to be written down.
+  const isLogged =
+    config.get('application.changelog.enabled') || config.get('application.changelog.user_centric.enabled');
+  if (isLogged) return { nodes: 0, relationships: 0 };
+  await job.checkpoint();
+  const users = usersIn(schemas.schema);
+  const kept = { nodes: [...META_TYPES, ...users], relationships: neededRelations(schemas.schema, users) };
+  return { ...((await graph.clear(kept, stepsOf(job), originOf(context, NAME))) ?? { nodes: 0, relationships: 0 }) };
+}
+
+function usersIn(schema: Schema): readonly string[] {
+  return schema.type('Principal')?.concreteTypes ?? [];
+}
+
 async function clear(context: CommandContext, job: JobControl, deleted: Deleted): Promise<void> {
   const { schema } = context.schemas;
-  const users = schema.type('Principal')?.concreteTypes ?? [];
+  const users = usersIn(schema);
   const meta = [...META_TYPES];
   const isAdmin: Predicate = { op: 'equals', key: 'isAdmin', value: true };
   // Before the nodes: one may have a million of them, which must not go in one transaction.

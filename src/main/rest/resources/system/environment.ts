@@ -53,7 +53,7 @@ export async function environment(services: RestServices, settings: RestSettings
     maintenanceModeActive: services.maintenanceMode.enabled,
     validUUIDv4Regex: settings.write.idPattern.source,
     legacyRequestParameters: settings.legacyParameters,
-    isDeploymentActive: false,
+    isDeploymentActive: services.deployments.areActive,
     debuggerEnabled: false,
     // For applications that remind users of passwords which will have to be changed soon; days.
     passwordPolicy: {
