@@ -2,14 +2,15 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { Question } from '../../src/main/analytics/digest/question.js';
-import type {
-  AccessRule,
-  ColumnDefinition,
-  Graph,
-  NodeQuery,
-  Predicate,
-  PropertyMap,
-  WriteTransaction,
+import {
+  GraphError,
+  type AccessRule,
+  type ColumnDefinition,
+  type Graph,
+  type NodeQuery,
+  type Predicate,
+  type PropertyMap,
+  type WriteTransaction,
 } from '../../src/main/graph/index.js';
 import { workerFile } from '../../src/shared/worker-path.js';
 
@@ -28,18 +29,24 @@ export interface AskedEvents {
   readonly queries: readonly NodeQuery[];
 }
 
-/** The answer, as text. */
+/** The answer, as text, or what is said against it. */
 export async function answer(graph: Graph, { question, queries }: AskedEvents, columns: boolean): Promise<string> {
   let text = '';
   const digest = { module: workerFile('analytics/event-digest'), options: question };
-  await graph.read((tx) => {
-    if (tx.digest === undefined) throw new Error('there are no digests');
-    const digested = queries.map((query) => ({ query, columns }));
-    return tx.digest(digested, digest, (piece) => {
-      text += piece;
-      return undefined;
+  try {
+    await graph.read((tx) => {
+      if (tx.digest === undefined) throw new Error('there are no digests');
+      const digested = queries.map((query) => ({ query, columns }));
+      return tx.digest(digested, digest, (piece) => {
+        text += piece;
+        return undefined;
+      });
     });
-  });
+  } catch (error) {
+    // Such as hours from 1970 on, which are too many groups.
+    if (error instanceof GraphError && error.code === 'invalid_query') return error.message;
+    throw error;
+  }
   return text;
 }
 
