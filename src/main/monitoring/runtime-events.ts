@@ -10,6 +10,8 @@ const KEPT: Readonly<Partial<Record<HappeningType, number>>> = { Rest: 20_000, H
 const KEPT_OF_OTHERS = 5000;
 /** Characters of a text in an event: messages of errors may quote what a client sent. */
 const LONGEST_TEXT = 2000;
+/** Signatures of endpoints that are kept once. */
+const MOST_PATHS = 5000;
 
 export interface RuntimeEvent {
   readonly id: number;
@@ -71,6 +73,7 @@ export class RuntimeEvents implements HappeningListener {
   );
   /** Numbers of events about objects that somebody may repair, by the object. */
   readonly #about = new Map<string, Set<number>>();
+  readonly #paths = new Map<string, string>();
   #last = 0;
 
   happened(type: HappeningType, description: string, data: JsonObject): void {
@@ -87,7 +90,7 @@ export class RuntimeEvents implements HappeningListener {
     const slot = this.#slot(type);
     if (slot === undefined) return;
     this.#fill(slot, method);
-    slot.path = path;
+    slot.path = this.#known(path);
     slot.userId = id;
     slot.userName = name;
   }
@@ -137,6 +140,15 @@ export class RuntimeEvents implements HappeningListener {
       if (filter.ids?.has(found.id) === false || (filter.seen !== undefined && filter.seen !== found.seen)) continue;
       yield [newest.type, found];
     }
+  }
+
+  /** The same text, once for all requests: one of each request's own would outlive it, and be moved by the collector of garbage. */
+  #known(path: string): string {
+    const known = this.#paths.get(path);
+    if (known !== undefined) return known;
+    if (this.#paths.size >= MOST_PATHS) this.#paths.clear();
+    this.#paths.set(path, path);
+    return path;
   }
 
   #slot(type: HappeningType): Slot | undefined {
