@@ -91,6 +91,8 @@ const QUESTIONS: readonly Asked[] = [
   { action: 'VIEW', correlate: ['PURCHASE', 'andSubject', SESSION] },
   { subject: 'u7', range: JANUARY },
   { range: JANUARY },
+  { action: 'PURCHASE', range: JANUARY },
+  { subject: 'u7', object: 'p3', filters: ['.*category=books.*'] },
 ];
 
 function events(): Event[] {
