@@ -30,6 +30,7 @@ USER node
 # Settings, database and files: all that is worth keeping.
 WORKDIR /srv/svc
 VOLUME /srv/svc
-EXPOSE 8082
+# The second one is that of the maintenance mode.
+EXPOSE 8082 8182
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["node", "/app/docker/healthcheck.mjs"]
 ENTRYPOINT ["svc"]

@@ -10,7 +10,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path';
 
 const ONLY_FOR_NODE_20 = ['better-sqlite3-12', 'isolated-vm-5'];
-const FILES = ['bin', 'dist/src', 'docs', 'svc.conf.example', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const FILES = ['bin', 'dist/src', 'docs', 'monitoring', 'svc.conf.example', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 /** Of those: what a build leaves behind that nothing runs. */
 const LEFT_OUT = /\.map$|\/tsbuildinfo$|\/server\/compiled(?:\/|$)/;
 const SCRIPTS = ['preinstall', 'postinstall'];

@@ -12,7 +12,12 @@ describe('the Configuration Interface', () => {
 
   beforeAll(async () => {
     server = await TestServer.start({
-      settings: { 'smtp.password': SECRET, 'cronservice.tasks': 'tick', 'tick.cronExpression': '0 0 0 1 1 *' },
+      settings: {
+        'smtp.password': SECRET,
+        'cronservice.tasks': 'tick',
+        'tick.cronExpression': '0 0 0 1 1 *',
+        'other.smtp.password': SECRET,
+      },
       environment: { SVC_application_title: 'Given' },
     });
     cookie = cookieOf(await send('POST', '/api/login', { password: SUPERUSER_PASSWORD }));
@@ -122,6 +127,7 @@ describe('the Configuration Interface', () => {
       expect(await setting('setup.token')).toBeUndefined();
       expect((await settings()).dynamic).toEqual([
         { name: 'tick.cronExpression', value: '0 0 0 1 1 *', source: 'file' },
+        { name: 'other.smtp.password', secret: true, isSet: true, source: 'file' },
       ]);
     });
 

@@ -62,3 +62,27 @@ it.runIf(isForThisNode)('starts by the command that it installs, and answers', a
   expect((await fetch(`http://127.0.0.1:${String(server.port())}/svc/js/frontend/frontend.js`)).status).toBe(200);
   expect(await server.end()).toBe(0);
 });
+
+const hasDpkg = (process.env['PATH'] ?? '').split(':').some((one) => existsSync(join(one, 'dpkg-deb')));
+if (isForThisNode && !hasDpkg) console.warn('skipped: the Debian package; there is no dpkg-deb');
+
+it.runIf(isForThisNode && hasDpkg)('becomes a Debian package with the settings where the contract says', async () => {
+  const [release = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
+  const { stdout } = await run(process.execPath, [join(ROOT, 'packaging/debian.js'), join(folder, release)], {
+    maxBuffer: 1 << 26,
+  });
+  const made = stdout.trim();
+  expect((await run('dpkg-deb', ['-f', made, 'Package', 'Depends'])).stdout).toContain(
+    'Package: svc\nDepends: nodejs (>= 22.12)',
+  );
+  const root = join(folder, 'root');
+  await run('dpkg-deb', ['-x', made, root]);
+  const unit = await readFile(join(root, 'lib/systemd/system/svc.service'), 'utf8');
+  expect(unit).toContain('ExecStart=/usr/bin/svc start --conf /usr/lib/svc/svc.conf');
+  expect(await readFile(join(root, 'usr/bin/svc'), 'utf8')).toContain('/usr/lib/svc/app/bin/svc.js');
+  const home = join(root, 'usr/lib/svc');
+  const server = await launch(home, { program: join(home, 'app/bin/svc.js') });
+  expect(await server.started, server.lines.join('\n')).toBeUndefined();
+  expect((await fetch(`http://127.0.0.1:${String(server.port())}/svc/health/live`)).status).toBe(200);
+  expect(await server.end()).toBe(0);
+});

@@ -2,7 +2,7 @@
 import { text as textOfStream } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { setLogLevel } from '../../shared/log.js';
-import { ConfigError, describeSetting, findSettingName, settingNames, type Config } from '../config/index.js';
+import { ConfigError, describeSetting, findSettingName, isSecretSetting, settingNames, type Config } from '../config/index.js';
 import { askServer, ControlError, RELOAD } from '../control-socket.js';
 import { EXIT } from '../exit-codes.js';
 import { settingsIn, UsageError } from './settings.js';
@@ -74,7 +74,7 @@ function get(config: Config, [name, ...more]: readonly string[]): void {
       );
     }
     for (const [one, value] of config.dynamic())
-      process.stdout.write(`${one} = ${value}${origin(config.dynamicSource(one))}\n`);
+      process.stdout.write(`${one} = ${shown(one, value)}${origin(config.dynamicSource(one))}\n`);
     return;
   }
   const known = findSettingName(name);
@@ -123,6 +123,10 @@ async function tellServer(config: Config, names: readonly string[]): Promise<voi
     (await askServer(config.path('database.path'), RELOAD, {})) !== undefined;
   if (heard) process.stdout.write('The running server has read it.\n');
   if (late.length > 0) process.stdout.write(`From the next start on: ${late.join(', ')}\n`);
+}
+
+function shown(name: string, value: string): string {
+  return isSecretSetting(name, value) ? '(secret)' : value;
 }
 
 function textOf(value: string | number | boolean | readonly string[]): string {

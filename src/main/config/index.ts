@@ -12,5 +12,6 @@ export {
 export { ConfigError, type Problem, type ProblemKind } from './errors.js';
 export { fromEnvironmentName, toEnvironmentName } from './environment.js';
 export { logFileOf } from './log-file.js';
+export { isSecretSetting, looksSecret } from './secret-names.js';
 export { oauthProviders, type OAuthProvider } from './settings/logins/oauth.js';
 export type { Grouped, Setting, SettingType, SettingValue } from './setting.js';

@@ -1,6 +1,13 @@
 /** Settings as the Configuration Interface shows them, and how it changes them (docs/interface/operations.md 1.6). */
 import type { JsonObject, JsonValue } from '../../shared/json/index.js';
-import { describeSetting, findSettingName, settingNames, type Config, type SettingName } from '../config/index.js';
+import {
+  describeSetting,
+  findSettingName,
+  isSecret,
+  settingNames,
+  type Config,
+  type SettingName,
+} from '../config/index.js';
 import { ConfigurationError } from './errors.js';
 
 /** The names of values that were there when the process began: what differs and is read at the start alone needs a restart. */
@@ -25,8 +32,8 @@ export function settingsView(config: Config, atStart: AtStart): JsonObject {
       .map((name) => settingView(config, name)),
     dynamic: [...config.dynamic()].map(([name, value]) => ({
       name,
-      value,
       source: config.dynamicSource(name) ?? 'file',
+      ...(isSecretSetting(name, value) ? { secret: true, isSet: value !== '' } : { value }),
     })),
     restartNeeded: [...restartNeeded(config, atStart)],
     file: config.confPath,

@@ -34,7 +34,9 @@ export interface Setting {
 
 export interface Dynamic {
   readonly name: string;
-  readonly value: string;
+  /** Absent: it is a secret. */
+  readonly value?: string;
+  readonly isSet?: boolean;
   readonly source: 'file' | 'environment';
 }
 

@@ -23,11 +23,14 @@ export function DynamicSettings({
       <p className="soft">
         Names that the program does not know itself: expressions of tasks, and what scripts read by config().
       </p>
-      {settings.map(({ name: key, value, source }) => (
+      {settings.map(({ name: key, value, isSet, source }) => (
         <div className="setting" key={key}>
           <TextField
             label={key}
-            value={edits[key] === null ? '' : (edits[key] ?? value)}
+            value={edits[key] === null ? '' : (edits[key] ?? value ?? '')}
+            {...(value === undefined
+              ? { type: 'password' as const, help: isSet === true ? 'It is set; enter a new one.' : 'It is not set.' }
+              : {})}
             disabled={source === 'environment' || edits[key] === null}
             onChange={(text) => {
               onEdit(key, text === value ? undefined : text);
