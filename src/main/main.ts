@@ -10,7 +10,7 @@ import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { BackupSchedule } from './backup/index.js';
-import { ConfigSessions, createConfiguration, Setup, valuesAtStart } from './configuration/index.js';
+import { Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
@@ -19,6 +19,7 @@ import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
 import { launcherFile, memberName, readVersion } from './own-facts.js';
+import { openConfiguration } from './open-configuration.js';
 import { openControl } from './open-control.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
@@ -245,8 +246,14 @@ async function main(): Promise<void> {
     services: running,
     cluster,
     notes: graph.notes,
-    ports: { enable: () => ports.enable(), disable: () => ports.disable() },
-    changes: () => {
+    ports: {
+      enable: () => ports.enable(),
+      disable: () => ports.disable(),
+      address: (enabled) => ports.address(enabled),
+    },
+    changes: (change) => {
+      const message = JSON.stringify({ type: 'MAINTENANCE', ...change });
+      live.send('GENERIC_MESSAGE', message, { authenticated: true, anonymous: true });
       live.endStreams();
       logTail.endStreams();
     },
@@ -276,28 +283,20 @@ async function main(): Promise<void> {
   };
   const rest = createRest(services);
   const setup = new Setup(config);
-  const configuration = config.get('configservlet.enabled')
-    ? await createConfiguration({
-        config,
-        graph,
-        services: running,
-        maintenanceMode,
-        setup,
-        sessions: new ConfigSessions(),
-        atStart,
-        version,
-        address: () => ports.applicationAddress,
-        restart: () => {
-          restart();
-        },
-        countAttempt: (address) => {
-          security.loginLimiter.check(address);
-        },
-        isForeign: (exchange) => security.cookies.foreign(exchange),
-        packs: () => config.get('httpservice.gzip.enabled'),
-        sendError,
-      })
-    : undefined;
+  const configuration = await openConfiguration(config, {
+    graph,
+    security,
+    services: running,
+    maintenanceMode,
+    setup,
+    atStart,
+    version,
+    address: () => ports.applicationAddress,
+    restart: () => {
+      restart();
+    },
+    sendError,
+  });
   const site = createSite({
     configuration,
     needsSetup: () => !setup.isComplete,

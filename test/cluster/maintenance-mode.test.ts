@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Instance, startInstances } from './instances.js';
 
-const THERE = /maintenance mode: the application answers at http:\/\/localhost:(\d+)\//;
+const THERE = /maintenance mode: the application answers at http:\/\/127.0.0.1:(\d+)\//;
 
 describe('maintenance mode of two instances', () => {
   let instances: Instance[];

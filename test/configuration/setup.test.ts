@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { TestServer } from '../support/server.js';
 
 const NEW = { 'superuser.password': '' };
-const TOKEN = /Initial setup: open http:\/\/localhost:\d+\/svc\/config and enter the token (\S+)/;
+const TOKEN = /Initial setup: open http:\/\/127.0.0.1:\d+\/svc\/config and enter the token (\S+)/;
 
 let server: TestServer | undefined;
 afterEach(async () => {

@@ -15,9 +15,9 @@ const SETTINGS = {
 
 /** Where the application answers since the mode was switched on for the `times`th time. */
 async function maintenanceUrl(server: TestServer, times = 1): Promise<string> {
-  const pattern = /maintenance mode: the application answers at (http:\/\/localhost:\d+)\//;
+  const pattern = /maintenance mode: the application answers at (http:\/\/127.0.0.1:\d+)\//;
   await expect.poll(() => server.logged(pattern).length).toBe(times);
-  return (pattern.exec(server.logged(pattern).at(-1) ?? '')?.[1] ?? '').replace('localhost', '127.0.0.1');
+  return pattern.exec(server.logged(pattern).at(-1) ?? '')?.[1] ?? '';
 }
 
 describe('maintenance mode', () => {
@@ -63,7 +63,8 @@ describe('maintenance mode', () => {
     ]);
     expect(await page.text()).toContain('<b>Back at noon</b>');
     expect((await fetch(`${server.url}/any/path`)).status).toBe(503);
-    expect(await streamEnd).toBeTypeOf('string');
+    const port = new URL(there.url).port;
+    expect(await streamEnd).toContain(`{"type":"MAINTENANCE","enabled":true,"baseUrl":"http://127.0.0.1:${port}"}`);
     await server.untilLogged(/CronService is stopped/);
     await server.untilLogged(/StorageSyncService is stopped/);
   });

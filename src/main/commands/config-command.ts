@@ -2,7 +2,14 @@
 import { text as textOfStream } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { setLogLevel } from '../../shared/log.js';
-import { ConfigError, describeSetting, findSettingName, isSecretSetting, settingNames, type Config } from '../config/index.js';
+import {
+  ConfigError,
+  describeSetting,
+  findSettingName,
+  isSecretSetting,
+  settingNames,
+  type Config,
+} from '../config/index.js';
 import { askServer, ControlError, RELOAD } from '../control-socket.js';
 import { EXIT } from '../exit-codes.js';
 import { settingsIn, UsageError } from './settings.js';

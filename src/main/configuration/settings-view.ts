@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import {
   describeSetting,
   findSettingName,
-  isSecret,
+  isSecretSetting,
   settingNames,
   type Config,
   type SettingName,

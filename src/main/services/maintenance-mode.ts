@@ -21,11 +21,15 @@ export interface MaintenancePorts {
   enable(): Promise<void>;
   /** Has the main ports serve the application again, and closes the others once their requests have ended. */
   disable(): Promise<void>;
+  /** Where the application answers in this mode, without a slash at the end; while the mode is being switched, too. */
+  address(enabled: boolean): string;
 }
 
 /** What is told to who is connected. */
 export interface ModeChange {
   readonly enabled: boolean;
+  /** Where the application answers from now on. */
+  readonly baseUrl: string;
 }
 
 export interface MaintenanceParts {
@@ -143,7 +147,7 @@ export class MaintenanceMode {
       throw new MaintenanceError(503, `The settings could not be saved: ${messageOf(error)}`, { cause: error });
     }
     this.#isOn = on;
-    this.parts.changes({ enabled: on });
+    this.parts.changes({ enabled: on, baseUrl: ports.address(on) });
     await services.maintenance(on);
     if (!on) await ports.disable();
     log.info(`maintenance mode is ${on ? 'on' : 'off'}`);

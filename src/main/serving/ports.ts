@@ -74,8 +74,13 @@ export class Ports implements MaintenancePorts {
 
   /** Where the application answers now, without a slash at the end. */
   get applicationAddress(): string {
-    const { port, securePort } = this.#maintenance ?? this.main;
-    return securePort === undefined ? `http://localhost:${String(port)}` : `https://localhost:${String(securePort)}`;
+    return this.address(this.#maintenance !== undefined);
+  }
+
+  address(enabled: boolean): string {
+    const { port, securePort } = (enabled ? this.#maintenance : undefined) ?? this.main;
+    const host = hostOf(this.parts.config.get('application.host'));
+    return securePort === undefined ? `http://${host}:${String(port)}` : `https://${host}:${String(securePort)}`;
   }
 
   async enable(): Promise<void> {
@@ -111,6 +116,12 @@ export class Ports implements MaintenancePorts {
   async close(graceMs: number): Promise<void> {
     await Promise.all([this.main.close(graceMs), this.#maintenance?.close(graceMs), this.#closing]);
   }
+}
+
+/** The name under which this machine is reached by itself: listening at all addresses names none. */
+function hostOf(host: string): string {
+  if (['', '0.0.0.0', '::'].includes(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function listen(

@@ -1,0 +1,25 @@
+/** The Configuration Interface, as the settings want it. */
+import type { Config } from './config/index.js';
+import { ConfigSessions, createConfiguration, type ConfigurationParts } from './configuration/index.js';
+import type { Handler } from './http/index.js';
+import type { Security } from './security/index.js';
+
+type Given = Omit<ConfigurationParts, 'config' | 'sessions' | 'countAttempt' | 'isForeign' | 'packs'>;
+
+/** Its handler; undefined: `configservlet.enabled` turns it off. */
+export async function openConfiguration(
+  config: Config,
+  { security, ...parts }: Given & { readonly security: Security },
+): Promise<Handler | undefined> {
+  if (!config.get('configservlet.enabled')) return undefined;
+  return createConfiguration({
+    ...parts,
+    config,
+    sessions: new ConfigSessions(),
+    countAttempt: (address) => {
+      security.loginLimiter.check(address);
+    },
+    isForeign: (exchange) => security.cookies.foreign(exchange),
+    packs: () => config.get('httpservice.gzip.enabled'),
+  });
+}
