@@ -75,10 +75,8 @@ function get(config: Config, [name, ...more]: readonly string[]): void {
   if (name === undefined) {
     for (const one of settingNames) {
       if (config.source(one) === 'default') continue;
-      const isSecret = describeSetting(one).secret === true;
-      process.stdout.write(
-        `${one} = ${isSecret ? '(secret)' : textOf(config.get(one))}${origin(config.source(one))}\n`,
-      );
+      process.stdout.write(`${one} = ${shown(one, textOf(config.get(one)))}${origin(config.source(one))}
+`);
     }
     for (const [one, value] of config.dynamic())
       process.stdout.write(`${one} = ${shown(one, value)}${origin(config.dynamicSource(one))}\n`);
