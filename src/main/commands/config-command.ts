@@ -75,8 +75,7 @@ function get(config: Config, [name, ...more]: readonly string[]): void {
   if (name === undefined) {
     for (const one of settingNames) {
       if (config.source(one) === 'default') continue;
-      process.stdout.write(`${one} = ${shown(one, textOf(config.get(one)))}${origin(config.source(one))}
-`);
+      process.stdout.write(`${one} = ${shown(one, textOf(config.get(one)))}${origin(config.source(one))}\n`);
     }
     for (const [one, value] of config.dynamic())
       process.stdout.write(`${one} = ${shown(one, value)}${origin(config.dynamicSource(one))}\n`);
