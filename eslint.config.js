@@ -25,7 +25,7 @@ export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'coverage/', 'bench/results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { svc: { rules: { 'room-arrows': roomArrows } } },

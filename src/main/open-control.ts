@@ -79,6 +79,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const isTold =
       error instanceof RestError ||
+      error instanceof ConfigError ||
       error instanceof CommandError ||
       error instanceof MaintenanceError ||
       error instanceof FilesError;

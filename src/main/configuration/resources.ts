@@ -71,7 +71,7 @@ async function saveSettings(asked: Asked): Promise<JsonValue> {
   const { changes } = asked.input;
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
     throw new ConfigurationError(422, 'changes must be an object of settings and their texts', 'changes');
-  const entries = Object.entries(changes as JsonObject);
+  const entries = Object.entries(changes);
   if (entries.length > MOST_CHANGES)
     throw new ConfigurationError(422, `changes has more than ${String(MOST_CHANGES)} settings`, 'changes');
   const texts = entries.map(([name, text]): [string, string | null] => {
@@ -175,7 +175,7 @@ async function finishSetup({ parts, session, input }: Asked): Promise<JsonValue>
   if (typeof database !== 'object' || database === null || Array.isArray(database))
     throw new ConfigurationError(422, 'database must be an object', 'database');
   const changes = new Map<string, string | null>([['superuser.password', password]]);
-  for (const [name, value] of Object.entries(database as JsonObject)) {
+  for (const [name, value] of Object.entries(database)) {
     const setting = name === 'driver' ? 'database.driver' : `database.connection.${name}`;
     if (typeof value !== 'string' || !['driver', 'url', 'username', 'password', 'databasename'].includes(name))
       throw new ConfigurationError(422, `database has no text ${name.slice(0, 60)}`, name);
