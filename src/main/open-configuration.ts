@@ -2,7 +2,7 @@
 import type { Config } from './config/index.js';
 import { ConfigSessions, createConfiguration, type ConfigurationParts } from './configuration/index.js';
 import type { Handler } from './http/index.js';
-import type { Security } from './security/index.js';
+import { CookieGuard, type Security } from './security/index.js';
 
 type Given = Omit<ConfigurationParts, 'config' | 'sessions' | 'countAttempt' | 'isForeign' | 'packs'>;
 
@@ -12,6 +12,11 @@ export async function openConfiguration(
   { security, ...parts }: Given & { readonly security: Security },
 ): Promise<Handler | undefined> {
   if (!config.get('configservlet.enabled')) return undefined;
+  // CORS rules say who may read objects; nobody else may change settings.
+  const cookies = new CookieGuard({
+    baseUrl: () => config.get('application.baseurl.override'),
+    trustsOrigin: () => false,
+  });
   return createConfiguration({
     ...parts,
     config,
@@ -19,7 +24,7 @@ export async function openConfiguration(
     countAttempt: (address) => {
       security.loginLimiter.check(address);
     },
-    isForeign: (exchange) => security.cookies.foreign(exchange),
+    isForeign: (exchange) => cookies.foreign(exchange),
     packs: () => config.get('httpservice.gzip.enabled'),
   });
 }

@@ -90,6 +90,12 @@ describe('the Configuration Interface', () => {
       expect((await own('POST', '/api/settings', { changes: {} }, origin)).status).toBe(403);
       expect((await send('POST', '/api/login', { password: SUPERUSER_PASSWORD }, origin)).status).toBe(403);
       expect((await form({ action: 'logout' }, { Cookie: cookie, ...origin })).status).toBe(403);
+      await server.admin.create('CorsSetting', {
+        requestUri: '/svc/config',
+        acceptedOrigins: 'https://evil.example',
+        allowCredentials: 'true',
+      });
+      expect((await own('POST', '/api/settings', { changes: {} }, origin)).status).toBe(403);
       const text = { 'Content-Type': 'text/plain' };
       expect((await own('POST', '/api/settings', '{"changes":{}}', text)).status).toBe(415);
     });

@@ -1,6 +1,7 @@
 export { AccessError } from './errors.js';
 export { markAnswer, markPrivate } from './answer-marks.js';
 export { Cors } from './cross-site/cors.js';
+export { CookieGuard } from './cross-site/cookie-guard.js';
 export { SESSION_COOKIE } from './authentication.js';
 export { explainAccess } from './access/explain.js';
 export { ensureInitialUser } from './passwords/initial-user.js';
