@@ -69,5 +69,7 @@ test('a flow: it is not run, which the log says; other sources count', async () 
   expect(await rows({ flow })).toEqual([]);
   await server.untilLogged(/Repeaters by flows are not part of this version/);
   expect(await rows({ flow, functionQuery: "find('City')" })).toEqual(BOTH);
-  expect((await fetch(`${server.url}/svc/flow/listed`)).status).toBe(501);
+  expect((await admin.get('/svc/flow/listed')).status).toBe(501);
+  // Who may not read a flow is not told that there is one.
+  expect((await server.as().get('/svc/flow/listed')).status).toBe(404);
 });
