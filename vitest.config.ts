@@ -11,10 +11,8 @@ const LONGEST = [
   'test/graph/neo4j.test.ts',
   'test/graph/optimistic.test.ts',
   'test/files/zip.test.ts',
-  'test/system/belonging.test.ts',
   'test/http/limits.test.ts',
   'test/pages/imports/markup.test.ts',
-  'test/pages/imports/from-address.test.ts',
   'test/pages/imports/html-actions.test.ts',
   'test/config/launcher.test.ts',
 ];

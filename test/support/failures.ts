@@ -27,14 +27,14 @@ function failuresOf(module: TestModule): string[] {
   return all.map((text) => `FAILED ${module.relativeModuleId} > ${short(text)}`);
 }
 
-/** With `SVC_TEST_FAILED` the files that have failed are written there, a line each (test/support/once-more.sh). */
+/** With `TESTS_FAILED` the files that have failed are written there, a line each (test/support/once-more.sh). */
 export class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
     const lines = [
       ...unhandled.map(({ message }) => `FAILED outside of tests: ${short(message)}`),
       ...modules.flatMap(failuresOf),
     ];
-    const list = process.env['SVC_TEST_FAILED'];
+    const list = process.env['TESTS_FAILED'];
     if (list !== undefined && unhandled.length === 0) {
       const failed = modules.filter((module) => failuresOf(module).length > 0);
       writeFileSync(list, failed.map(({ relativeModuleId }) => `${relativeModuleId}\n`).join(''));

@@ -3,7 +3,7 @@
  * them to `npm run test:long`, so that it stays under ten minutes.
  */
 export const LONG_FILES: readonly string[] = [
-  'test/backup/backup.test.ts',
+  'test/analytics/columns.test.ts',
   'test/deployment/bad-input.test.ts',
   'test/examples/atlas.test.ts',
   'test/examples/site.test.ts',
@@ -21,8 +21,11 @@ export const LONG_FILES: readonly string[] = [
   'test/http/rate-limiter.test.ts',
   'test/http/tls.test.ts',
   'test/maintenance/command-line.test.ts',
+  'test/maintenance/database-commands.test.ts',
   'test/maintenance/killed.test.ts',
+  'test/pages/attacks/scripting.test.ts',
   'test/pages/attacks/told.test.ts',
+  'test/pages/imports/from-address.test.ts',
   'test/pages/large-pages.test.ts',
   'test/rest/bad-input.test.ts',
   'test/rest/large-writes.test.ts',
@@ -39,6 +42,7 @@ export const LONG_FILES: readonly string[] = [
   'test/scripting/javascript/stack-end.test.ts',
   'test/scripting/mongodb-limits.test.ts',
   'test/scripting/other-databases.test.ts',
+  'test/system/belonging.test.ts',
   'test/system/damage.test.ts',
   'test/system/full-disk.test.ts',
   'test/system/graph-check.test.ts',
@@ -46,4 +50,5 @@ export const LONG_FILES: readonly string[] = [
   'test/system/platforms.test.ts',
   'test/system/time-zone.test.ts',
   'test/system/user-passwd.test.ts',
+  'test/backup/backup.test.ts',
 ];

@@ -12,7 +12,7 @@ config=$1
 shift
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
-if SVC_TEST_FAILED=$list "$@"; then exit 0; fi
+if TESTS_FAILED=$list "$@"; then exit 0; fi
 mapfile -t files <"$list"
 if [ ${#files[@]} -eq 0 ] || [ ${#files[@]} -gt $most ]; then exit 1; fi
 printf '\n== once more: %s\n' "${files[*]}"

@@ -38,9 +38,9 @@ export function isConfiguration(path: string): boolean {
   return path === BASE || path.startsWith(`${BASE}/`);
 }
 
-/** Reads the pages, and answers from then on. */
+/** Answers all paths of the interface. */
 export async function createConfiguration(parts: ConfigurationParts): Promise<Handler> {
-  const files = await KeptFiles.read(fileURLToPath(builtFolder('ui')), {
+  const files = await KeptFiles.open(fileURLToPath(builtFolder('ui')), {
     packs: parts.packs,
     // Names of scripts and styles hold the hash of their content.
     caching: (path) => (path.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable'),
@@ -53,7 +53,7 @@ export async function createConfiguration(parts: ConfigurationParts): Promise<Ha
       if (exchange.path.startsWith(API)) await answerApi(exchange, exchange.path.slice(API.length), access, parts);
       else if (bringsForm(exchange)) await actByForm(exchange, access, parts);
       else if (exchange.method === 'GET' && hasAction(exchange)) await actByQuery(exchange, access, parts);
-      else files.answer(exchange, fileOf(exchange.path));
+      else await files.answer(exchange, fileOf(exchange.path));
     } catch (error) {
       parts.sendError(exchange, error);
     }

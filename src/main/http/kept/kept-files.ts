@@ -1,7 +1,7 @@
-/** Files that come with the program, answered from memory: read once, compressed once, known by their content. */
+/** Files that come with the program, answered from memory: read once, compressed once, when they are first asked for; known by their content. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { HttpError } from '../errors.js';
@@ -36,54 +36,64 @@ export interface KeptOptions {
 
 /** By their paths below a folder; other names are not looked for anywhere. */
 export class KeptFiles {
+  readonly #kept = new Map<string, Promise<KeptFile>>();
+
   private constructor(
-    private readonly files: ReadonlyMap<string, KeptFile>,
+    private readonly folder: string,
+    /** Types by path. */
+    private readonly types: ReadonlyMap<string, string>,
     private readonly options: KeptOptions,
   ) {}
 
-  /** Reads all scripts, styles, pages and pictures of a folder of the program. */
-  static async read(folder: string, options: KeptOptions): Promise<KeptFiles> {
-    const files = new Map<string, KeptFile>();
+  /** Looks which scripts, styles, pages and pictures a folder of the program has. They are read when somebody asks for them. */
+  static async open(folder: string, options: KeptOptions): Promise<KeptFiles> {
+    const types = new Map<string, string>();
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       const type = TYPES.get(extname(entry.name));
       if (!entry.isFile() || type === undefined) continue;
-      const place = `${entry.parentPath}${sep}${entry.name}`;
-      const path = relative(folder, place).split(sep).join('/');
-      const plain = await readFile(place);
-      // Weak: the same for both codings.
-      const tag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
-      const headers = new PreparedHeaders({
-        'Content-Type': type,
-        'Cache-Control': options.caching(path),
-        ETag: tag,
-        Vary: 'Accept-Encoding',
-        'X-Content-Type-Options': 'nosniff',
-        ...options.headers?.(path),
-      });
-      files.set(path, { plain, packed: await compress(plain, { level: 9 }), tag, headers });
+      types.set(relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'), type);
     }
-    return new KeptFiles(files, options);
-  }
-
-  has(path: string): boolean {
-    return this.files.has(path);
-  }
-
-  /** The text of a file, for tests and policies. */
-  text(path: string): string | undefined {
-    return this.files.get(path)?.plain.toString();
+    return new KeptFiles(folder, types, options);
   }
 
   /** Answers a request for a file. Throws `HttpError` 404, 405. */
-  answer(exchange: Exchange, path: string): void {
-    const file = this.files.get(path);
+  async answer(exchange: Exchange, path: string): Promise<void> {
+    const type = this.types.get(path);
     const { method } = exchange;
-    if (file === undefined) throw new HttpError(404, `There is no file at ${exchange.path}`);
+    if (type === undefined) throw new HttpError(404, `There is no file at ${exchange.path}`);
     if (method === 'OPTIONS') {
       exchange.setHeader('Allow', ALLOW);
       exchange.end();
-    } else if (method === 'GET' || method === 'HEAD') this.#send(exchange, file);
-    else throw new HttpError(405, `${method} not allowed on ${exchange.path}`, { Allow: ALLOW });
+    } else if (method === 'GET' || method === 'HEAD') {
+      const file = await this.#file(path, type);
+      if (!exchange.responded) this.#send(exchange, file);
+    } else throw new HttpError(405, `${method} not allowed on ${exchange.path}`, { Allow: ALLOW });
+  }
+
+  #file(path: string, type: string): Promise<KeptFile> {
+    let file = this.#kept.get(path);
+    if (file === undefined) {
+      file = this.#read(path, type);
+      this.#kept.set(path, file);
+      // One that could not be read may be there the next time.
+      file.catch(() => this.#kept.delete(path));
+    }
+    return file;
+  }
+
+  async #read(path: string, type: string): Promise<KeptFile> {
+    const plain = await readFile(join(this.folder, path));
+    // Weak: the same for both codings.
+    const tag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    const headers = new PreparedHeaders({
+      'Content-Type': type,
+      'Cache-Control': this.options.caching(path),
+      ETag: tag,
+      Vary: 'Accept-Encoding',
+      'X-Content-Type-Options': 'nosniff',
+      ...this.options.headers?.(path),
+    });
+    return { plain, packed: await compress(plain, { level: 9 }), tag, headers };
   }
 
   #send(exchange: Exchange, { plain, packed, tag, headers }: KeptFile): void {

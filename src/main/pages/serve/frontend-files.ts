@@ -16,12 +16,12 @@ export interface FrontendParts {
   readonly sendError: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Reads all scripts, and answers their paths from then on. */
+/** Answers the paths of all scripts that there are. */
 export async function serveFrontend({ packs, sendError }: FrontendParts): Promise<Handler> {
-  const scripts = await KeptFiles.read(fileURLToPath(builtFolder('frontend')), { packs, caching: () => 'max-age=0' });
-  return (exchange) => {
+  const scripts = await KeptFiles.open(fileURLToPath(builtFolder('frontend')), { packs, caching: () => 'max-age=0' });
+  return async (exchange) => {
     try {
-      scripts.answer(exchange, exchange.path.slice(BASE.length));
+      await scripts.answer(exchange, exchange.path.slice(BASE.length));
     } catch (error) {
       sendError(exchange, error);
     }
