@@ -1,6 +1,7 @@
 /** Puts a backup back, into folders that are empty or not there. */
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
+import { syncFolder } from '../../shared/sync-folder.js';
 import { settleSqlite } from '../graph/index.js';
 import { readChunk } from './chunks.js';
 import { BackupError } from './errors.js';
@@ -74,13 +75,4 @@ async function write(place: BackupPlace, { path, size, chunks }: BackedUpFile, r
     await file.close();
   }
   await syncFolder(dirname(to));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -4,10 +4,10 @@ import { setPriority } from 'node:os';
 import { Cron } from 'croner';
 import type { Cluster } from '../cluster/index.js';
 import type { Config } from '../config/index.js';
+import { cronProblem } from '../services/index.js';
 import { logger } from '../../shared/log.js';
 
 const log = logger('backup');
-const FIELDS = 6;
 /** Requests go first. */
 const NICE = 10;
 const LONGEST_LINE = 2000;
@@ -27,7 +27,7 @@ export class BackupSchedule {
     const { config } = this;
     const expression = config.get('backup.schedule').trim();
     if (expression === '') return;
-    const problem = problemOf(expression) ?? this.#problem();
+    const problem = cronProblem(expression) ?? this.#problem();
     if (problem !== undefined) {
       log.error(`no backups are made: ${problem}`);
       return;
@@ -87,16 +87,5 @@ export class BackupSchedule {
       if (code === 0) log.info(`a backup was made: ${last}`);
       else log.error(`a backup has failed (${String(code)}): ${last}`);
     });
-  }
-}
-
-function problemOf(expression: string): string | undefined {
-  if (expression.split(/\s+/).length !== FIELDS)
-    return `"${expression}" does not have six fields, beginning with seconds`;
-  try {
-    new Cron(expression, { paused: true }).stop();
-    return undefined;
-  } catch (error) {
-    return `"${expression}" is no cron expression: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

@@ -6,11 +6,10 @@ import { ALLOW_ALL, SYSTEM, type SchemaService } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import { happened } from '../../shared/happened.js';
 import { logger } from '../../shared/log.js';
+import { cronProblem } from './cron-problem.js';
 import type { Running } from './service.js';
 
 const log = logger('services.cron');
-/** Second, minute, hour, day of month, month, day of week. */
-const FIELDS = 6;
 
 interface Task {
   /** A user-defined function, or `Type.method`, which is static. */
@@ -94,7 +93,7 @@ function tasksOf(config: Config): readonly Task[] {
   for (const name of config.get('cronservice.tasks').split(/\s+/)) {
     if (name === '') continue;
     const expression = expressionOf(config, name);
-    const problem = expression === undefined ? `there is no setting ${name}.cronExpression` : problemOf(expression);
+    const problem = expression === undefined ? `there is no setting ${name}.cronExpression` : cronProblem(expression);
     if (expression === undefined || problem !== undefined) log.warn(`the task ${name} is left out: ${problem ?? ''}`);
     else tasks.push({ name, expression, running: 0 });
   }
@@ -109,15 +108,4 @@ function expressionOf(config: Config, name: string): string | undefined {
   if (exact !== undefined) return exact.trim();
   for (const [key, text] of dynamic) if (key.toLowerCase() === wanted.toLowerCase()) return text.trim();
   return undefined;
-}
-
-function problemOf(expression: string): string | undefined {
-  if (expression.split(/\s+/).length !== FIELDS)
-    return `"${expression}" does not have six fields, beginning with seconds`;
-  try {
-    new Schedule(expression, { paused: true }).stop();
-    return undefined;
-  } catch (error) {
-    return `"${expression}" is no cron expression: ${error instanceof Error ? error.message : String(error)}`;
-  }
 }

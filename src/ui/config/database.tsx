@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice } from '../common/parts.js';
 import { useLoaded, useWork } from '../common/work.js';
 import { server, type Settings } from './asking.js';
+import { DriverChoice } from './driver-choice.js';
 import { ConnectionForm, NO_CONNECTION, type ConnectionInput } from './connection-form.js';
 
 export function DatabaseArea({ onSaved }: { readonly onSaved: (settings: Settings) => void }): ReactNode {
@@ -49,31 +50,7 @@ export function DatabaseArea({ onSaved }: { readonly onSaved: (settings: Setting
             counts from the next start on, and begins empty: <code>svc graph copy</code> takes data along.
           </p>
           {database.fromEnvironment ? <Notice kind="note">The environment sets database.driver.</Notice> : null}
-          <fieldset disabled={database.fromEnvironment}>
-            <legend className="hidden">Database</legend>
-            <label className="choice">
-              <input
-                type="radio"
-                name="driver"
-                checked={driver === 'embedded'}
-                onChange={() => {
-                  setDriver('embedded');
-                }}
-              />
-              <span>Embedded database</span>
-            </label>
-            <label className="choice">
-              <input
-                type="radio"
-                name="driver"
-                checked={driver === 'neo4j'}
-                onChange={() => {
-                  setDriver('neo4j');
-                }}
-              />
-              <span>Neo4j</span>
-            </label>
-          </fieldset>
+          <DriverChoice value={driver} onChange={setDriver} disabled={database.fromEnvironment} />
           {driver === 'neo4j' ? (
             <ConnectionForm value={connection} onChange={setConnection} passwordHelp="Empty: the one that is saved." />
           ) : null}

@@ -4,6 +4,7 @@ import { Button, Notice, TextField } from '../common/parts.js';
 import { useWork } from '../common/work.js';
 import { server } from './asking.js';
 import { ConnectionForm, NO_CONNECTION, type ConnectionInput } from './connection-form.js';
+import { DriverChoice } from './driver-choice.js';
 import { Restart } from './restart.js';
 
 const SHORTEST = 8;
@@ -50,37 +51,7 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
     <form onSubmit={submit}>
       <section className="card">
         <h2>1. Where are the data?</h2>
-        <fieldset>
-          <legend className="hidden">Database</legend>
-          <label className="choice">
-            <input
-              type="radio"
-              name="driver"
-              checked={driver === 'embedded'}
-              onChange={() => {
-                setDriver('embedded');
-              }}
-            />
-            <span>
-              Embedded database
-              <small className="soft">Files in the folder of the server. Nothing else to install; one instance.</small>
-            </span>
-          </label>
-          <label className="choice">
-            <input
-              type="radio"
-              name="driver"
-              checked={driver === 'neo4j'}
-              onChange={() => {
-                setDriver('neo4j');
-              }}
-            />
-            <span>
-              Neo4j
-              <small className="soft">A server or cluster of its own, for several instances.</small>
-            </span>
-          </label>
-        </fieldset>
+        <DriverChoice value={driver} onChange={setDriver} />
         {driver === 'neo4j' ? <ConnectionForm value={connection} onChange={setConnection} /> : null}
       </section>
       <section className="card">

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { syncFolder } from '../../../shared/sync-folder.js';
 import { BackupError } from '../errors.js';
 import type { BackupPlace } from './place.js';
 
@@ -68,14 +69,5 @@ export class FolderPlace implements BackupPlace {
       else if (entry.isFile() && !entry.name.endsWith(PARTIAL))
         yield { name: relative(this.root, path).split(sep).join('/'), written: (await stat(path)).mtimeMs };
     }
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

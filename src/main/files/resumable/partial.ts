@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../../../shared/sync-folder.js';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
 
@@ -271,15 +272,6 @@ async function remove(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw described(error);
   });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The error for the client; errors of others stay as they are. */

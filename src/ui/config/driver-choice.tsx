@@ -1,0 +1,41 @@
+/** Which database. */
+import type { ReactNode } from 'react';
+
+export type Driver = 'embedded' | 'neo4j';
+
+const CHOICES: readonly (readonly [Driver, string, string])[] = [
+  ['embedded', 'Embedded database', 'Files in the folder of the server. Nothing else to install; one instance.'],
+  ['neo4j', 'Neo4j', 'A server or cluster of its own, for several instances.'],
+];
+
+export function DriverChoice({
+  value,
+  onChange,
+  disabled = false,
+}: {
+  readonly value: Driver;
+  readonly onChange: (value: Driver) => void;
+  readonly disabled?: boolean;
+}): ReactNode {
+  return (
+    <fieldset disabled={disabled}>
+      <legend className="hidden">Database</legend>
+      {CHOICES.map(([driver, name, about]) => (
+        <label key={driver} className="choice">
+          <input
+            type="radio"
+            name="driver"
+            checked={value === driver}
+            onChange={() => {
+              onChange(driver);
+            }}
+          />
+          <span>
+            {name}
+            <small className="soft">{about}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
