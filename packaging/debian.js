@@ -1,6 +1,6 @@
 /**
- * Makes a Debian package of a release: `node packaging/debian.js RELEASE.tgz [FOLDER]` (RELEASE.tgz: what `npm run release` has made). It stands in FOLDER, by
- * default beside the release. Native packages are those of this machine's Node and architecture.
+ * Makes a Debian package of a release: `node packaging/debian.js RELEASE.tgz [FOLDER]` (RELEASE.tgz: what `npm run release` has made, or a folder that it is installed in). It stands in
+ * FOLDER, by default beside the release. Native packages are those of this machine's Node and architecture.
  *
  *   /usr/lib/svc/app        the program
  *   /usr/lib/svc/svc.conf   settings, made at the first installation and kept; database and files lie beside it
@@ -8,7 +8,7 @@
  *   /lib/systemd/system     the unit
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -22,12 +22,15 @@ if (release === undefined || architecture === undefined) {
 }
 const scratch = mkdtempSync(join(tmpdir(), 'svc-debian-'));
 try {
-  const place = join(scratch, 'place');
-  mkdirSync(place);
-  writeFileSync(join(place, 'package.json'), '{"private":true}');
   const run = (command, args, cwd) => execFileSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
-  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', resolve(release)], place);
-  const { name, version } = JSON.parse(run('tar', ['-xzOf', resolve(release), 'package/package.json'], scratch));
+  const place = statSync(release).isDirectory() ? resolve(release) : join(scratch, 'place');
+  if (place !== resolve(release)) {
+    mkdirSync(place);
+    writeFileSync(join(place, 'package.json'), '{"private":true}');
+    run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', resolve(release)], place);
+  }
+  const own = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  const { name, version } = JSON.parse(readFileSync(join(place, 'node_modules', own.name, 'package.json'), 'utf8'));
 
   const root = join(scratch, 'root');
   const put = (path, text, mode = 0o644) => {
@@ -88,7 +91,7 @@ fi
     0o755,
   );
   const file = join(resolve(target), `svc_${version}_${architecture}.deb`);
-  run('dpkg-deb', ['--build', '--root-owner-group', root, file], scratch);
+  run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z6', root, file], scratch);
   console.log(file);
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -67,10 +67,8 @@ const hasDpkg = (process.env['PATH'] ?? '').split(':').some((one) => existsSync(
 if (isForThisNode && !hasDpkg) console.warn('skipped: the Debian package; there is no dpkg-deb');
 
 it.runIf(isForThisNode && hasDpkg)('becomes a Debian package with the settings where the contract says', async () => {
-  const [release = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
-  const { stdout } = await run(process.execPath, [join(ROOT, 'packaging/debian.js'), join(folder, release)], {
-    maxBuffer: 1 << 26,
-  });
+  const args = [join(ROOT, 'packaging/debian.js'), join(folder, 'place'), folder];
+  const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 26 });
   const made = stdout.trim();
   expect((await run('dpkg-deb', ['-f', made, 'Package', 'Depends'])).stdout).toContain(
     'Package: svc\nDepends: nodejs (>= 22.12)',
