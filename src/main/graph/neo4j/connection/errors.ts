@@ -28,8 +28,18 @@ export function isLost(error: unknown): boolean {
 
 /** What Neo4j says of a statement that it could not plan because indexes were being made. */
 const SCHEMA_MOVES = /frequent schema changes/;
-/** Ends of codes. An index is not found, or not full yet, by a statement that was planned before it was dropped or made anew. */
-const PASSES = ['.DatabaseUnavailable', '.DeadlockDetected', '.IndexNotFound', '.LockAcquisitionTimeout', '.Outdated'];
+/**
+ * Ends of codes. An index is not found, or not full yet, by a statement that was planned before it was dropped or made anew; a node is not
+ * found when it is deleted while a statement looks at it.
+ */
+const PASSES = [
+  '.DatabaseUnavailable',
+  '.DeadlockDetected',
+  '.EntityNotFound',
+  '.IndexNotFound',
+  '.LockAcquisitionTimeout',
+  '.Outdated',
+];
 const ID_TAKEN = /`?id`? = '([^']*)'/;
 
 /** The error to throw for one of the driver; others are passed on. */
