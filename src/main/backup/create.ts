@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentPath, MARK } from '../files/index.js';
-import { SqliteSnapshot } from '../graph/index.js';
+import { SqliteSnapshot, type NamedContent } from '../graph/index.js';
 import { Chunks } from './chunks.js';
 import { BackupError } from './errors.js';
 import { backupsIn, nameOf, newHead, readManifest, writeManifest, type BackedUpFile } from './manifest.js';
@@ -49,26 +49,29 @@ export async function createBackup(
   const mark = await fileOf(chunks, join(source.files, MARK), MARK, 'mark', CONTENT_PIECE).catch(() => undefined);
   if (mark !== undefined) files.push(mark);
   const snapshot = SqliteSnapshot.open(source.database);
-  let [contents, elsewhere] = [0, 0];
+  let named: readonly NamedContent[];
   try {
     for (const path of snapshot.files) {
       tell(`copying ${path}`);
       files.push(await fileOf(chunks, join(source.database, path), path, 'database', DATABASE_PIECE));
     }
-    tell('copying content');
-    for (const { id, key } of snapshot.contents()) {
-      const path = contentPath(id, key);
-      if (path === undefined) {
-        elsewhere++;
-        continue;
-      }
-      const kept = before.get(path) ?? (await contentOf(chunks, source.files, path, key === undefined));
-      if (kept === undefined) continue;
-      contents++;
-      files.push(kept);
-    }
+    named = [...snapshot.contents()];
   } finally {
+    // As soon as may be: the log of the database cannot begin anew while it is open.
     snapshot.close();
+  }
+  tell('copying content');
+  let [contents, elsewhere] = [0, 0];
+  for (const { id, key } of named) {
+    const path = contentPath(id, key);
+    if (path === undefined) {
+      elsewhere++;
+      continue;
+    }
+    const kept = before.get(path) ?? (await contentOf(chunks, source.files, path, key === undefined));
+    if (kept === undefined) continue;
+    contents++;
+    files.push(kept);
   }
   await writeManifest(place, name, { head: newHead(source.svc, time), files });
   return { name, contents, elsewhere, ...chunks.written };

@@ -47,7 +47,7 @@ export {
   type Neo4jOptions,
 } from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
-export { settleSqlite, SqliteSnapshot } from './sqlite/whole/snapshot.js';
+export { settleSqlite, SqliteSnapshot, type NamedContent } from './sqlite/whole/snapshot.js';
 export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
 export { parseTextQuery, type TextQuery } from './text-query.js';

@@ -11,6 +11,12 @@ import { Library } from '../connection/library.js';
 const FILE = 'graph.db';
 const LOG = `${FILE}-wal`;
 
+/** A node that may be a file, and what it says of its content. */
+export interface NamedContent {
+  readonly id: string;
+  readonly key: string | undefined;
+}
+
 export class SqliteSnapshot {
   private constructor(
     private readonly db: Sqlite.Database,
@@ -35,7 +41,7 @@ export class SqliteSnapshot {
   }
 
   /** Nodes that may be files: what `contentKey` says of the content, undefined where there is none but a size. */
-  *contents(): Generator<{ readonly id: string; readonly key: string | undefined }, void, undefined> {
+  *contents(): Generator<NamedContent, void, undefined> {
     const rows = this.db
       .prepare<[], { id: string; key: string | null }>(
         `SELECT id, CASE json_type(props, '$.contentKey') WHEN 'text' THEN json_extract(props, '$.contentKey') END AS key
