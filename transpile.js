@@ -12,7 +12,13 @@ const all = await Promise.all(
 const files = all
   .flat()
   .map(({ parentPath, name }) => `${parentPath}/${name}`)
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !path.startsWith('src/frontend/') && !path.startsWith('src/ui/'));
+  .filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      !path.endsWith('.d.ts') &&
+      !path.startsWith('src/frontend/') &&
+      !path.startsWith('src/ui/'),
+  );
 
 /** Sources that failed, as the compiler says it. */
 const failed = [];
