@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   log.info(`starting ${config.get('application.title')} ${version}, settings from ${config.confPath}`);
 
   const monitor = new Monitor(config);
-  await monitor.trace(config, version);
+  await monitor.trace(version);
   logRequests(config, monitor.requests);
   const graph = await connect(config, monitor);
   monitor.follow(graph);

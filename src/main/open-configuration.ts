@@ -17,10 +17,15 @@ export async function openConfiguration(
     baseUrl: () => config.get('application.baseurl.override'),
     trustsOrigin: () => false,
   });
+  const sessions = new ConfigSessions();
+  // Whoever changes it: these pages, `svc config`, or the file that is read again.
+  config.onChange('superuser.password', () => {
+    sessions.passwordChanged();
+  });
   return createConfiguration({
     ...parts,
     config,
-    sessions: new ConfigSessions(),
+    sessions,
     countAttempt: (address) => {
       security.loginLimiter.check(address);
     },

@@ -24,7 +24,6 @@ import { sendError } from './rest/index.js';
 /** Those who count; to be made before the first worker is started, and before the graph is opened. */
 export class Monitor implements GraphObservers {
   readonly requests = new RequestCounts();
-  readonly transactions: GraphObservers['transactions'];
   readonly statement: GraphObservers['statement'];
   readonly queries = new QueryTimes();
   readonly times = new TransactionTimes();
@@ -34,19 +33,7 @@ export class Monitor implements GraphObservers {
   /** Undefined: there are no traces. */
   tracing: Tracing | undefined;
 
-  constructor(config: Config) {
-    const { times, events } = this;
-    this.transactions = {
-      read: (milliseconds) => {
-        times.read(milliseconds);
-        this.tracing?.transaction('read', milliseconds, false);
-      },
-      wrote: (milliseconds, failed) => {
-        times.wrote(milliseconds, failed);
-        this.tracing?.transaction('write', milliseconds, failed);
-        if (failed) events.happened('Transaction', 'Failed', { time: Math.round(milliseconds) });
-      },
-    };
+  constructor(private readonly config: Config) {
     this.statement = this.queries.took;
     this.statistics = new AccessStatistics(config.get('application.stats.aggreation.interval'));
     this.requests.onRequest = this.statistics.count;
@@ -64,9 +51,26 @@ export class Monitor implements GraphObservers {
     await this.tracing?.stop();
   }
 
-  /** Traces, where the settings want them. */
-  async trace(config: Config, version: string): Promise<void> {
-    this.tracing = await Tracing.open(config, version);
+  /** Traces, where the settings want them; before the graph is opened. */
+  async trace(version: string): Promise<void> {
+    this.tracing = await Tracing.open(this.config, version);
+  }
+
+  /** Reads are measured where somebody may ask for that: each request has one. */
+  get transactions(): GraphObservers['transactions'] {
+    const { times, events, tracing } = this;
+    const read = (milliseconds: number): void => {
+      times.read(milliseconds);
+      tracing?.transaction('read', milliseconds, false);
+    };
+    return {
+      ...(tracing !== undefined || hasMetrics(this.config) ? { read } : {}),
+      wrote: (milliseconds, failed) => {
+        times.wrote(milliseconds, failed);
+        tracing?.transaction('write', milliseconds, failed);
+        if (failed) events.happened('Transaction', 'Failed', { time: Math.round(milliseconds) });
+      },
+    };
   }
 
   /** Commits are events, too. */
@@ -81,6 +85,10 @@ export class Monitor implements GraphObservers {
       for (const { entity } of changes) events.changed(entity.id);
     });
   }
+}
+
+function hasMetrics(config: Config): boolean {
+  return config.get('httpservice.servlets').includes('MetricsServlet');
 }
 
 export interface MonitoredRooms {
@@ -101,7 +109,7 @@ export function monitoringServlets(
     config,
     requests: monitor.requests,
     threads: monitor.threads,
-    nodeCache: () => graph.figures().nodeCache,
+    graph: () => graph.figures(),
     busy: () => (deployments.areActive ? 'a deployment is active' : undefined),
     authenticate: (exchange) => requests.sender(exchange),
     sendError,
@@ -110,7 +118,7 @@ export function monitoringServlets(
     ['HealthCheckServlet', health],
     ['HistogramServlet', createHistogram({ config, queries: monitor.queries, sendError })],
   ]);
-  if (!config.get('httpservice.servlets').includes('MetricsServlet')) return servlets;
+  if (!hasMetrics(config)) return servlets;
   return servlets.set(
     'MetricsServlet',
     createMetrics({

@@ -1,5 +1,5 @@
 /** The Configuration Interface by its addresses: who is let in, settings, services, sessions (contract, Configuration 5 and Configuration interface). */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
@@ -256,5 +256,16 @@ describe('the Configuration Interface', () => {
     expect((await own('POST', '/api/logout', {})).status).toBe(200);
     expect((await own('GET', '/api/settings')).status).toBe(401);
     expect(server.lines.filter((line) => /another password|secret of the mail/.test(line))).toEqual([]);
+  });
+
+  it('ends all sessions with a password that comes with the file', async () => {
+    const session = cookieOf(await send('POST', '/api/login', { password: 'another password' }));
+    await writeFile(
+      join(server.folder, 'svc.conf'),
+      (await stored()).replace(/^superuser\.password.*$/m, 'superuser.password = a third password'),
+    );
+    expect((await send('POST', '/api/reload', {}, { Cookie: session })).status).toBe(200);
+    expect((await send('GET', '/api/settings', undefined, { Cookie: session })).status).toBe(401);
+    expect((await send('POST', '/api/login', { password: 'a third password' })).status).toBe(200);
   });
 });

@@ -46,7 +46,7 @@ export async function createBackup(
   const before = await knownContents(place, backups.at(-1)?.name, chunks);
   const files: BackedUpFile[] = [];
   // Before the snapshot: it must not name a later commit.
-  const mark = await fileOf(chunks, join(source.files, MARK), MARK, 'mark', CONTENT_PIECE).catch(() => undefined);
+  const mark = await ownFile(chunks, source.files, MARK, 'mark', { mayLack: true });
   if (mark !== undefined) files.push(mark);
   const snapshot = SqliteSnapshot.open(source.database);
   let named: readonly NamedContent[];
@@ -68,7 +68,8 @@ export async function createBackup(
       elsewhere++;
       continue;
     }
-    const kept = before.get(path) ?? (await contentOf(chunks, source.files, path, key === undefined));
+    const kept =
+      before.get(path) ?? (await ownFile(chunks, source.files, path, 'content', { mayLack: key === undefined }));
     if (kept === undefined) continue;
     contents++;
     files.push(kept);
@@ -77,15 +78,16 @@ export async function createBackup(
   return { name, contents, elsewhere, ...chunks.written };
 }
 
-/** `mayLack`: nodes that are no files may have a size, too. */
-async function contentOf(
+/** A file below `files.path`; undefined: it lacks, and may: the mark of an instance without files, content of nodes that are no files but have a size. */
+async function ownFile(
   chunks: Chunks,
   root: string,
   path: string,
-  mayLack: boolean,
+  kind: BackedUpFile['kind'],
+  { mayLack }: { readonly mayLack: boolean },
 ): Promise<BackedUpFile | undefined> {
   if (mayLack && !existsSync(join(root, path))) return undefined;
-  return fileOf(chunks, join(root, path), path, 'content', CONTENT_PIECE);
+  return fileOf(chunks, join(root, path), path, kind, CONTENT_PIECE);
 }
 
 /** Contents of the backup before, all of whose pieces are there. */

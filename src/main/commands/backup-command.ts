@@ -1,5 +1,4 @@
 /** `svc backup`: the database and its content, to another place and back (docs/interface/operations.md 7.2). */
-import { parseArgs } from 'node:util';
 import { setLogLevel } from '../../shared/log.js';
 import {
   BackupError,
@@ -15,7 +14,7 @@ import { askServer, ControlError, KEEP_CONTENT } from '../control-socket.js';
 import { EXIT, exitCodeOf } from '../exit-codes.js';
 import { GraphError } from '../graph/index.js';
 import { readVersion } from '../own-facts.js';
-import { settingsIn, UsageError } from './settings.js';
+import { readArguments, settingsIn, UsageError } from './settings.js';
 
 const HELP = `Usage: svc backup create [--prune DAYS]   makes a backup; the server may run, and writing goes on
        svc backup list                    names the backups, the oldest first
@@ -31,6 +30,12 @@ Of a backup only parts of the database that have changed and new content are cop
 
 Exit codes: 0 it is done; 1 it is not, the message says why; 3 the command line makes no sense; others as at a start (docs/operations.md).
 `;
+const OPTIONS = {
+  conf: { type: 'string' },
+  place: { type: 'string' },
+  prune: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 /** Milliseconds for which the server removes no content, and after which it is asked again. */
 const KEPT = 60_000;
 const ASK_EVERY = 15_000;
@@ -45,7 +50,7 @@ interface Given {
 /** Runs the command with the arguments behind its name; the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
-    const { values, positionals } = parsed(args);
+    const { values, positionals } = readArguments(args, OPTIONS);
     if (values.help === true) {
       process.stdout.write(HELP);
       return EXIT.ok;
@@ -71,20 +76,6 @@ export async function run(args: readonly string[]): Promise<number> {
 function failed(error: Error, code: number): number {
   process.stderr.write(`svc backup: ${error.message}\n`);
   return code;
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    const options = {
-      conf: { type: 'string' },
-      place: { type: 'string' },
-      prune: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch {
-    throw new UsageError('these arguments are not understood; try --help.');
-  }
 }
 
 const ACTIONS: ReadonlyMap<string, (given: Given) => Promise<void>> = new Map([

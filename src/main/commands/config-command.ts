@@ -1,6 +1,5 @@
 /** `svc config`: settings in the file of an instance, read and changed (docs/interface/operations.md 1.7). */
 import { text as textOfStream } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { setLogLevel } from '../../shared/log.js';
 import {
   ConfigError,
@@ -12,7 +11,7 @@ import {
 } from '../config/index.js';
 import { askServer, ControlError, RELOAD } from '../control-socket.js';
 import { EXIT } from '../exit-codes.js';
-import { settingsIn, UsageError } from './settings.js';
+import { readArguments, settingsIn, UsageError } from './settings.js';
 
 const HELP = `Usage: svc config get [NAME]        prints the value that counts; without a name those that are not the default
        svc config set NAME VALUE|-  changes a setting in the file; - reads the value from the standard input
@@ -26,10 +25,12 @@ A server of an embedded database that runs reads the file again at once; others 
 Exit codes: 0 it is done; 1 it is not, the message says why; 3 the command line makes no sense.
 `;
 
+const OPTIONS = { conf: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+
 /** Runs the command with the arguments behind its name; the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
-    const { values, positionals } = parsed(args);
+    const { values, positionals } = readArguments(args, OPTIONS);
     if (values.help === true) {
       process.stdout.write(HELP);
       return EXIT.ok;
@@ -44,21 +45,6 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!(error instanceof UsageError || error instanceof ConfigError || error instanceof ControlError)) throw error;
     process.stderr.write(`svc config: ${error.message}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
-}
-
-function parsed(args: readonly string[]): {
-  values: { readonly conf?: string | undefined; readonly help?: boolean | undefined };
-  positionals: readonly string[];
-} {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { conf: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-  } catch {
-    throw new UsageError('these arguments are not understood; try --help.');
   }
 }
 

@@ -2,9 +2,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { setLogLevel } from '../../shared/log.js';
-import { UsageError } from './settings.js';
+import { readArguments, UsageError } from './settings.js';
 import { ControlError, refusalText } from '../control-socket.js';
 import { compareSchemas, parseSchema, settled, textOf, type CodeFiles, type SchemaModel } from '../deployment/index.js';
 import { EXIT, exitCodeOf } from '../exit-codes.js';
@@ -59,13 +58,7 @@ export async function run(args: readonly string[]): Promise<number> {
 /** Undefined: help is asked for. Throws `UsageError`. */
 function optionsOf(args: readonly string[]): Options | undefined {
   const known = { ...SERVER_OPTIONS, 'dry-run': { type: 'boolean' } } as const;
-  let given;
-  try {
-    given = parseArgs({ args: [...args], options: known, allowPositionals: true });
-  } catch {
-    throw new UsageError('these arguments are not understood; try --help.');
-  }
-  const { values, positionals } = given;
+  const { values, positionals } = readArguments(args, known);
   if (values.help === true) return undefined;
   const [action = '', file, ...more] = positionals;
   if (!Object.hasOwn(ACTIONS, action)) throw new UsageError('say export, diff or apply; try --help.');

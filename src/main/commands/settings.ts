@@ -1,10 +1,20 @@
-/** What commands that reach a database have in common: its settings file, and whose its folder is. */
+/** What commands that reach a database have in common: their arguments, its settings file, and whose its folder is. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Config, ConfigError } from '../config/index.js';
 
 /** The command line, or what it names, makes no sense. */
 export class UsageError extends Error {}
+
+/** Options and words of a command line. Throws `UsageError`. */
+export function readArguments<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch {
+    throw new UsageError('these arguments are not understood; try --help.');
+  }
+}
 
 /** The settings in a file. Throws `UsageError`. */
 export async function settingsIn(confPath: string): Promise<Config> {

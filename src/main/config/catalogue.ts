@@ -1,7 +1,7 @@
 import type { Grouped } from './setting.js';
-import { backupSettings } from './settings/server/backup.js';
 import { analyticsSettings } from './settings/server/analytics.js';
 import { applicationSettings } from './settings/server/application.js';
+import { backupSettings } from './settings/server/backup.js';
 import { changelogSettings } from './settings/server/changelog.js';
 import { clusterSettings } from './settings/server/cluster.js';
 import { databaseSettings } from './settings/server/database.js';

@@ -159,9 +159,7 @@ export class Config {
     }
     const setting = describeSetting(known);
     const parsed = parseValue(setting, text);
-    if (!parsed.ok) {
-      throw new ConfigError([{ kind: 'bad_value', message: `'${known}': ${parsed.reason}`, name: known }]);
-    }
+    if (!parsed.ok) throw new ConfigError([badValue(known, parsed.reason)]);
     if (sameValue(parsed.value, setting.default)) {
       this.reset(known);
       return;
@@ -181,8 +179,8 @@ export class Config {
     for (const [name, text] of changes) {
       const known = findSettingName(name);
       if (known === undefined || text === undefined) continue;
-      const parsed = parseValue(describeSetting(known), text);
-      if (!parsed.ok) problems.push({ kind: 'bad_value', message: `'${known}': ${parsed.reason}`, name: known });
+      const reason = settingProblem(known, text);
+      if (reason !== undefined) problems.push(badValue(known, reason));
     }
     if (problems.length > 0) throw new ConfigError(problems);
     for (const [name, text] of changes) {
@@ -305,6 +303,16 @@ export class Config {
       if (this.#unsaved.get(name) === value) this.#unsaved.delete(name);
     }
   }
+}
+
+/** What is wrong with a text for a setting; undefined: nothing. It never contains the value of a secret. */
+export function settingProblem(name: SettingName, text: string): string | undefined {
+  const parsed = parseValue(describeSetting(name), text);
+  return parsed.ok ? undefined : parsed.reason;
+}
+
+function badValue(name: SettingName, reason: string): Problem {
+  return { kind: 'bad_value', message: `'${name}': ${reason}`, name };
 }
 
 /** Whether an entry says what holds without it. */

@@ -10,12 +10,18 @@ import { changeSettings } from './settings-view.js';
 
 const HOME = '/svc/config';
 
-type Act = (parts: ResourceParts, value: string) => Promise<string> | string;
+type Act = (parts: ResourceParts, value: string, session: string) => Promise<string> | string;
 
 /** By the name of the parameter; each answers where to go. The first that is there counts. */
 const BY_QUERY: ReadonlyMap<string, Act> = new Map<string, Act>([
   ['reload', async ({ config }) => (await config.reload(), HOME)],
-  ['reset', async ({ config }, name) => (await changeSettings(config, new Map([[name, null]])), HOME)],
+  [
+    'reset',
+    async ({ config, sessions }, name, session) => {
+      await changeSettings(config, { sessions, session }, new Map([[name, null]]));
+      return HOME;
+    },
+  ],
   ['start', async ({ services }, name) => (await services.act(serviceOf(name), 'start'), `${HOME}#services`)],
   ['stop', async ({ services }, name) => (await services.act(serviceOf(name), 'stop'), `${HOME}#services`)],
   ['restart', async ({ services }, name) => (await services.act(serviceOf(name), 'restart'), `${HOME}#services`)],
@@ -59,9 +65,9 @@ function serviceOf(name: string): string {
 }
 
 export async function actByQuery(exchange: Exchange, access: ConfigAccess, parts: ResourceParts): Promise<void> {
-  access.require(exchange);
+  const session = access.require(exchange);
   const [act, value] = actionOf(exchange.query) ?? [];
-  if (act !== undefined) redirect(exchange, parts, await act(parts, value ?? ''));
+  if (act !== undefined) redirect(exchange, parts, await act(parts, value ?? '', session));
 }
 
 /** Logs in and out, or saves settings: the fields by their names, but for those that belong to the form itself. */
@@ -89,9 +95,8 @@ export async function actByForm(exchange: Exchange, access: ConfigAccess, parts:
     if (changes.has(name)) throw new ConfigurationError(422, `'${name.slice(0, 60)}' comes twice`, name);
     changes.set(name, value);
   }
-  const before = parts.config.get('superuser.password');
-  await changeSettings(parts.config, changes);
-  if (parts.config.get('superuser.password') !== before) parts.sessions.endOthers(session);
+  const { config, sessions } = parts;
+  await changeSettings(config, { sessions, session }, changes);
   const section = first('active_section') ?? '';
   redirect(exchange, parts, /^#[\w-]{1,60}$/.test(section) ? `${HOME}${section}` : HOME);
 }

@@ -1,7 +1,7 @@
 /** What the pages of the Configuration Interface ask for, below `/svc/config/api/` (docs/interface/operations.md 1.6). A new one is one line in `RESOURCES`. */
 import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import { foreignCypher, GraphError, type Graph } from '../graph/index.js';
-import type { Config } from '../config/index.js';
+import { settingProblem, type Config } from '../config/index.js';
 import type { MaintenanceMode, Services, ServiceAction } from '../services/index.js';
 import { ConfigurationError } from './errors.js';
 import type { ConfigSessions } from './sessions.js';
@@ -79,11 +79,9 @@ async function saveSettings(asked: Asked): Promise<JsonValue> {
       throw new ConfigurationError(422, `'${name.slice(0, 60)}' must be a text, or null for the default`, name);
     return [name, text];
   });
-  const { config, sessions } = asked.parts;
-  const before = config.get('superuser.password');
-  await changeSettings(config, new Map(texts));
-  if (config.get('superuser.password') !== before) sessions.endOthers(asked.session);
-  return settingsView(config, asked.parts.atStart);
+  const { config, sessions, atStart } = asked.parts;
+  await changeSettings(config, { sessions, session: asked.session }, new Map(texts));
+  return settingsView(config, atStart);
 }
 
 async function reload({ parts }: Asked): Promise<JsonValue> {
@@ -140,8 +138,8 @@ async function testDatabase({ parts: { config }, input }: Asked): Promise<JsonVa
     return value;
   };
   const url = text('url', config.get('database.connection.url'));
-  if (!/^(bolt|neo4j)(\+s)?:\/\/[^\s/?#@]+\/?$/.test(url))
-    throw new ConfigurationError(422, 'url must look like bolt://localhost:7687 or neo4j+s://graph.example.org', 'url');
+  const problem = settingProblem('database.connection.url', url);
+  if (problem !== undefined) throw new ConfigurationError(422, `url: ${problem}`, 'url');
   const target = {
     url,
     user: text('username', config.get('database.connection.username')),
@@ -181,9 +179,8 @@ async function finishSetup({ parts, session, input }: Asked): Promise<JsonValue>
       throw new ConfigurationError(422, `database has no text ${name.slice(0, 60)}`, name);
     changes.set(setting, value);
   }
-  await changeSettings(config, changes);
+  await changeSettings(config, { sessions, session }, changes);
   await setup.complete();
-  sessions.endOthers(session);
   return { completed: true, restartNeeded: [...restartNeeded(config, parts.atStart)] };
 }
 

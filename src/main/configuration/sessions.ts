@@ -32,6 +32,8 @@ const AGENT = 200;
 export class ConfigSessions {
   /** By the hash of the secret, so that a look into the memory of the process tells none. */
   readonly #sessions = new Map<string, Session>();
+  /** Of whom what happens now is the doing; empty: of nobody who is logged in. */
+  #acting = '';
 
   /** Begins one; its secret. Of too many the one that was seen longest ago ends. */
   begin(address: string, agent: string, now = Date.now()): string {
@@ -70,10 +72,19 @@ export class ConfigSessions {
     return false;
   }
 
-  /** Ends all but the one that asks, as when the password has changed. */
-  endOthers(secret: string): void {
-    const own = hash(secret);
-    for (const key of [...this.#sessions.keys()]) if (key !== own) this.#sessions.delete(key);
+  /** Does something that ends before it returns, as the doing of the session with this secret. */
+  actingAs(secret: string, work: () => void): void {
+    this.#acting = hash(secret);
+    try {
+      work();
+    } finally {
+      this.#acting = '';
+    }
+  }
+
+  /** The password has changed: all end but the one whose doing that is. */
+  passwordChanged(): void {
+    for (const key of [...this.#sessions.keys()]) if (key !== this.#acting) this.#sessions.delete(key);
   }
 
   list(secret: string, now = Date.now()): readonly SessionInfo[] {

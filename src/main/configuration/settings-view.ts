@@ -9,6 +9,7 @@ import {
   type SettingName,
 } from '../config/index.js';
 import { ConfigurationError } from './errors.js';
+import type { ConfigSessions } from './sessions.js';
 
 /** The names of values that were there when the process began: what differs and is read at the start alone needs a restart. */
 export type AtStart = ReadonlyMap<SettingName, string>;
@@ -70,11 +71,22 @@ function plain(value: string | number | boolean | readonly string[]): JsonValue 
   return typeof value === 'object' ? [...value] : value;
 }
 
+/** By whom settings are changed. */
+export interface SettingsActor {
+  readonly sessions: ConfigSessions;
+  /** The secret of the session that asks. */
+  readonly session: string;
+}
+
 /**
  * Changes settings and saves them: the text of each by its name, null for its default. All or none. Throws `ConfigError` for values that
  * cannot be, `ConfigurationError` 409 for settings that the environment gives, 422 for those that are not shown.
  */
-export async function changeSettings(config: Config, changes: ReadonlyMap<string, string | null>): Promise<void> {
+export async function changeSettings(
+  config: Config,
+  { sessions, session }: SettingsActor,
+  changes: ReadonlyMap<string, string | null>,
+): Promise<void> {
   for (const name of changes.keys()) {
     const known = findSettingName(name);
     if (known === undefined) {
@@ -85,7 +97,9 @@ export async function changeSettings(config: Config, changes: ReadonlyMap<string
       throw new ConfigurationError(422, `'${known}' is not changed here`, known);
     else if (config.source(known) === 'environment') throw givenByEnvironment(known);
   }
-  config.setAll(new Map([...changes].map(([name, text]) => [name, text ?? undefined])));
+  sessions.actingAs(session, () => {
+    config.setAll(new Map([...changes].map(([name, text]) => [name, text ?? undefined])));
+  });
   await config.save();
 }
 

@@ -281,7 +281,8 @@ export type IndexPart = 'nodes' | 'relationships' | 'texts';
 
 /** Told how long transactions took, in milliseconds: all that they waited for counts. */
 export interface TransactionObserver {
-  read(milliseconds: number): void;
+  /** Absent: nobody is interested, and reads are not measured. */
+  readonly read?: (milliseconds: number) => void;
   wrote(milliseconds: number, failed: boolean): void;
 }
 

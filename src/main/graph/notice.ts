@@ -1,5 +1,7 @@
-/** What those who keep something of the graph hear of a commit: plain data without values but the flags of
- * what was deleted, which can cross threads and instances. */
+/**
+ * What those who keep something of the graph hear of a commit: plain data without values but the flags of what was deleted, which can
+ * cross threads and instances.
+ */
 import { FLAG_KEYS, type FlagKey } from './access.js';
 import type { Change, GraphEntity } from './types.js';
 

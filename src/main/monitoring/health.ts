@@ -1,13 +1,14 @@
 /** `/svc/health`: whether the service does well, for those who watch it (docs/interface/monitoring.md 1). */
 import { freemem, loadavg, totalmem } from 'node:os';
 import type { Config } from '../config/index.js';
+import type { GraphFigures } from '../graph/index.js';
 import { HttpError, type Exchange, type Handler } from '../http/index.js';
+import { forReading } from './for-reading.js';
 import { isListed } from './listed.js';
 import type { Counts, RequestCounts } from './request-counts.js';
 import type { ThreadCounts } from './thread-counts.js';
 
 const PATH = '/svc/health';
-const METHODS = 'GET,HEAD,OPTIONS';
 const TYPE = 'application/health+json; charset=utf-8';
 /** Milliseconds for which what was found out is told again. */
 const KEPT = 1000;
@@ -16,19 +17,11 @@ const PAGE = '/svc/html/';
 /** Of the busiest endpoints and pages; the metrics have all. */
 const MOST_SHOWN = 200;
 
-/** Nodes that an engine keeps in memory. */
-export interface NodeCacheFacts {
-  readonly count: number;
-  /** About so many bytes. */
-  readonly size: number;
-}
-
 export interface HealthParts {
   readonly config: Config;
   readonly requests: RequestCounts;
   readonly threads: ThreadCounts;
-  /** Undefined: the engine keeps none. */
-  readonly nodeCache: () => NodeCacheFacts | undefined;
+  readonly graph: () => GraphFigures;
   /** Why requests should go elsewhere for now; undefined: they need not. */
   readonly busy: () => string | undefined;
   /** Throws, or rejects, when the credentials of a request are wrong. */
@@ -45,22 +38,8 @@ export function createHealth(parts: HealthParts): Handler {
     if (known === undefined || now - known.at > KEPT) known = { at: now, checks: checksOf(parts) };
     return known.checks;
   };
-  return async (exchange) => {
-    const { method, path } = exchange;
-    const below = path.slice(PATH.length).replace(/\/$/, '');
-    if (!['', '/live', '/ready'].includes(below)) {
-      parts.sendError(exchange, new HttpError(404, `There are ${PATH}, ${PATH}/live and ${PATH}/ready.`));
-      return;
-    }
-    if (method === 'OPTIONS') {
-      exchange.setHeader('Allow', METHODS);
-      exchange.end();
-      return;
-    }
-    if (method !== 'GET' && method !== 'HEAD') {
-      parts.sendError(exchange, new HttpError(405, `${method} is not possible here.`, { Allow: METHODS }));
-      return;
-    }
+  const answer = forReading(parts.sendError, async (exchange) => {
+    const below = belowOf(exchange);
     exchange.setHeader('Content-Type', TYPE);
     // That it answers is all there is to say.
     if (below === '/live') {
@@ -85,7 +64,15 @@ export function createHealth(parts: HealthParts): Handler {
         checks: checks(),
       }),
     );
+  });
+  return (exchange) => {
+    if (['', '/live', '/ready'].includes(belowOf(exchange))) return answer(exchange);
+    parts.sendError(exchange, new HttpError(404, `There are ${PATH}, ${PATH}/live and ${PATH}/ready.`));
   };
+}
+
+function belowOf({ path }: Exchange): string {
+  return path.slice(PATH.length).replace(/\/$/, '');
 }
 
 /** What is wrong with the credentials of a request. */
@@ -98,7 +85,7 @@ async function refusal({ authenticate }: HealthParts, exchange: Exchange): Promi
   }
 }
 
-function checksOf({ requests, threads, nodeCache }: HealthParts): Record<string, readonly Item[]> {
+function checksOf({ requests, threads, graph }: HealthParts): Record<string, readonly Item[]> {
   const time = new Date().toISOString().replace('Z', '+0000');
   const item = (componentId: string, observedValue: number, observedUnit?: string): Item => ({
     componentType: 'system',
@@ -108,7 +95,7 @@ function checksOf({ requests, threads, nodeCache }: HealthParts): Record<string,
     status: 'pass',
     time,
   });
-  const nodes = nodeCache();
+  const { nodeCache: nodes } = graph();
   const places = [...requests.places()];
   const responses = (start: string, componentType: string): readonly Item[] =>
     busiest(places.filter(([path]) => path.startsWith(start))).flatMap(([path, counts]) =>

@@ -2,12 +2,12 @@
 import { logger } from '../../shared/log.js';
 import type { Config } from '../config/index.js';
 import { HttpError, type Exchange, type Handler } from '../http/index.js';
+import { forReading } from './for-reading.js';
 import { isListed } from './listed.js';
 import { QUERY_ORDERS, type QueryTime, type QueryTimes } from './query-times.js';
 import { refuseUnlisted } from './refuse-unlisted.js';
 
 const log = logger('monitoring');
-const METHODS = 'GET,HEAD,OPTIONS';
 const DEFAULT_TOP = 1000;
 const PARAMETERS: ReadonlySet<string> = new Set(['sort', 'top', 'reset']);
 
@@ -18,41 +18,29 @@ export interface HistogramParts {
 }
 
 export function createHistogram({ config, queries, sendError }: HistogramParts): Handler {
-  return (exchange) => {
-    try {
-      const { method } = exchange;
-      if (method === 'OPTIONS') {
-        exchange.setHeader('Allow', METHODS);
-        exchange.end();
-        return;
-      }
-      if (method !== 'GET' && method !== 'HEAD')
-        throw new HttpError(405, `${method} is not possible here.`, { Allow: METHODS });
-      if (!isListed(exchange, config.get('histogramservlet.whitelist'))) {
-        refuseUnlisted(exchange, 'histogramservlet.whitelist');
-        return;
-      }
-      const parameters = new URLSearchParams(exchange.query);
-      const unknown = [...parameters.keys()].find((name) => !PARAMETERS.has(name));
-      if (unknown !== undefined)
-        throw new HttpError(400, `The parameter ${unknown} is not known: there are sort, top and reset.`);
-      const asked = parameters.get('sort') ?? 'total';
-      const order = QUERY_ORDERS.find((one) => one === asked);
-      if (order === undefined) throw new HttpError(400, `sort is one of ${QUERY_ORDERS.join(', ')}.`);
-      const top = parameters.get('top') ?? String(DEFAULT_TOP);
-      if (!/^\d{1,9}$/.test(top)) throw new HttpError(400, 'top is a number.');
-      const text = JSON.stringify(queries.sorted(order, Number(top)).map(shown));
-      if (parameters.has('reset') && method === 'GET') {
-        queries.reset();
-        log.info('the histogram of queries begins anew: it was reset');
-      }
-      exchange.setHeader('Content-Type', 'application/json; charset=utf-8');
-      exchange.setHeader('Cache-Control', 'max-age=60');
-      exchange.end(text);
-    } catch (error) {
-      sendError(exchange, error);
+  return forReading(sendError, (exchange) => {
+    if (!isListed(exchange, config.get('histogramservlet.whitelist'))) {
+      refuseUnlisted(exchange, 'histogramservlet.whitelist');
+      return;
     }
-  };
+    const parameters = new URLSearchParams(exchange.query);
+    const unknown = [...parameters.keys()].find((name) => !PARAMETERS.has(name));
+    if (unknown !== undefined)
+      throw new HttpError(400, `The parameter ${unknown} is not known: there are sort, top and reset.`);
+    const asked = parameters.get('sort') ?? 'total';
+    const order = QUERY_ORDERS.find((one) => one === asked);
+    if (order === undefined) throw new HttpError(400, `sort is one of ${QUERY_ORDERS.join(', ')}.`);
+    const top = parameters.get('top') ?? String(DEFAULT_TOP);
+    if (!/^\d{1,9}$/.test(top)) throw new HttpError(400, 'top is a number.');
+    const text = JSON.stringify(queries.sorted(order, Number(top)).map(shown));
+    if (parameters.has('reset') && exchange.method === 'GET') {
+      queries.reset();
+      log.info('the histogram of queries begins anew: it was reset');
+    }
+    exchange.setHeader('Content-Type', 'application/json; charset=utf-8');
+    exchange.setHeader('Cache-Control', 'max-age=60');
+    exchange.end(text);
+  });
 }
 
 function shown({ text, count, total, max, min }: QueryTime): Record<string, string | number> {

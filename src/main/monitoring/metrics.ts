@@ -4,8 +4,9 @@ import { logger } from '../../shared/log.js';
 import { TimeSlice } from '../../shared/time-slice.js';
 import { poolFigures } from '../../shared/worker-pool.js';
 import type { Config } from '../config/index.js';
-import { HttpError, type Exchange, type Handler } from '../http/index.js';
-import type { NodeCacheFacts } from './health.js';
+import type { GraphFigures } from '../graph/index.js';
+import type { Exchange, Handler } from '../http/index.js';
+import { forReading } from './for-reading.js';
 import { isListed } from './listed.js';
 import type { QueryTimes } from './query-times.js';
 import { refuseUnlisted } from './refuse-unlisted.js';
@@ -14,20 +15,13 @@ import { headOf, histogram, sample, type Labels } from './text-format.js';
 import { TRANSACTION_BUCKETS, type TransactionTimes } from './transaction-times.js';
 
 const log = logger('monitoring');
-const METHODS = 'GET,HEAD,OPTIONS';
-
-/** What the graph says of itself. */
-export interface GraphFacts {
-  readonly waitingWriters: number;
-  readonly nodeCache?: NodeCacheFacts & { readonly hits: number; readonly misses: number };
-}
 
 export interface MetricsParts {
   readonly config: Config;
   readonly requests: RequestCounts;
   readonly transactions: TransactionTimes;
   readonly queries: QueryTimes;
-  readonly graph: () => GraphFacts;
+  readonly graph: () => GraphFigures;
   /** Streams of events that are open. */
   readonly streams: () => number;
   readonly version: string;
@@ -107,28 +101,16 @@ export function createMetrics(parts: MetricsParts): Handler {
   registry.catch((error: unknown) => {
     log.error('metrics of the runtime are missing', error);
   });
-  return async (exchange) => {
-    try {
-      const { method } = exchange;
-      if (method === 'OPTIONS') {
-        exchange.setHeader('Allow', METHODS);
-        exchange.end();
-        return;
-      }
-      if (method !== 'GET' && method !== 'HEAD')
-        throw new HttpError(405, `${method} is not possible here.`, { Allow: METHODS });
-      if (!isListed(exchange, parts.config.get('metricsservlet.whitelist'))) {
-        refuseUnlisted(exchange, 'metricsservlet.whitelist');
-        return;
-      }
-      const text = (await ownText(parts)) + (await (await registry).metrics());
-      exchange.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-      exchange.setHeader('Cache-Control', 'no-store');
-      exchange.end(text);
-    } catch (error) {
-      parts.sendError(exchange, error);
+  return forReading(parts.sendError, async (exchange) => {
+    if (!isListed(exchange, parts.config.get('metricsservlet.whitelist'))) {
+      refuseUnlisted(exchange, 'metricsservlet.whitelist');
+      return;
     }
-  };
+    const text = (await ownText(parts)) + (await (await registry).metrics());
+    exchange.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+    exchange.setHeader('Cache-Control', 'no-store');
+    exchange.end(text);
+  });
 }
 
 /** What is known of any process of Node: loop, heap, garbage, processor time. The package is loaded where metrics are asked for. */

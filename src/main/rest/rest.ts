@@ -11,7 +11,7 @@ import type { RequestBody } from './request/request-body.js';
 import { sendNone } from './answer/envelope.js';
 import { RestError, sendError } from './errors.js';
 import { HeldObjects } from './answer/held-objects.js';
-import { Parameters } from './request/parameters.js';
+import { restRequest } from './rest-request.js';
 import { route, signatureOf, type Route } from './router.js';
 import { bodyMemoryLimits, onRestSettingsChange, restSettings } from './settings.js';
 
@@ -110,12 +110,13 @@ async function handle(arrival: RestArrival, held: HeldObjects): Promise<void> {
 
 async function answer(
   { services, settings, startedAt }: RestArrival,
-  { exchange, actor, access, schema, commit, target }: Entered<Route>,
+  entered: Entered<Route>,
   body: RequestBody,
   held: HeldObjects,
 ): Promise<void> {
+  const { exchange, actor, target } = entered;
   const { method } = exchange;
-  const { resource, path, view, viewInPath } = target;
+  const { resource, path } = target;
   if (resource.allow.length === 0) throw new RestError(404, `Cannot resolve URL path ${path}`);
   answered('Rest', method, signatureOf(target), actor);
   if (method === 'OPTIONS') {
@@ -127,24 +128,7 @@ async function answer(
     const message = resource.notAllowedMessage?.(method) ?? `${method} not allowed on ${path}`;
     throw new RestError(405, message, [], { Allow: resource.allow.join(',') });
   }
-  const request: RestRequest = {
-    exchange,
-    services,
-    settings,
-    schema,
-    actor,
-    access,
-    commit,
-    path,
-    view,
-    viewInPath,
-    parameters: new Parameters(exchange.query, settings.legacyParameters),
-    body,
-    startedAt,
-    held,
-    memory: undefined,
-    reading: undefined,
-  };
+  const request = restRequest(entered, { services, settings, startedAt, body, held });
   try {
     await run(request);
   } catch (error) {

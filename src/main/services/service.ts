@@ -3,7 +3,7 @@
 /** `ended`: it had something to do at the start alone. `off`: the setting leaves it out. `absent`: nothing of this version needs it. */
 export type ServiceState = 'running' | 'stopped' | 'failed' | 'ended' | 'off' | 'absent';
 
-/** One service: a file, and a line in the table of the composition root. */
+/** One service: a file, and a line in the table (table.ts). */
 export interface Service {
   /** As `configured.services` names it. */
   readonly name: string;

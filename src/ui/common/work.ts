@@ -29,19 +29,21 @@ export function useWork(): Work {
   return { busy, problem, run };
 }
 
-/** Loads once; `undefined` until it is there. */
+/** Loads once, and whenever it is asked to; `undefined` until it is there. */
 export function useLoaded<T>(load: () => Promise<T>): {
   readonly value: T | undefined;
   readonly set: (value: T) => void;
+  readonly again: () => void;
   readonly problem: RefusedError | undefined;
 } {
   const [value, set] = useState<T>();
   const { problem, run } = useWork();
-  useEffect(() => {
+  const again = (): void => {
     void run(async () => {
       set(await load());
     });
-    // Loaded once: `load` is another function with each turn.
-  }, []);
-  return { value, set, problem };
+  };
+  // Once: it is another function with each turn.
+  useEffect(again, []);
+  return { value, set, again, problem };
 }

@@ -8,18 +8,19 @@ import { Login } from './login.js';
 import { Wizard } from './wizard.js';
 
 export function App(): ReactNode {
-  const { value: state, set, problem } = useLoaded(server.state);
+  const { value: state, again, problem } = useLoaded(server.state);
   // The wizard stays until its last page has been read.
   const [inWizard, setInWizard] = useState(false);
   useEffect(() => {
     if (state !== undefined) document.title = `Configuration · ${nameOf(state)}`;
     if (state?.loggedIn === true && state.setup === 'incomplete') setInWizard(true);
   }, [state]);
-  const again = (): void => {
-    void server.state().then(set);
-  };
   if (problem !== undefined)
-    return <Alone title="Configuration">{<Notice kind="wrong">{problem.message}</Notice>}</Alone>;
+    return (
+      <Alone title="Configuration">
+        <Notice kind="wrong">{problem.message}</Notice>
+      </Alone>
+    );
   if (state === undefined) return null;
   if (!state.loggedIn)
     return (

@@ -4,9 +4,7 @@ import { Button, Notice, TextField } from '../common/parts.js';
 import { useWork } from '../common/work.js';
 import { server, type Connection } from './asking.js';
 
-export type ConnectionInput = Connection;
-
-export const NO_CONNECTION: ConnectionInput = {
+export const NO_CONNECTION: Connection = {
   url: 'bolt://localhost:7687',
   username: 'neo4j',
   password: '',
@@ -18,13 +16,13 @@ export function ConnectionForm({
   onChange,
   passwordHelp,
 }: {
-  readonly value: ConnectionInput;
-  readonly onChange: (value: ConnectionInput) => void;
+  readonly value: Connection;
+  readonly onChange: (value: Connection) => void;
   readonly passwordHelp?: string;
 }): ReactNode {
   const { busy, problem, run } = useWork();
   const [result, setResult] = useState<{ readonly ok: boolean; readonly message: string }>();
-  const change = (part: Partial<ConnectionInput>): void => {
+  const change = (part: Partial<Connection>): void => {
     setResult(undefined);
     onChange({ ...value, ...part });
   };

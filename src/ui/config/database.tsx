@@ -2,14 +2,14 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice } from '../common/parts.js';
 import { useLoaded, useWork } from '../common/work.js';
-import { server, type Settings } from './asking.js';
-import { DriverChoice } from './driver-choice.js';
-import { ConnectionForm, NO_CONNECTION, type ConnectionInput } from './connection-form.js';
+import { server, type Connection, type Settings } from './asking.js';
+import { DriverChoice, type Driver } from './driver-choice.js';
+import { ConnectionForm, NO_CONNECTION } from './connection-form.js';
 
 export function DatabaseArea({ onSaved }: { readonly onSaved: (settings: Settings) => void }): ReactNode {
   const { value: database, problem: loading } = useLoaded(server.database);
-  const [driver, setDriver] = useState<'embedded' | 'neo4j'>('embedded');
-  const [connection, setConnection] = useState<ConnectionInput>(NO_CONNECTION);
+  const [driver, setDriver] = useState<Driver>('embedded');
+  const [connection, setConnection] = useState<Connection>(NO_CONNECTION);
   const [isSaved, setSaved] = useState(false);
   const { busy, problem, run } = useWork();
   useEffect(() => {

@@ -2,16 +2,16 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../common/parts.js';
 import { useWork } from '../common/work.js';
-import { server } from './asking.js';
-import { ConnectionForm, NO_CONNECTION, type ConnectionInput } from './connection-form.js';
-import { DriverChoice } from './driver-choice.js';
+import { server, type Connection } from './asking.js';
+import { ConnectionForm, NO_CONNECTION } from './connection-form.js';
+import { DriverChoice, type Driver } from './driver-choice.js';
 import { Restart } from './restart.js';
 
 const SHORTEST = 8;
 
 export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
-  const [driver, setDriver] = useState<'embedded' | 'neo4j'>('embedded');
-  const [connection, setConnection] = useState<ConnectionInput>(NO_CONNECTION);
+  const [driver, setDriver] = useState<Driver>('embedded');
+  const [connection, setConnection] = useState<Connection>(NO_CONNECTION);
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const [restartNeeded, setRestartNeeded] = useState<readonly string[]>();

@@ -7,6 +7,7 @@ import { ColumnBuilder } from '../../main/graph/sqlite/columns/column-builder.js
 import { segmentBytes } from '../../main/graph/sqlite/columns/segment-file.js';
 import { decodeUnkept } from '../../main/graph/sqlite/connection/codec.js';
 import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { syncFolder } from '../../shared/sync-folder.js';
 import { setThreadPriority } from '../../shared/thread-priority.js';
 
 export interface ColumnsJob {
@@ -113,13 +114,7 @@ async function written(folder: string, builder: ColumnBuilder, last: number): Pr
   } finally {
     await file.close();
   }
-  // The name itself has to be durable, too.
-  const directory = await open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  await syncFolder(folder);
   return name;
 }
 

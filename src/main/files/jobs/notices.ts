@@ -1,5 +1,5 @@
 /**
- * What those who listen hear of jobs while they go on (docs/interface/live.md 6): the user of a job, and administrators, who are those
+ * What those who listen hear of jobs while they go on (docs/interface/live.md 10): the user of a job, and administrators, who are those
  * that see it. Of its progress they are told at a bounded rate, whatever the work does.
  */
 import type { Live } from '../../live/index.js';

@@ -113,12 +113,12 @@ export class OpenableGraph implements Graph {
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     if (this.#closing !== undefined) return Promise.reject(closed());
-    const observer = this.#observer;
-    if (observer === undefined) return this.#engine.read(work, options);
+    const took = this.#observer?.read;
+    if (took === undefined) return this.#engine.read(work, options);
     const since = performance.now();
     const reading = this.#engine.read(work, options);
     const ended = (): void => {
-      observer.read(performance.now() - since);
+      took(performance.now() - since);
     };
     // Beside whoever waits for it, who must not wait a turn longer.
     reading.then(ended, ended);

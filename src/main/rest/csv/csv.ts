@@ -11,8 +11,8 @@ import { sendError } from '../errors.js';
 import { conditions, pageOf, sortKeys, window } from '../query/query.js';
 import { read } from '../read.js';
 import { NO_BODY } from '../request/body.js';
-import { Parameters } from '../request/parameters.js';
 import { toPresent } from '../resources/objects/present-ends.js';
+import { restRequest } from '../rest-request.js';
 import { route, signatureOf, type Route } from '../router.js';
 import { onRestSettingsChange, restSettings } from '../settings.js';
 import { HeldObjects } from '../answer/held-objects.js';
@@ -88,11 +88,12 @@ async function answer(
   settings: RestSettings,
   held: HeldObjects,
   { startedAt }: CsvArrival,
-  { exchange, actor, access, schema, commit, target }: Entered<Route>,
+  entered: Entered<Route>,
 ): Promise<void> {
+  const { exchange, actor, target } = entered;
   const { method } = exchange;
-  const { resource, path, view, viewInPath } = target;
-  const type = resource.listOf;
+  const { path } = target;
+  const type = target.resource.listOf;
   if (type === undefined) throw new HttpError(404, `There is no list of objects at ${path}: ${BASE}/<Type> shows one.`);
   answered('Csv', method, signatureOf(target), actor);
   if (method === 'OPTIONS') {
@@ -106,24 +107,7 @@ async function answer(
     );
   if (method !== 'GET' && method !== 'HEAD')
     throw new HttpError(405, `${method} is not possible here.`, { Allow: METHODS });
-  const request: RestRequest = {
-    exchange,
-    services,
-    settings,
-    schema,
-    actor,
-    access,
-    commit,
-    path,
-    view,
-    viewInPath,
-    parameters: new Parameters(exchange.query, settings.legacyParameters),
-    body: NO_BODY,
-    startedAt,
-    held,
-    memory: undefined,
-    reading: undefined,
-  };
+  const request = restRequest(entered, { services, settings, startedAt, body: NO_BODY, held });
   try {
     await read(request, (tx) => send(request, tx, type));
   } catch (error) {

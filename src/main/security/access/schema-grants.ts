@@ -100,8 +100,7 @@ async function readGrants(tx: ReadTransaction): Promise<Map<string, Grant[]>> {
   return grants;
 }
 
-/** One that was a grant before says so only by the change of its type. */
-/** Whether such a change is one of a grant. */
+/** Whether such a change is one of a grant. One that was a grant before says so only by the change of its type. */
 export function isGrant({ type, previousType, relType }: ChangeKind): boolean {
   return type === TYPE || previousType === TYPE || relType === RELATION;
 }

@@ -1,7 +1,7 @@
 /**
  * Cookies say who asks without the client's doing, also when a page of another site makes the browser ask. So a cookie
- * counts on a method that changes something only when the request comes from a page of this server, or from none at all; and so it is
- * with a WebSocket, whose answers browsers hand to the pages of any site.
+ * counts on a method that changes something only when the request comes from a page of this server, or from none at
+ * all; and so it is with a WebSocket, whose answers browsers hand to the pages of any site.
  */
 import type { Exchange } from '../../http/index.js';
 

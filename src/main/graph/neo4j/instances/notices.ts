@@ -206,7 +206,9 @@ export class Notices {
       if (row === undefined) return undefined;
       const [notice, commit, message, ...asked] = row;
       return {
-        ...{ notice: notice as bigint, commit: Number(commit ?? 0), message: Number(message ?? 0) },
+        notice: notice as bigint,
+        commit: Number(commit ?? 0),
+        message: Number(message ?? 0),
         asked: askedOf(asked),
       };
     } catch {
