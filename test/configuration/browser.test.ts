@@ -123,7 +123,7 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.close();
     });
 
-    it('shows services, sessions and the connection, and switches the maintenance mode', async () => {
+    it('shows services, sessions and connections, and switches the maintenance mode', async () => {
       const { page, problems } = await open(`${server.url}/svc/config#services`);
       await page.getByLabel('Superuser password').fill(SUPERUSER_PASSWORD);
       await page.getByRole('button', { name: 'Log in' }).click();
@@ -141,9 +141,33 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.getByRole('tab', { name: 'Sessions' }).click();
       await page.getByText('this one').waitFor();
       await picture(page, 'sessions');
-      await page.getByRole('tab', { name: 'Connection' }).click();
-      await page.getByText('The server runs with the database').waitFor();
-      await picture(page, 'connection');
+      await page.getByRole('tab', { name: 'Connections' }).click();
+      await page.getByText('Embedded database in').waitFor();
+      await page.getByRole('button', { name: 'Test default' }).click();
+      await page.getByText('There is a database in').waitFor();
+      await page.getByRole('button', { name: 'Add a connection' }).click();
+      await page.getByLabel('Name').fill('Other place');
+      await page.getByLabel('Neo4j').check();
+      await picture(page, 'connection-new');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('password must not be empty').waitFor();
+      await page.getByLabel('Embedded database').check();
+      await page.getByRole('textbox', { name: 'Folder' }).fill('other');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Switch to other-place' }).click();
+      await page.getByText('The data are not moved').waitFor();
+      await page.getByText(/^svc graph copy --from sqlite:\S+ --to sqlite:\S+other --conf /).waitFor();
+      await picture(page, 'connection-switch');
+      await page.getByRole('button', { name: 'Use it from the next start on' }).click();
+      await page.getByText('The server still runs with').waitFor();
+      await page.getByText('These settings count from the next start on').waitFor();
+      await picture(page, 'connections');
+      await page.getByRole('button', { name: 'Switch to default' }).click();
+      await page.getByRole('button', { name: 'Use it from the next start on' }).click();
+      await page.getByText('The server still runs with').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Remove other-place' }).click();
+      await page.getByRole('button', { name: 'Take it off' }).click();
+      await page.getByRole('heading', { name: 'other-place' }).waitFor({ state: 'detached' });
       await page.getByRole('tab', { name: 'Maintenance' }).click();
       await page.getByRole('button', { name: 'Enable' }).click();
       const link = page.getByRole('link', { name: /svc\/config#maintenance/ });

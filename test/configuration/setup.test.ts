@@ -74,9 +74,15 @@ describe('setup incomplete', () => {
     server = await TestServer.start({ settings: NEW, environment: { SVC_setup_token: 'a token of ours' } });
     await server.untilLogged(/enter the token a token of ours/);
     const { cookie } = await ask('/svc/config/api/login', { token: 'a token of ours' });
-    const test = await ask('/svc/config/api/database', { url: 'bolt://127.0.0.1:9', password: 'x' }, cookie);
+    const test = await ask(
+      '/svc/config/api/connections',
+      { action: 'test', driver: 'neo4j', url: 'bolt://127.0.0.1:9', password: 'x' },
+      cookie,
+    );
     expect(test.body).toEqual({ ok: false, message: 'Neo4j cannot be reached.' });
-    expect((await ask('/svc/config/api/database', { url: 'http://127.0.0.1' }, cookie)).status).toBe(422);
+    expect(
+      (await ask('/svc/config/api/connections', { action: 'test', driver: 'neo4j', url: 'http://x' }, cookie)).status,
+    ).toBe(422);
     const database = { driver: 'neo4j', url: 'bolt://127.0.0.1:9', username: 'neo4j', password: 'secret' };
     const done = await ask('/svc/config/api/setup', { password: 'a long password', database }, cookie);
     expect(done.status).toBe(200);

@@ -8,7 +8,7 @@ import { TestServer } from '../support/server.js';
 const SETTINGS = {
   'maintenance.application.http.port': 0,
   'maintenance.message': '<b>Back at noon</b>',
-  'httpservice.servlets': 'JsonRestServlet HtmlServlet EventSourceServlet',
+  'httpservice.servlets': 'JsonRestServlet HtmlServlet EventSourceServlet HealthCheckServlet',
   'cronservice.tasks': 'tick',
   'tick.cronExpression': '* * * * * *',
 };
@@ -74,6 +74,19 @@ describe('maintenance mode', () => {
     expect(refused.status).toBe(503);
     expect(refused.body).toEqual({ code: 503, message: 'The service is in maintenance mode', errors: [] });
     expect((await there.get('/User?name=x')).body.result).toEqual([]);
+  });
+
+  it('tells load balancers at the main port that it lives, and is not ready', async () => {
+    const ask = async (path: string, method = 'GET'): Promise<unknown[]> => {
+      const answer = await fetch(`${server.url}/svc/health${path}`, { method });
+      return [answer.status, answer.headers.get('retry-after'), await answer.text()];
+    };
+    expect(await ask('/live')).toEqual([200, null, '']);
+    expect(await ask('/ready')).toEqual([503, '120', '']);
+    expect(await ask('', 'HEAD')).toEqual([503, '120', '']);
+    expect(await ask('')).toEqual([503, '120', expect.stringContaining('The service is in maintenance mode.')]);
+    expect((await ask('', 'POST'))[0]).toBe(405);
+    expect((await there.get('/svc/health/ready')).status).toBe(200);
   });
 
   it('says so when it is asked for once more, and changes nothing', async () => {

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice } from '../common/parts.js';
 import { useLoaded } from '../common/work.js';
 import { server, type Setting, type State } from './asking.js';
-import { DatabaseArea } from './database.js';
+import { ConnectionsArea } from './connections.js';
 import { MaintenanceArea } from './maintenance.js';
 import { RestartHint } from './restart-hint.js';
 import { ServicesArea } from './services.js';
@@ -98,7 +98,7 @@ export function Areas({
           Services
         </Tabs.Tab>
         <Tabs.Tab value="databases" className="tab">
-          Connection
+          Connections
         </Tabs.Tab>
         <Tabs.Tab value="maintenance" className="tab">
           Maintenance
@@ -137,7 +137,11 @@ export function Areas({
           <ServicesArea />
         </Tabs.Panel>
         <Tabs.Panel value="databases">
-          <DatabaseArea onSaved={set} />
+          <ConnectionsArea
+            onChanged={() => {
+              void server.settings().then(set);
+            }}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="maintenance">
           <MaintenanceArea settings={settings} onSaved={set} />

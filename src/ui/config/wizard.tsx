@@ -2,9 +2,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../common/parts.js';
 import { useWork } from '../common/work.js';
-import { server, type Connection } from './asking.js';
+import { server, type Connection, type Driver } from './asking.js';
 import { ConnectionForm, NO_CONNECTION } from './connection-form.js';
-import { DriverChoice, type Driver } from './driver-choice.js';
+import { DriverChoice } from './driver-choice.js';
 import { Restart } from './restart.js';
 
 const SHORTEST = 8;
@@ -22,7 +22,8 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
-      const database = driver === 'embedded' ? { driver } : { driver, ...connection };
+      const { path: _, ...access } = connection;
+      const database = driver === 'embedded' ? { driver } : { driver, ...access };
       setRestartNeeded((await server.finish({ password, database })).restartNeeded);
     });
   };
@@ -52,7 +53,7 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
       <section className="card">
         <h2>1. Where are the data?</h2>
         <DriverChoice value={driver} onChange={setDriver} />
-        {driver === 'neo4j' ? <ConnectionForm value={connection} onChange={setConnection} /> : null}
+        {driver === 'neo4j' ? <ConnectionForm driver={driver} value={connection} onChange={setConnection} /> : null}
       </section>
       <section className="card">
         <h2>2. Superuser password</h2>

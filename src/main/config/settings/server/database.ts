@@ -3,6 +3,13 @@ import { choice, group, integer, password, path, string } from '../../setting.js
 export const databaseSettings = {
   ...group('database/Connection', {
     'database.driver': choice('embedded', ['embedded', 'neo4j'], 'Database engine', { restart: true }),
+    'database.connection.name': string(
+      'default',
+      'Name of this connection among those of the Configuration Interface',
+      {
+        pattern: /^[\w .-]{1,60}$/,
+      },
+    ),
     'database.path': path('db', 'Folder of the embedded database', { restart: true }),
     'database.reader.threads': integer(1, 'Threads that run long queries of the embedded database', {
       min: 0,
