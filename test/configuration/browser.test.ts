@@ -1,5 +1,5 @@
 /** The pages of the Configuration Interface, as a person uses them, in Chromium. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,14 @@ import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 const executablePath = chromiumPath();
 if (executablePath === undefined)
   console.warn('skipped: the Configuration Interface in a browser; there is no Chromium (CHROMIUM_PATH)');
+
+/** What is focused, by its name and role. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element.tagName === 'BODY') return '';
+  const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
+  return label + ' ' + (element.getAttribute('role') ?? '');
+})()`;
 
 /** Where pictures are left to be looked at; absent: none are made. */
 const pictures = process.env['SVC_TEST_PICTURES'];
@@ -119,6 +127,44 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.getByRole('searchbox').fill('application.instance.name');
       await page.getByText('given by the environment').waitFor();
       expect(await page.getByLabel('application.instance.name', { exact: true }).isDisabled()).toBe(true);
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
+    it('is used by keyboard alone, from the login to the file', async () => {
+      const { page, problems } = await open(`${server.url}/svc/config`);
+      const stored = (): Promise<string> => readFile(join(server.folder, 'svc.conf'), 'utf8');
+      /** Presses a key until something is reached that is called so. */
+      const reach = async (name: RegExp, key = 'Tab'): Promise<void> => {
+        for (let i = 0; i < 60; i++) {
+          await page.keyboard.press(key);
+          const focused = String(await page.evaluate(FOCUSED));
+          if (name.test(focused)) return;
+        }
+        throw new Error(`nothing called ${String(name)} is reached by ${key}`);
+      };
+      await page.getByLabel('Superuser password').waitFor();
+      await reach(/Superuser password/);
+      await page.keyboard.type(SUPERUSER_PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('tab').first().waitFor();
+      await reach(/^General tab/);
+      await reach(/^Application tab/, 'ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Application', exact: true }).waitFor();
+      await reach(/Search all settings/);
+      await page.keyboard.type('json.indentation');
+      await reach(/json\.indentation switch/);
+      await page.keyboard.press('Space');
+      await reach(/^Save/);
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved.').waitFor();
+      expect(await stored()).toMatch(/^json.indentation = false$/m);
+      await reach(/Reset json\.indentation/, 'Shift+Tab');
+      await page.keyboard.press('Space');
+      await reach(/^Save/);
+      await page.keyboard.press('Enter');
+      await expect.poll(stored).not.toMatch(/json.indentation/);
       expect(problems).toEqual([]);
       await page.close();
     });

@@ -4,6 +4,7 @@
  */
 export const LONG_FILES: readonly string[] = [
   'test/analytics/columns.test.ts',
+  'test/configuration/accessibility.test.ts',
   'test/deployment/bad-input.test.ts',
   'test/examples/atlas.test.ts',
   'test/examples/site.test.ts',
