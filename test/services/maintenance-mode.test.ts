@@ -106,6 +106,9 @@ describe('maintenance mode', () => {
   });
 
   it('shows files of an own page, and nothing outside of its folder', async () => {
+    await server.reload({ 'maintenance.resource.path': 'nowhere' });
+    expect(await (await fetch(server.url)).text()).toContain('<b>Back at noon</b>');
+    await server.untilLogged(/WARN .*there is no folder .*nowhere/);
     const folder = join(server.folder, 'page');
     await mkdir(folder);
     await writeFile(join(folder, 'index.html'), '<h1>Own page</h1>');

@@ -43,7 +43,7 @@ export async function violations(page: Page, quickly = false): Promise<string[]>
             `${id} (${String(width)}, ${colorScheme}): ${target.join(' ')} ${failureSummary.replace(/\s+/g, ' ')}`,
           );
     }
-    const [inner = 0, outer = 0] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    const [inner = 0, outer = 0] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
     if (inner > outer) found.add(`wider than the page (${String(width)}): ${String(inner)} px`);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });

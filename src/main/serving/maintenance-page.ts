@@ -31,6 +31,8 @@ export function createMaintenancePage(
   sendError: (exchange: Exchange, error: unknown) => void,
 ): Handler {
   const health = config.get('httpservice.servlets').includes(HEALTH) ? createHealthInMaintenance(sendError) : undefined;
+  /** The folder that was said not to be there. */
+  let missed = '';
   return async (exchange) => {
     const { method } = exchange;
     if (health !== undefined && servletOf(exchange.path) === HEALTH) {
@@ -44,6 +46,9 @@ export function createMaintenancePage(
     }
     const folder = config.path('maintenance.resource.path');
     if (folder === '' || !(await isFolder(folder))) {
+      if (folder !== missed)
+        log.warn(`maintenance.resource.path: there is no folder ${folder}, so visitors get the page with the message`);
+      missed = folder;
       if (isProgram(exchange)) refuse(exchange);
       else sendMessage(exchange, config.get('maintenance.message'));
       return;

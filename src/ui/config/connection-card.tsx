@@ -26,6 +26,11 @@ export function ConnectionCard({
       close();
     });
   };
+  const test = (): void => {
+    void run(async () => {
+      setResult(await server.test({ name }));
+    });
+  };
   const ask = (what: 'change' | 'use' | 'remove', text: string): ReactNode => (
     <Button
       disabled={busy}
@@ -33,6 +38,8 @@ export function ConnectionCard({
       onClick={() => {
         setResult(undefined);
         setAsked(what);
+        // Whoever switches is told before whether the server could start with it.
+        if (what === 'use') test();
       }}
     >
       {text}
@@ -98,15 +105,7 @@ export function ConnectionCard({
       ) : null}
       {asked === undefined ? (
         <div className="row">
-          <Button
-            disabled={busy}
-            aria-label={`Test ${name}`}
-            onClick={() => {
-              void run(async () => {
-                setResult(await server.test({ name }));
-              });
-            }}
-          >
+          <Button disabled={busy} aria-label={`Test ${name}`} onClick={test}>
             Test
           </Button>
           {fromEnvironment ? null : ask('change', 'Change')}

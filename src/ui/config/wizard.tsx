@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../common/parts.js';
 import { useWork } from '../common/work.js';
 import { server, type Connection, type Driver } from './asking.js';
-import { ConnectionForm, NO_CONNECTION } from './connection-form.js';
+import { ConnectionForm, NO_CONNECTION, sentOf } from './connection-form.js';
 import { DriverChoice } from './driver-choice.js';
 import { Restart } from './restart.js';
 
@@ -14,6 +14,8 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
   const [connection, setConnection] = useState<Connection>(NO_CONNECTION);
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
+  /** The connection that does not answer, which is taken all the same when it is asked for once more. */
+  const [failing, setFailing] = useState<{ readonly connection: Connection; readonly message: string }>();
   const [restartNeeded, setRestartNeeded] = useState<readonly string[]>();
   const { busy, problem, run } = useWork();
   const differs = again !== '' && again !== password;
@@ -22,8 +24,12 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
-      const { path: _, ...access } = connection;
-      const database = driver === 'embedded' ? { driver } : { driver, ...access };
+      if (driver === 'neo4j' && failing?.connection !== connection) {
+        const { ok, message } = await server.test(sentOf(driver, connection));
+        setFailing(ok ? undefined : { connection, message });
+        if (!ok) return;
+      }
+      const database = driver === 'embedded' ? { driver } : { ...sentOf(driver, connection), driver };
       setRestartNeeded((await server.finish({ password, database })).restartNeeded);
     });
   };
@@ -79,6 +85,12 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
         />
       </section>
       {problem === undefined ? null : <Notice kind="wrong">{problem.message}</Notice>}
+      {driver === 'neo4j' && failing?.connection === connection ? (
+        <Notice kind="wrong">
+          {failing.message} The server cannot start again with this connection. Finish once more to take it all the
+          same.
+        </Notice>
+      ) : null}
       <Button kind="main" type="submit" disabled={busy || !isReady}>
         Finish
       </Button>
