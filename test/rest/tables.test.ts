@@ -124,6 +124,8 @@ describe('a table', () => {
     );
     expect((await post(`code;name;people;twins\n${'x;y;1;z\n'.repeat(900)}`)).body.message).toMatch(/maxvalues/);
     expect((await post(`code;twins\nN1;"[${'{},'.repeat(1000)}{}]"`)).status).toBe(413);
+    const wide = Array.from({ length: 4000 }, (_, i) => `c${String(i)}`).join(';');
+    expect((await post(`${wide}\nx`)).body.message).toMatch(/maxvalues/);
     expect((await post(`code\n"${'x'.repeat(2 * 1024 * 1024)}`)).status).toBe(422);
     expect((await post('code\nX1', '', admin, { ...CSV, 'Content-Length': '99999999' })).status).toBe(413);
     expect((await admin.get('/City?code=x')).body.result).toEqual([]);

@@ -69,6 +69,8 @@ export async function readTable(
     if (columns === undefined) {
       columns = row.values.map((name) => name.trim());
       checkColumns(columns);
+      values = columns.length;
+      if (values > limits.values) throw tooMany(limits.values, 'values', 'httpservice.body.maxvalues');
       continue;
     }
     if (!format.rows.has(row.row)) continue;
@@ -99,9 +101,11 @@ export async function objectsOf({ columns, rows }: Table, type: Type): Promise<R
   for (const { values } of rows) {
     if (slice.due) await slice.pause();
     const object = Object.create(null) as JsonObject;
-    for (const [i, name] of columns.entries()) {
-      const value = inputOfCell(type, name, values[i] ?? '');
-      if (value !== undefined) object[name] = value;
+    // By what there is: rows may be much shorter than the header.
+    for (const [i, cell] of values.entries()) {
+      const name = columns[i];
+      const value = name === undefined ? undefined : inputOfCell(type, name, cell);
+      if (name !== undefined && value !== undefined) object[name] = value;
     }
     objects.push(object);
   }
@@ -114,11 +118,13 @@ export async function objectsOf({ columns, rows }: Table, type: Type): Promise<R
 }
 
 function checkColumns(columns: readonly string[]): void {
+  const seen = new Set<string>();
   for (const [i, name] of columns.entries()) {
     const place = `Column ${String(i + 1)} of the header`;
     if (name === '') throw new RestError(422, `${place} has no name.`, [{ token: 'must_not_be_empty', line: 1 }]);
-    if (columns.indexOf(name) < i)
+    if (seen.has(name))
       throw new RestError(422, `${place} has the name of another one.`, [{ property: name, token: 'already_taken' }]);
+    seen.add(name);
   }
 }
 

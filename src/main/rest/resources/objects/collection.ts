@@ -65,8 +65,10 @@ async function create(request: RestRequest, type: Type): Promise<void> {
     return objects.created.map((n) => ({ type: n.type, id: n.id }));
   };
   const details = await write(request, type.name, work).catch((error: unknown): never => {
+    if (body.table === undefined) throw error;
     // What is known at the end alone says which object it is about; all else is about the one that was not made.
-    throw inTable(body, error, (subject) => (subject === undefined ? ids.length : ids.indexOf(subject)));
+    const places = new Map(ids.map((id, i) => [id, i]));
+    throw inTable(body, error, (subject) => (subject === undefined ? ids.length : (places.get(subject) ?? -1)));
   });
   exchange.status = 201;
   const [first] = ids;
