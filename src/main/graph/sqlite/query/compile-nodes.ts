@@ -16,6 +16,17 @@ import { allowed, nodeFits } from './access-sql.js';
 import { narrowedNow } from './visible-types.js';
 import { type Candidates, candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
 import type { Catalog } from './catalog.js';
+import {
+  SHORT_WALK,
+  SMALL_SET,
+  FEW_LINKS,
+  LARGE_SET,
+  gathersSooner,
+  walksLinked,
+  walksSooner,
+  type Entry,
+  type Visible,
+} from './entry.js';
 import { hasType, type Hub, hubOf, isLinked, linkedKeys, linksOf } from './hub.js';
 import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { comparison, condition, type Scope, value } from './predicates.js';
@@ -25,42 +36,6 @@ const N = raw('node n0');
 const PK = raw('n0.pk');
 /** More types than this are not merged but read in one go. */
 const MAX_BRANCHES = 24;
-/** Entries of an index that a page may be away from its beginning and still count as a short walk. */
-const SHORT_WALK = 4000;
-/** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
-const SMALL_SET = 2000;
-/** What a row with its JSON costs, measured by what an entry of an index does, which is counted twice where it is looked for in a set. */
-const GATHERING = 40;
-/** So few linked nodes are sorted by their keys rather than read in the order of linking. */
-const FEW_LINKS = 100;
-/** A visible set of more nodes than this is never made whole. */
-const LARGE_SET = 10 * SMALL_SET;
-
-interface Entry {
-  readonly branches: readonly Branch[];
-  readonly worst: number;
-  /** The branches already deliver the order. */
-  readonly ordered: boolean;
-  /** Entered by a set of keys, which is made anew each time. */
-  readonly set?: boolean;
-  /** All keys are few enough to be kept. */
-  readonly few?: boolean;
-  /** Branches may have rows in common. */
-  readonly once?: boolean;
-  /** In the order of linking. */
-  readonly linked?: boolean;
-  /** Only to be counted: keys may come more than once. */
-  readonly repeats?: boolean;
-}
-
-/** What a rule allows, entered by the indexes that know it. */
-interface Visible {
-  readonly rule: AccessRule;
-  readonly sources: readonly Sql[];
-  /** Not less than their number. Infinity: too many to count. */
-  readonly count: number;
-}
-
 class NodeCompiler implements Plan {
   readonly byKey: boolean;
   readonly worst: number;
@@ -196,7 +171,8 @@ class NodeCompiler implements Plan {
         (term) => 'key' in term && term.key === this.#sort[0]?.key && comparison(PK, term) !== undefined,
       );
       if (best === undefined || onSortKey) return sorted;
-      return this.#gathersSooner(best.select) ? this.#bySets([best.select]) : sorted;
+      const matches = catalog.probe(best.select, LARGE_SET + 1);
+      return gathersSooner(this.query, matches, this.#total) ? this.#bySets([best.select]) : sorted;
     }
     if (this.#unsorted || !ordered) {
       const direct = this.#byValue();
@@ -216,7 +192,7 @@ class NodeCompiler implements Plan {
     const few = hub.degree <= FEW_LINKS;
     if (ordered && !this.#unsorted) {
       // A page is found sooner by walking the index of the sort key where many are linked.
-      if (!isNarrower && this.#walkable(hub)) return undefined;
+      if (!isNarrower && this.#hasSortIndex() && walksLinked(this.query, hub.degree, this.#total)) return undefined;
     } else if (!isNarrower && !(ordered && few)) return this.#byLinks(hub, ordered);
     this.#member = undefined;
     const sets = [linkedKeys(hub)];
@@ -262,16 +238,9 @@ class NodeCompiler implements Plan {
     return types === undefined ? ids : types.filter((type) => ids.includes(type));
   }
 
-  /**
-   * Whether a page of what is linked to the hub is found sooner by walking the nodes in order and asking each whether
-   * it is linked: so it is when most are, and sorting 100,000 of them for each page would be slow.
-   */
-  #walkable({ degree }: Hub): boolean {
-    const { limit, offset } = this.query;
+  #hasSortIndex(): boolean {
     const first = this.#sort[0];
-    if (limit === undefined || degree <= FEW_LINKS || first === undefined) return false;
-    if (indexedKeys(this.#types, first.key, this.catalog) === undefined) return false;
-    return ((limit + (offset ?? 0)) * this.#total) / degree <= Math.max(degree, 2 * SMALL_SET);
+    return first !== undefined && indexedKeys(this.#types, first.key, this.catalog) !== undefined;
   }
 
   #dependencies(): readonly number[] | undefined {
@@ -279,18 +248,6 @@ class NodeCompiler implements Plan {
     if (!local || this.#types === undefined) return undefined;
     if (this.#hub === undefined) return this.query.from === undefined ? this.#types : undefined;
     return this.#hub.dependsOn === undefined ? undefined : [...new Set([...this.#types, ...this.#hub.dependsOn])];
-  }
-
-  /**
-   * Whether a sorted page is found sooner by gathering all that a select gives, whose values stand in their rows, than by walking the index of
-   * the sort key and asking each node whether it is among them.
-   */
-  #gathersSooner(select: Sql): boolean {
-    const { limit, offset } = this.query;
-    const matches = this.catalog.probe(select, LARGE_SET + 1);
-    if (matches > LARGE_SET) return false;
-    const steps = limit === undefined ? this.#total : ((limit + (offset ?? 0)) * this.#total) / Math.max(1, matches);
-    return matches * GATHERING <= matches + Math.min(steps, this.#total) * 2;
   }
 
   #visibleSet(): Visible | undefined {
@@ -323,22 +280,13 @@ class NodeCompiler implements Plan {
       return undefined;
     }
     if (merged !== undefined) return { branches: merged, worst: 0, ordered: true, once: true, few };
-    if (!few && ordered && this.#walksSooner(count)) return undefined;
+    if (!few && ordered && walksSooner(this.query, count, this.#total)) return undefined;
     const sort = this.#sortValues();
     const alone = rest.length === 0 && sort.length === 0;
     const set = sql`(${union(sources)}) v`;
     const from = alone ? set : sql`${set} CROSS JOIN node n0 ON n0.pk=v.pk`;
     const branches = [{ from, where: [alive(raw('v.pk')), ...rest], pk: raw('v.pk'), sort }];
     return { branches, worst: count, ordered: this.#unsorted, set: true, few: true };
-  }
-
-  /**
-   * Whether a page is found sooner by asking node after node than by finding and sorting so many: that takes as many steps
-   * as the page is long and the set is rare.
-   */
-  #walksSooner(count: number): boolean {
-    const { limit, offset } = this.query;
-    return limit !== undefined && ((limit + (offset ?? 0)) * this.#total) / count < count;
   }
 
   #fromFilter(): Sql[] {
