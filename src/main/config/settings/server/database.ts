@@ -11,11 +11,15 @@ export const databaseSettings = {
       },
     ),
     'database.path': path('db', 'Folder of the embedded database', { restart: true }),
-    'database.reader.threads': integer(1, 'Threads that run long queries of the embedded database', {
-      min: 0,
-      max: 64,
-      restart: true,
-    }),
+    'database.reader.threads': integer(
+      0,
+      'Threads that run long queries of the embedded database; 0: two, or as many as there are processors, up to four',
+      {
+        min: 0,
+        max: 64,
+        restart: true,
+      },
+    ),
     'database.cache.megabytes': integer(64, 'Page cache of the embedded database (MB)', {
       min: 1,
       max: 65_536,
