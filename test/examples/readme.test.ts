@@ -148,7 +148,7 @@ describe.each(shells())("README's tour in %s", (shell) => {
 
   it('starts, says how to log in, and writes where README says', async () => {
     expect(tour.said()).toContain('admin');
-    const [, names = ''] = /stays in\s+this folder: (.*?)\.\n/s.exec(README) ?? [];
+    const [, names = ''] = /stays in\s+this folder: (.*?)\.\s/s.exec(README) ?? [];
     const written = [...names.matchAll(/`([\w.]+)\/?`/g)].map(([, name]) => name);
     expect(written.length).toBeGreaterThan(2);
     expect((await readdir(tour.folder)).filter((name) => !PARTS.includes(name)).sort()).toEqual(written.sort());
