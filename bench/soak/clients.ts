@@ -138,11 +138,11 @@ export abstract class SoakClient {
     const list = `/svc/rest/${ENTRY}`;
     const page = (): string => String(1 + Math.floor(this.random() * 50));
     return [
-      [30, () => this.get(`${list}/${this.entry()}`)()],
-      [15, () => this.get(`${list}?_sort=rank&_pageSize=20&_page=${page()}`)()],
-      [5, () => this.get(`${list}?rank=${page()}&_pageSize=5`)()],
-      [15, this.get(`/${PAGE}`)],
-      [15, this.get(traffic.world.file)],
+      [40, () => this.get(`${list}/${this.entry()}`)()],
+      [6, () => this.get(`${list}?_sort=rank&_pageSize=20&_page=${page()}`)()],
+      [4, () => this.get(`${list}?rank=${page()}&_pageSize=5`)()],
+      [6, this.get(`/${PAGE}`)],
+      [20, this.get(traffic.world.file)],
       [2, this.get(traffic.world.file, 206, { Range: 'bytes=100-199' })],
       // What there is not, and never was: a name each time.
       [1, () => this.get(`/svc/rest/${ENTRY}/${randomUUID().replaceAll('-', '')}`, 404)()],

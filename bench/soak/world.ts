@@ -5,7 +5,7 @@ import { CREDENTIALS } from '../server-process.js';
 export const ENTRY = 'SoakEntry';
 export const PAGE = 'soak-page';
 /** Objects that everybody reads and nobody changes. */
-const ENTRIES = 2000;
+const ENTRIES = 5000;
 const BATCH = 500;
 const USERS = 20;
 

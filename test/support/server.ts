@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly noConf?: boolean;
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[];
+  /** So many files and connections the system lets it have open (`ulimit -n`). */
+  readonly openFiles?: number;
   /** By the launcher, as `npm start` does; `child` is the launcher then. */
   readonly launched?: boolean;
 }
@@ -85,9 +87,13 @@ export class TestServer {
     };
     const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);
     if (options.noConf !== true) await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
+    const bounded =
+      options.openFiles === undefined ? [] : ['-c', `ulimit -n ${String(options.openFiles)}; exec "$0" "$@"`];
     const child = spawn(
-      process.execPath,
+      bounded.length === 0 ? process.execPath : 'bash',
       [
+        ...bounded,
+        ...(bounded.length === 0 ? [] : [process.execPath]),
         '--no-node-snapshot',
         ...(options.nodeArguments ?? []),
         options.launched === true ? LAUNCHER : SERVE,

@@ -9,7 +9,6 @@ const TOLD_EVERY_MS = 60_000;
  */
 export class ConnectionCount {
   #open = 0;
-  #refused = 0;
   #told = -Infinity;
 
   /** 0: no limit. */
@@ -23,14 +22,10 @@ export class ConnectionCount {
   admit(): boolean {
     this.#open++;
     if (this.most === 0 || this.#open <= this.most) return true;
-    this.#refused++;
     const now = Date.now();
     if (now - this.#told > TOLD_EVERY_MS) {
-      log.warn(
-        `${String(this.#refused)} connections refused: ${String(this.most)} are open (httpservice.connections.max)`,
-      );
+      log.warn(`${String(this.most)} connections are open, more are closed at once (httpservice.connections.max)`);
       this.#told = now;
-      this.#refused = 0;
     }
     return false;
   }
