@@ -17,9 +17,14 @@ const PERMITTED = new Set([
   'Python-2.0',
   'PSF-2.0',
   'EDL-1.0',
+  // libvips, which sharp loads as a library that anybody may exchange.
+  'LGPL-3.0-or-later',
 ]);
 /** Packages whose manifest says it in another form, with what their LICENSE file is: looked at by a person. */
-const LOOKED_AT = new Map([['uwebsockets', 'Apache-2.0']]);
+const LOOKED_AT = new Map([
+  ['uwebsockets', 'Apache-2.0'],
+  ['async', 'MIT'],
+]);
 
 const lock = JSON.parse(readFileSync(process.argv[2] ?? 'package-lock.json', 'utf8'));
 const wrong = [];

@@ -20,6 +20,7 @@ export const ROOMS = [
   'process', // later: the BPMN runtime, which runs scripts
   'services', // later: cron, agents, timers, which run scripts and touch files
   'scripting', // later: templates and sandbox, whose functions read and write files
+  'media', // what becomes of the content of files: images, videos, texts
   'files', // the virtual filesystem: content, upload, serving
   'events', // what happened: the changelog, fed by the change list of the graph
   'analytics', // events of users: how they are written, and what is asked about them

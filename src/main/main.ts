@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { happened } from '../shared/happened.js';
 import { logger } from '../shared/log.js';
+import { closePools, sizePools } from '../shared/work/index.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
@@ -17,6 +18,7 @@ import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Belonging, BelongingError, Files, JobNotices, type BelongingErrorCode } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
+import { Media } from './media/index.js';
 import { Migrations, Threads } from './maintenance/index.js';
 import { launcherFile, memberName, readVersion } from './own-facts.js';
 import { openConfiguration } from './open-configuration.js';
@@ -46,7 +48,13 @@ import {
 import { LogTail } from './monitoring/index.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
-import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
+import {
+  SchemaError,
+  type FunctionScriptsPlace,
+  type ProcessingPlace,
+  type SchemaService,
+  type ThumbnailsPlace,
+} from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { MaintenanceMode, Services, serviceTable } from './services/index.js';
@@ -100,6 +108,12 @@ async function main(): Promise<void> {
   const threads = new Threads();
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
+  sizePools({
+    short: config.get('application.threads.short'),
+    long: config.get('application.threads.long'),
+    waiting: config.get('application.threads.waiting'),
+    memory: config.get('application.threads.memory'),
+  });
   const atStart = valuesAtStart(config);
   const logTail = new LogTail();
   await openLog(config);
@@ -116,8 +130,10 @@ async function main(): Promise<void> {
   let schemas: SchemaService;
   // Scripts need the rooms that need the schema: until they are there, function properties read as null.
   const functions: FunctionScriptsPlace = { scripts: undefined };
+  // Likewise what works on the content of files: thumbnails read as null.
+  const mediaPlace: ProcessingPlace & ThumbnailsPlace = { wants: undefined, read: undefined };
   try {
-    schemas = await openSchema(config, graph, keys, functions);
+    schemas = await openSchema(config, graph, keys, functions, mediaPlace);
   } catch (error) {
     await graph.close();
     if (error instanceof SchemaError)
@@ -178,6 +194,9 @@ async function main(): Promise<void> {
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
     },
   });
+  const media = new Media({ config, graph, schemas, security, files, write: () => writeOptions(config, 'system') });
+  await media.start();
+  mediaPlace.wants = media.wants;
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -240,7 +259,7 @@ async function main(): Promise<void> {
   deployments.start();
   const analytics = new Analytics({ config, graph, schemas, write: () => writeOptions(config, 'system') });
   analytics.start(cluster);
-  const running = new Services(config, serviceTable({ config, cluster, schemas, scripting, files }));
+  const running = new Services(config, serviceTable({ config, cluster, schemas, scripting, files, media }));
   const maintenanceMode = new MaintenanceMode({
     config,
     services: running,
@@ -350,11 +369,13 @@ async function main(): Promise<void> {
     running,
     analytics,
     scripting,
+    media,
     files,
     security,
     cluster,
     changelog,
     monitor,
+    { stop: closePools },
   ];
   // Streams would never end by themselves.
   const first = {

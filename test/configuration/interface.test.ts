@@ -210,7 +210,7 @@ describe('the Configuration Interface', () => {
       expect(found.map(({ name, state: is }) => `${name} ${is}`)).toEqual([
         'NodeService running',
         'SchemaService running',
-        'AgentService absent',
+        'AgentService running',
         'CronService running',
         'HttpService running',
         'MigrationService ended',
@@ -227,7 +227,7 @@ describe('the Configuration Interface', () => {
       expect((await own('POST', '/api/services', { name: 'CronService', action: 'restart' })).status).toBe(200);
       for (const [name, status] of [
         ['HttpService', 422],
-        ['AgentService', 422],
+        ['ProcessTimerService', 422],
         ['Nothing', 404],
       ] as const)
         expect([name, (await own('POST', '/api/services', { name, action: 'stop' })).status]).toEqual([name, status]);

@@ -12,8 +12,9 @@ const WORK: readonly string[] = [
   'files/mounts/mounts.ts', // mounts, in the background, what is configured
   'files/mounts/to-disk.ts', // does on the disk what was done in the tree
   'files/upkeep/belonging.ts', // notes on disk which commit the content is of
-  'files/upkeep/moves.ts',
-  'open-monitoring.ts', // takes content, in the background, where it belongs
+  'files/upkeep/moves.ts', // takes content, in the background, where it belongs
+  'media/processing/processing.ts', // works, in the background, on content that is new
+  'open-monitoring.ts', // counts commits
 ];
 
 it('only work that follows a commit listens past the list of caches', () => {

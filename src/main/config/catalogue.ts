@@ -26,6 +26,7 @@ import { securitySettings } from './settings/logins/security.js';
 import { serviceSettings } from './settings/server/services.js';
 import { servletSettings } from './settings/server/servlets.js';
 import { setupSettings } from './settings/server/setup.js';
+import { threadSettings } from './settings/server/threads.js';
 import { tokenSettings } from './settings/logins/tokens.js';
 import { translationSettings } from './settings/content/translation.js';
 import { twoFactorSettings } from './settings/logins/two-factor.js';
@@ -58,6 +59,7 @@ export const catalogue = {
   ...analyticsSettings,
   ...backupSettings,
   ...serviceSettings,
+  ...threadSettings,
   ...servletSettings,
   ...deploymentSettings,
   ...maintenanceSettings,

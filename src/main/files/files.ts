@@ -5,7 +5,7 @@ import type { Handler } from '../http/index.js';
 import { ALLOW_ALL, allowed, SYSTEM, type Actor, type ObjectAccess } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { FileCallbacksPlace } from './callbacks.js';
-import { Contents } from './content/content.js';
+import { Contents, type FactsPlace } from './content/content.js';
 import type { FilesContext, FilesParts, TemplatesPlace } from './context.js';
 import { ExchangeFolder } from './server-folders/exchange-folder.js';
 import { FirstSeen } from './upkeep/first-seen.js';
@@ -23,6 +23,7 @@ import { TemplateSources } from './methods/template-sources.js';
 import { Mounts } from './mounts/mounts.js';
 import { ToDisk } from './mounts/to-disk.js';
 import { Moves } from './upkeep/moves.js';
+import { OnDisk } from './content/on-disk.js';
 import { readableContent, type FileContent } from './content/readable-content.js';
 import { SmallFiles } from './content/small-files.js';
 import { LocalStorage } from './storage/local/local.js';
@@ -53,6 +54,7 @@ export class Files {
   /** Set at the same time. */
   readonly callbacks: FileCallbacksPlace = { current: undefined };
   readonly importScripts: ImportScriptsPlace = { current: undefined };
+  readonly facts: FactsPlace = { keys: [], of: undefined };
   /** Work in the background on files. */
   readonly jobs = new JobQueue();
   readonly imports: Imports;
@@ -65,6 +67,8 @@ export class Files {
   readonly archivesWithin: ArchivesWithin;
   /** Files of the server that scripts and other programs exchange. */
   readonly exchange: ExchangeFolder;
+  /** Content as files of this machine. */
+  readonly onDisk: OnDisk;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   readonly #storages: Storages;
@@ -84,7 +88,12 @@ export class Files {
       mounts: { followSymlinks: () => config.get('application.filesystem.mount.followsymlinks') },
       ...storageLimits(config),
     });
-    this.#contents = new Contents(graph, schemas, this.#storages);
+    this.#contents = new Contents(graph, schemas, this.#storages, this.facts);
+    this.onDisk = new OnDisk({
+      storages: this.#storages,
+      read: (place, range, signal) => this.#contents.readPlace(place, range, signal),
+      folder: join(config.path('files.path'), '._svc_media', 'tmp'),
+    });
     this.#archives = new Archives(config);
     const context: FilesContext = (this.#context = {
       ...parts,

@@ -2,7 +2,9 @@
 export { Belonging, BelongingError, type BelongingErrorCode } from './upkeep/belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
 export { FilesError } from './errors.js';
-export { contentPath } from './content/place.js';
+export { contentPath, placeOfContent, sizeOf, type Place } from './content/place.js';
+export type { FactsPlace } from './content/content.js';
+export type { OnDisk } from './content/on-disk.js';
 export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';
 export { Files } from './files.js';

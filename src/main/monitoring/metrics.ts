@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import { logger } from '../../shared/log.js';
 import { TimeSlice } from '../../shared/time-slice.js';
+import { workFigures } from '../../shared/work/index.js';
 import { poolFigures } from '../../shared/worker-pool.js';
 import type { Config } from '../config/index.js';
 import type { GraphFigures } from '../graph/index.js';
@@ -83,6 +84,12 @@ const FIGURES: readonly Figure[] = [
   ...ofNodeCache('misses', 'svc_node_cache_misses_total', 'counter', 'Nodes that had to be read.'),
   ...ofNodeCache('count', 'svc_node_cache_nodes', 'gauge', 'Nodes in memory.'),
   ...ofNodeCache('size', 'svc_node_cache_bytes', 'gauge', 'About what the nodes in memory take.'),
+  ...ofWorkNow('running', 'svc_work_running', 'Work that pools do now: images, texts, videos, functions of scripts.'),
+  ...ofWorkNow('waiting', 'svc_work_waiting', 'Work that waits for a place in its pool.'),
+  ...ofWork('done', 'svc_work_done_total', 'Work that was done, by pool and kind.'),
+  ...ofWork('failed', 'svc_work_failed_total', 'Work that failed or was ended, by pool and kind.'),
+  ...ofWork('waited', 'svc_work_wait_seconds_total', 'Time that work waited for a place.'),
+  ...ofWork('ran', 'svc_work_run_seconds_total', 'Time that work ran.'),
   ...ofPools('threads', 'svc_pool_threads', 'gauge', 'Threads of a pool of workers.'),
   ...ofPools('waiting', 'svc_pool_queue', 'gauge', 'Tasks that wait for a thread of a pool.'),
   ...ofPools('completed', 'svc_pool_tasks_total', 'counter', 'Tasks that threads of a pool have done.'),
@@ -164,6 +171,20 @@ function ofNodeCache(
     return nodeCache === undefined ? [] : [[{}, nodeCache[what]]];
   };
   return [{ name, type, help, values }];
+}
+
+/** Of pools of work, by what is done. */
+function ofWork(what: 'done' | 'failed' | 'waited' | 'ran', name: string, help: string): Figure[] {
+  const values: Figure['values'] = () =>
+    workFigures().flatMap(({ pool, kinds }) =>
+      [...kinds].map(([work, figures]): [Labels, number] => [{ pool, work }, figures[what]]),
+    );
+  return [{ name, type: 'counter', help, values }];
+}
+
+function ofWorkNow(what: 'running' | 'waiting', name: string, help: string): Figure[] {
+  const values: Figure['values'] = () => workFigures().map((figures) => [{ pool: figures.pool }, figures[what]]);
+  return [{ name, type: 'gauge', help, values }];
 }
 
 function ofPools(

@@ -9,6 +9,8 @@ import { logger } from '../../shared/log.js';
 import { PasswordQueueFullError, SchemaError, type Actor, type ErrorToken, type RefusalKind } from '../schema/index.js';
 import { DeploymentError } from '../deployment/index.js';
 import { FilesError } from '../files/index.js';
+import { MediaError } from '../media/index.js';
+import { WorkError, type WorkErrorCode } from '../../shared/work/index.js';
 import { CommandError } from '../maintenance/index.js';
 import { ScriptError, scriptInfo, type ScriptInfo } from '../scripting/index.js';
 import { MaintenanceError, ServiceError } from '../services/index.js';
@@ -50,6 +52,13 @@ const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   invalid_query: 422,
 };
 
+const OF_WORK: Readonly<Record<WorkErrorCode, number>> = { busy: 503, gone: 503, died: 422, memory: 422, time: 422 };
+const AGAIN = { 'Retry-After': '1' };
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 interface Described {
   readonly status: number;
   readonly message: string;
@@ -78,6 +87,13 @@ export function describeError(error: unknown): Described {
       name === undefined ? [] : [{ property: name, token: 'invalid' }],
     );
     return { ...none, status: tokens.length > 0 ? 422 : 503, message: error.message, tokens };
+  }
+  if (error instanceof MediaError) {
+    return { ...none, status: error.status, message: error.message, headers: error.status === 503 ? AGAIN : {} };
+  }
+  if (error instanceof WorkError) {
+    const status = OF_WORK[error.code];
+    return { ...none, status, message: `${sentence(error.message)}.`, headers: status === 503 ? AGAIN : {} };
   }
   if (error instanceof DeploymentError) return { ...none, status: 422, message: error.message };
   if (error instanceof AccessError)

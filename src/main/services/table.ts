@@ -2,8 +2,10 @@
 import type { Cluster } from '../cluster/index.js';
 import type { Config } from '../config/index.js';
 import type { Files } from '../files/index.js';
+import type { Media } from '../media/index.js';
 import type { SchemaService } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
+import { Agents } from './agents.js';
 import { Cron } from './cron.js';
 import type { Service } from './service.js';
 import { StorageSync } from './storage-sync.js';
@@ -14,6 +16,7 @@ export interface ServiceParts {
   readonly schemas: SchemaService;
   readonly scripting: Scripting;
   readonly files: Files;
+  readonly media: Media;
 }
 
 /**
@@ -21,11 +24,11 @@ export interface ServiceParts {
  * work before (docs/interface/operations.md 2.5).
  */
 export function serviceTable(parts: ServiceParts): readonly Service[] {
-  const { config, cluster, schemas, scripting, files } = parts;
+  const { config, cluster, schemas, scripting, files, media } = parts;
   return [
     { name: 'NodeService', vital: true },
     { name: 'SchemaService', vital: true, needs: ['NodeService'] },
-    { name: 'AgentService', otherwise: 'absent' },
+    { name: 'AgentService', needs: ['SchemaService'], restsInMaintenance: true, runs: new Agents(media, cluster) },
     {
       name: 'CronService',
       needs: ['SchemaService'],

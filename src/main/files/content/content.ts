@@ -13,7 +13,7 @@ import {
   type ReadTransaction,
   type StoredValue,
 } from '../../graph/index.js';
-import { mayReplaceContent, type ObjectTransaction, type SchemaService } from '../../schema/index.js';
+import { mayReplaceContent, type ObjectTransaction, type SchemaService, type Type } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { Appends, appendWriter, RunningSums } from './append.js';
 import { CHECKSUM_NAMES, Checksums, type ChecksumName } from './checksums.js';
@@ -33,6 +33,8 @@ export interface Received extends Place {
   readonly size: number;
   /** Properties of the file: its checksums. */
   readonly checksums: Readonly<Record<string, StoredValue>>;
+  /** Properties of an image: what it is, by its content. Absent: it is none. */
+  readonly facts?: Readonly<Record<string, StoredValue>>;
   /** The first bytes. */
   readonly head: Buffer;
 }
@@ -45,6 +47,23 @@ export interface ReceiveOptions {
   readonly store?: string;
   /** Where the file lies in the tree, for storages that keep it beside the content. */
   readonly path?: string;
+}
+
+/** What finds out what content is, once that is there (docs/design/media.md 2). */
+export interface FactsPlace {
+  /** Keys of what it may find. */
+  keys: readonly string[];
+  /**
+   * What images with this content have; undefined, at once where its first bytes say so: it is no image. Never rejects: of what cannot be
+   * read nothing is known.
+   */
+  of:
+    | ((
+        place: Place,
+        head: Buffer,
+        size: number,
+      ) => Promise<Readonly<Record<string, StoredValue>> | undefined> | undefined)
+    | undefined;
 }
 
 /** Content that was received, without checksums that are not wanted. */
@@ -82,6 +101,7 @@ export class Contents {
     private readonly graph: Graph,
     private readonly schemas: SchemaService,
     private readonly storages: Storages,
+    private readonly facts: FactsPlace = { keys: [], of: undefined },
   ) {
     this.#rubbish = new Rubbish(graph, (place) => this.discard(place));
     graph.onCommit((changes) => {
@@ -117,7 +137,7 @@ export class Contents {
 
   /** Takes content that was received, and is not published yet, to another storage. */
   async relocate(received: Received, store: string, path?: string): Promise<Received> {
-    const bytes = this.#readPlace(received, { from: 0, to: received.size });
+    const bytes = this.readPlace(received, { from: 0, to: received.size });
     const place = { file: received.file, key: newKey(), store };
     const options = { limit: received.size, checksums: [], ...(path === undefined ? {} : { path }) };
     const { size, checksums } = await this.#receive(place, bytes, options);
@@ -146,7 +166,7 @@ export class Contents {
   async withChecksums(received: Received, names: readonly ChecksumName[]): Promise<Received> {
     const missing = names.filter((name) => !(name in received.checksums));
     if (missing.length === 0) return onlyChecksums(received, names);
-    const bytes = this.#readPlace(received, { from: 0, to: received.size });
+    const bytes = this.readPlace(received, { from: 0, to: received.size });
     const computed = await this.sum(bytes, missing);
     return onlyChecksums({ ...received, checksums: { ...received.checksums, ...computed } }, names);
   }
@@ -218,19 +238,26 @@ export class Contents {
     this.#pending.delete(nameIn(received));
   }
 
-  /** What a file becomes with this content. `before`: what it was; absent: it is new. */
-  published(received: Received, before?: GraphNode): PropertyChanges {
+  /** What a file of this type becomes with this content. `before`: what it was; absent: it is new. */
+  published(received: Received, type: Type, before?: GraphNode): PropertyChanges {
     const version = before?.properties['version'];
     // Checksums of the content before say nothing about this one.
     const none = Object.fromEntries(CHECKSUM_NAMES.map((name) => [name, null]));
     return {
       ...none,
       ...received.checksums,
+      // Of type File are images only until the end of the transaction.
+      ...(type.hasTrait('Image') || type.name === 'File' ? this.#factsIn(received, before) : {}),
       size: received.size,
       contentKey: nameOfPlace(received),
       version: (typeof version === 'number' ? version : 0) + 1,
       fileModificationDate: Date.now(),
     };
+  }
+
+  #factsIn({ facts = {} }: Received, before: GraphNode | undefined): PropertyChanges {
+    const outdated = this.facts.keys.filter((key) => before?.properties[key] !== undefined);
+    return { ...Object.fromEntries(outdated.map((key) => [key, null])), ...facts };
   }
 
   /** Makes content that of a file that is there; it must be its `update` that the actor may do. */
@@ -241,7 +268,7 @@ export class Contents {
     more: PropertyChanges = {},
   ): Promise<void> {
     mayReplaceContent(objects, node);
-    const changes = { ...this.published(received, node), ...more };
+    const changes = { ...this.published(received, objects.schema.typeOf(node), node), ...more };
     objects.stamp(changes, false);
     await objects.tx.updateNode(node.id, changes);
     objects.touch(node.id);
@@ -249,12 +276,12 @@ export class Contents {
 
   /** The bytes of a file in order. Throws `FilesError`. */
   read(node: GraphNode, range: ByteRange = { from: 0, to: sizeOf(node) }, signal?: AbortSignal): AsyncIterable<Buffer> {
-    return this.#readPlace(placeOfContent(node), range, signal);
+    return this.readPlace(placeOfContent(node), range, signal);
   }
 
   /** The same for who is done with a piece before it asks for the next: its memory is used again then. */
   stream(node: GraphNode, range: ByteRange, signal?: AbortSignal): AsyncIterable<Buffer> {
-    return this.#readPlace(placeOfContent(node), range, signal, true);
+    return this.readPlace(placeOfContent(node), range, signal, true);
   }
 
   /** The whole of a small file. */
@@ -274,7 +301,8 @@ export class Contents {
     return this.#rubbish.idle();
   }
 
-  #readPlace(place: Place, range: ByteRange, signal?: AbortSignal, reused = false): AsyncIterable<Buffer> {
+  /** The bytes of any content. */
+  readPlace(place: Place, range: ByteRange, signal?: AbortSignal, reused = false): AsyncIterable<Buffer> {
     const storage = this.storages.get(place.store);
     if (!(storage instanceof Promise)) return storage.read(place, range, signal, reused);
     return readLater(storage, place, range, signal, reused);
@@ -346,11 +374,19 @@ export class Contents {
         await writer.write(chunk);
       }
       const [values] = await Promise.all([sums.values(), writer.finish()]);
-      return { ...place, size, checksums: values, head: Buffer.concat(head) };
+      return await this.#known({ ...place, size, checksums: values, head: Buffer.concat(head) });
     } catch (error) {
       sums.drop();
       throw error;
     }
+  }
+
+  /** With what images have. */
+  async #known(received: Received): Promise<Received> {
+    const finding = this.facts.of?.(received, received.head, received.size);
+    if (finding === undefined) return received;
+    const facts = await finding;
+    return facts === undefined ? received : { ...received, facts };
   }
 
   /** What nobody can reach any more goes. */

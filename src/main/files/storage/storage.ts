@@ -61,6 +61,8 @@ export interface Storage {
    * that cannot be done here.
    */
   adopt?(id: ContentId, path: string): Promise<boolean>;
+  /** Where content lies as a file of this machine that never changes; absent where it does not. Throws `FilesError`. */
+  pathOf?(id: ContentId): string;
   /** Nothing happens when it is gone already. */
   remove(id: ContentId): Promise<void>;
   /** Everything that lies there, in no order. */

@@ -7,7 +7,7 @@ import { type Change, changesOf, type Graph, type GraphNode, type Notice } from 
 import { ALLOW_ALL, SYSTEM, typesOf, type SchemaService, type WriteOptions } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import type { Contents } from '../content/content.js';
-import { placeOfContent, sizeOf } from '../content/place.js';
+import { nameOfPlace, placeOfContent, sizeOf } from '../content/place.js';
 import { NOT_MOUNTED } from '../mounts/found.js';
 import { CONFIGURING, isOfConfiguration, mayConcernStorage } from '../storage/definition.js';
 import type { Storages } from '../storage/table.js';
@@ -254,7 +254,7 @@ export class Moves {
             const now = await tx.node(file.id);
             // Whoever replaced the content meanwhile has put it where it belongs.
             if (now === undefined || now.properties['contentKey'] !== file.properties['contentKey']) return false;
-            const { contentKey = null } = contents.published(received);
+            const contentKey = nameOfPlace(received);
             await tx.updateNode(file.id, isExternal ? { contentKey, ...NOT_MOUNTED } : { contentKey });
             return true;
           },

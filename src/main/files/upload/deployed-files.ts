@@ -70,7 +70,8 @@ export class DeployedFiles {
     // As of those that no import has made.
     const marks = { isTemplate: isTemplate ? true : null, sandboxed: isSandboxed ? true : null };
     if (there === undefined) {
-      const published = content === undefined ? {} : withoutNulls(this.context.contents.published(content.received));
+      const published =
+        content === undefined ? {} : withoutNulls(this.context.contents.published(content.received, type));
       const properties = {
         ...published,
         hasParent: folder !== undefined,
@@ -97,7 +98,7 @@ export class DeployedFiles {
       version: _version,
       fileModificationDate: _date,
       ...changes
-    } = this.context.contents.published(received, node);
+    } = this.context.contents.published(received, objects.schema.typeOf(node), node);
     await objects.tx.updateNode(node.id, changes);
   }
 

@@ -44,8 +44,8 @@ export class RequestContents implements InputContents {
     const type = await detectContentType(name ?? '', claimed, received.head);
     this.#stored.set(token, {
       id: received.file,
-      published: (before) => ({
-        ...contents.published(received, before),
+      published: (target, before) => ({
+        ...contents.published(received, target, before),
         // What the client says of it outside the data is his to say.
         ...(contentType === undefined ? { contentType: type } : {}),
         sandboxed: this.actor.isAdmin ? null : true,

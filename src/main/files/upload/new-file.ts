@@ -46,7 +46,7 @@ export async function createFile(
     {
       id: received.file,
       properties: {
-        ...withoutNulls(contents.published(received)),
+        ...withoutNulls(contents.published(received, type)),
         place: free.place,
         hasParent: folder !== undefined,
         ...(objects.actor.isAdmin && !sandboxed ? {} : { sandboxed: true }),

@@ -88,6 +88,12 @@ export const fileTraits: readonly TraitDefinition[] = [
       content('base64Data', 'fileContent'),
       // Which of the contents stored for this file is its content, and in which storage.
       internal('contentKey'),
+      // What the service does with the content in the background (docs/interface/media.md 1).
+      key('String', 'processingState', 'r*'),
+      key('String', 'processingMessage', 'r'),
+      key('Integer', 'processingProgress', 'r'),
+      // The `version` of the content that these are about.
+      key('Integer', 'processedVersion', '', { system: true, serializationDisabled: true }),
       // The content comes from somebody who is no administrator: browsers must not run what is in it.
       key('Boolean', 'sandboxed', '', { system: true, serializationDisabled: true }),
     ],

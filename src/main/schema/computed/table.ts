@@ -7,6 +7,7 @@ import type { ComputedProperty } from '../model/schema.js';
 import { FUNCTION, type SchemaSettings } from '../writing/function-properties.js';
 import { countProperty } from './count.js';
 import { functionProperty } from './function.js';
+import { thumbnailProperty } from './thumbnail.js';
 import { unavailableProperty } from './unavailable.js';
 
 type Factory = (definition: PropertyDefinition, trait: string, settings: SchemaSettings) => ComputedProperty;
@@ -18,10 +19,7 @@ const table: ReadonlyMap<string, Factory> = new Map<string, Factory>([
     'Cypher',
     (d, t) => unavailableProperty(d, t, { valueType: 'Object', className: 'CypherQueryProperty', isCollection: true }),
   ],
-  [
-    'Thumbnail',
-    (d, t) => unavailableProperty(d, t, { valueType: 'Image', className: 'ThumbnailProperty', isCollection: false }),
-  ],
+  ['Thumbnail', thumbnailProperty],
   ['Computed', builtinComputations],
 ]);
 

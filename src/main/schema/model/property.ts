@@ -1,6 +1,7 @@
 import type { GraphEntity, Predicate, ScalarValue, StoredValue } from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json/index.js';
 import type { ErrorToken } from './errors.js';
+import type { ProcessingPlace } from './processing.js';
 
 /**
  * How a property was declared: a SchemaProperty's fields, or a line of a built-in type's table
@@ -60,6 +61,8 @@ export interface PropertySettings {
   readonly encryptionSecret: string;
   /** `json.lenient`: NaN and infinities are written as such. */
   readonly lenientJson: boolean;
+  /** Who works on the content of files; absent: nobody. */
+  readonly processing?: ProcessingPlace;
 }
 
 /** What a property type gets to know when it builds a property. */

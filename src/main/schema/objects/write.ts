@@ -45,7 +45,9 @@ export async function createObject(
   }
   const content = contentIn(input, target, objects.options.contents);
   given ??=
-    content === undefined ? undefined : { id: content.id, properties: withoutNulls(content.published(undefined)) };
+    content === undefined
+      ? undefined
+      : { id: content.id, properties: withoutNulls(content.published(target, undefined)) };
   // An id that the input names is checked even when its content is stored already.
   const id = await idFor(objects, input, target, given?.id);
   tooLarge(input, target);
@@ -99,7 +101,7 @@ export async function updateObject(objects: ObjectTransaction, node: GraphNode, 
   const content = contentIn(input, type, objects.options.contents);
   if (content !== undefined) {
     mayReplaceContent(objects, node);
-    Object.assign(changes, content.published(node));
+    Object.assign(changes, content.published(type, node));
   }
   let current = node;
   if (hasChange(node, changes)) {

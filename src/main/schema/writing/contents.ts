@@ -3,13 +3,14 @@
  * it. The files room implements it; this room asks.
  */
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
+import type { Type } from '../model/schema.js';
 
 /** Content that is stored and belongs to no object yet. */
 export interface PreparedContent {
   /** Id of the object it was stored for; a new object gets it. */
   readonly id: string;
-  /** What the object becomes with it. `before`: what it was; absent: it is new. */
-  published(before: GraphNode | undefined): PropertyChanges;
+  /** What an object of this type becomes with it. `before`: what it was; absent: it is new. */
+  published(type: Type, before: GraphNode | undefined): PropertyChanges;
 }
 
 /** What an input, and the object as it is, say about content. */

@@ -25,6 +25,14 @@ export function isFunctionProperty(property: ComputedProperty): property is Func
 export interface SchemaSettings extends PropertySettings {
   /** Runs the scripts of function properties; absent: they read as null. */
   readonly functions?: FunctionScriptsPlace;
+  /** Makes thumbnails; absent: properties that show them read as null. */
+  readonly thumbnails?: ThumbnailsPlace;
+}
+
+/** Where thumbnail properties find what makes them, once it is there. */
+export interface ThumbnailsPlace {
+  read:
+    ((image: GraphEntity, definition: PropertyDefinition, context: ComputeContext) => Promise<Computed>) | undefined;
 }
 
 /** Where function properties find what runs their scripts, once it is there. */

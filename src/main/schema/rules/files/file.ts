@@ -1,7 +1,9 @@
 /** What a file is, by its name and content type (docs/interface/files.md 1.6, 3.6). */
-import type { PropertyChanges, PropertyMap } from '../../../graph/index.js';
+import type { GraphNode, PropertyChanges, PropertyMap } from '../../../graph/index.js';
 import { contentTypeOf } from '../../../../shared/content-type.js';
 import { SchemaError } from '../../model/errors.js';
+import { QUEUED } from '../../model/processing.js';
+import type { ObjectTransaction } from '../../writing/object-transaction.js';
 import type { TraitRule } from '../rule.js';
 
 /** What the service knows of the content: whoever could write it could keep others, and storages, from reading the content. */
@@ -10,6 +12,22 @@ const OF_CONTENT = ['size', 'checksum', 'crc32', 'md5', 'sha1', 'sha512'] as con
 /** A file that is made without content is empty. */
 function isEmpty(key: string, values: PropertyChanges, before: PropertyMap | undefined): boolean {
   return key === 'size' && before === undefined && values[key] === 0;
+}
+
+/** What becomes of the state of background work on a file that has other content than it is about; undefined: nothing. */
+function processingOf(node: GraphNode, { schema }: ObjectTransaction): PropertyChanges | undefined {
+  const { version = 0, processedVersion = 0, processingState } = node.properties;
+  const wants = schema.settings.processing?.wants;
+  if (wants === undefined || version === processedVersion) return undefined;
+  const type = schema.typeOf(node);
+  const wanted = wants(node, (name) => type.hasTrait(name));
+  if (!wanted && processingState === undefined) return undefined;
+  return {
+    processingState: wanted ? QUEUED : null,
+    processingMessage: null,
+    processingProgress: null,
+    processedVersion: version,
+  };
 }
 
 export const fileRule: TraitRule = {
@@ -31,7 +49,9 @@ export const fileRule: TraitRule = {
   },
   async complete(node, objects) {
     const { contentType } = node.properties;
-    if (node.type !== 'File' || typeof contentType !== 'string' || !contentType.startsWith('image/')) return;
-    await objects.tx.setNodeType(node.id, 'Image', objects.schema.type('Image')?.traits);
+    if (node.type === 'File' && typeof contentType === 'string' && contentType.startsWith('image/'))
+      await objects.tx.setNodeType(node.id, 'Image', objects.schema.type('Image')?.traits);
+    const processing = processingOf((await objects.tx.node(node.id)) ?? node, objects);
+    if (processing !== undefined) await objects.tx.updateNode(node.id, processing);
   },
 };

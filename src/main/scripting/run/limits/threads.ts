@@ -1,8 +1,6 @@
 /** Threads for what functions do that takes long, or more memory than can be told before: they end what gets too much. */
-import type { Piscina } from 'piscina';
 import { missingPackage } from '../../../../shared/optional-package.js';
-import { workerFile } from '../../../../shared/worker-path.js';
-import { workerPool } from '../../../../shared/worker-pool.js';
+import { WorkError, WorkPool } from '../../../../shared/work/index.js';
 import type { Outcome } from '../../../../workers/outcome.js';
 import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
@@ -26,16 +24,20 @@ export type ThreadWork =
   | 'documents/xpath';
 
 const MEMORY_MB = 512;
+const THREADS = 2;
 const MOST_WAITING = 200;
 
+/** They are the scripts' own: what users have computed must not keep others from their images. */
 export class ScriptThreads {
-  #pool: Piscina | undefined;
+  readonly #pool: WorkPool;
 
   constructor(
     private readonly config: Pick<Config, 'get'>,
     /** Work that waits. */
-    private readonly most: number = MOST_WAITING,
-  ) {}
+    most: number = MOST_WAITING,
+  ) {
+    this.#pool = new WorkPool({ name: 'scripts', threads: THREADS, waiting: most, memory: MEMORY_MB });
+  }
 
   /**
    * Has a thread do the work of a function. `what`: its name for messages. Throws `ScriptError` 422 when that takes too much time or
@@ -43,27 +45,33 @@ export class ScriptThreads {
    * `application.scripting.threads.timeout`. `given`: memory that the thread gets instead of a copy.
    */
   async run<T>(
-    work: ThreadWork,
+    file: ThreadWork,
     job: object,
     what: string,
     { run, time = Infinity }: { readonly run: Bounded; readonly time?: number },
     given: ArrayBuffer[] = [],
   ): Promise<Outcome<T>> {
-    const pool = this.#threads();
-    if (pool.queueSize >= this.most) {
-      throw new ScriptError(503, `Too much work waits for ${what}; try again later.`);
-    }
     const { signal, stop } = waitingSignal(
       run,
       Math.min(time, this.config.get('application.scripting.threads.timeout') * 1000),
     );
     try {
-      return (await pool.run(job, { filename: workerFile(work), signal, transferList: given })) as Outcome<T>;
+      return await this.#pool.run<Outcome<T>>(job, {
+        file,
+        what: 'functions of scripts',
+        time: Infinity,
+        signal,
+        again: false,
+        transfer: given,
+      });
     } catch (error) {
       if (signal.aborted && signal.reason instanceof Error) {
         throw new ScriptError(422, `${what} was ended: ${signal.reason.message}.`, [], { cause: error });
       }
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      if (error instanceof WorkError && error.code === 'busy') {
+        throw new ScriptError(503, `Too much work waits for ${what}; try again later.`, [], { cause: error });
+      }
+      if (error instanceof WorkError && error.code === 'memory') {
         throw new ScriptError(422, `${what} was ended: it takes too much memory.`, [], { cause: error });
       }
       const missing = missingPackage(error);
@@ -72,17 +80,5 @@ export class ScriptThreads {
     } finally {
       stop();
     }
-  }
-
-  /** They begin with the first work and end when there was none for a while. */
-  #threads(): Piscina {
-    this.#pool ??= workerPool({
-      minThreads: 0,
-      maxThreads: 2,
-      idleTimeout: 10_000,
-      concurrentTasksPerWorker: 1,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    });
-    return this.#pool;
   }
 }

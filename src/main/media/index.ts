@@ -1,0 +1,3 @@
+/** The media room: images, videos and texts of files. */
+export { MediaError } from './errors.js';
+export { Media } from './media.js';

@@ -1,0 +1,69 @@
+/**
+ * Marks of work that might end the process: each is a file beside the content, there while the work goes on. What is there at the start was running
+ * when the process ended (docs/design/media.md 3).
+ */
+import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WorkError } from '../../../shared/work/index.js';
+import { MediaError } from '../errors.js';
+
+/** How often content may end a thread, or the process. */
+const MOST = 2;
+/** Names that marks may have: ids and keys come from the database. */
+const NAME = /^[\w-]{4,160}$/;
+
+export class Attempts {
+  /** Ends that are known, by content: of threads since the start, and of processes before. */
+  readonly #ends = new Map<string, number>();
+
+  constructor(private readonly folder: string) {}
+
+  /** Takes up what a process left that ended suddenly; before work begins. */
+  async start(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.folder)) {
+      if (NAME.test(name)) this.#ends.set(name, (await stat(join(this.folder, name))).size);
+    }
+  }
+
+  /** Whether this content has ended threads or the process as often as it may. */
+  isBad(content: string): boolean {
+    return (this.#ends.get(content) ?? 0) >= MOST;
+  }
+
+  /**
+   * Does work on a content, which `content` names, so that it is known who ended the process if it does. Throws `MediaError` 422 for content
+   * that has done so too often, and what the work throws.
+   */
+  async run<T>(content: string, work: (died: () => void) => Promise<T>): Promise<T> {
+    if (!NAME.test(content)) throw new MediaError(422, 'The id of the file cannot be the name of a file.');
+    if (this.isBad(content)) throw tooOften();
+    const path = join(this.folder, content);
+    await appendFile(path, '+', { mode: 0o600 });
+    const died = (): void => {
+      this.#ends.set(content, (this.#ends.get(content) ?? 0) + 1);
+    };
+    try {
+      return await work(died);
+    } catch (error) {
+      if (error instanceof WorkError && error.code === 'died' && this.isBad(content)) throw tooOften();
+      throw error;
+    } finally {
+      // What has ended threads stays known when the process ends.
+      if (!this.#ends.has(content)) await unlink(path).catch(() => undefined);
+    }
+  }
+
+  /** Somebody wants it to be tried anew. */
+  async forget(content: string): Promise<void> {
+    this.#ends.delete(content);
+    if (NAME.test(content)) await unlink(join(this.folder, content)).catch(() => undefined);
+  }
+}
+
+function tooOften(): MediaError {
+  return new MediaError(
+    422,
+    'This content has ended what works on it, more than once: it is not tried again until it changes.',
+  );
+}

@@ -1,0 +1,4 @@
+/** Background work on content, in order. A new step is one file and one line here. */
+import type { Step } from './step.js';
+
+export const STEPS: readonly Step[] = [];

@@ -1,0 +1,2 @@
+/** A worker whose thread ends with each task. */
+export default () => process.exit(3);
