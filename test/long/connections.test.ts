@@ -6,7 +6,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { Agent, get, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
@@ -110,7 +110,7 @@ describe.concurrent.each(['uws', 'node'] as const)('with transport %s', (transpo
         ...full,
         ...['-c', String(SLOW), '-r', '300', '-i', '1', '-x', '10', '-p', '10', '-l', String(LONGEST)],
       ]);
-      return [kind, /Exit status:\s*(.*)/.exec(stdout.replaceAll(/\u001b\[[\d;]*m/g, ''))?.[1] ?? stdout] as const;
+      return [kind, /Exit status:\s*(.*)/.exec(stripVTControlCharacters(stdout))?.[1] ?? stdout] as const;
     });
     let over = false;
     const ended = Promise.all(slow).finally(() => (over = true));

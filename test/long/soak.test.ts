@@ -8,8 +8,8 @@ import { makeWorld, type World } from '../../bench/soak/world.js';
 import { memoryOf } from '../support/storage.js';
 import { TestServer } from '../support/server.js';
 
-const REQUESTS = Number(process.env['SOAK_REQUESTS'] ?? 12_000);
-/** What the second half may take: the engine still compiles and fills caches then. A leak of 20 KB a request is more. */
+const REQUESTS = Number(process.env['SOAK_REQUESTS'] ?? 6000);
+/** What the second half may take: the engine still compiles and fills caches then. A leak of 40 KB a request is more. */
 const MOST = 120;
 
 let server: TestServer;
