@@ -2,13 +2,14 @@
 import type { Predicate } from '../../query.js';
 import type { Catalog } from './catalog.js';
 import { ends } from '../connection/parts.js';
+import { isRarePart, partCondition } from './part-of-text.js';
 import { comparison, isField, linkedTo } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
 export interface Candidates {
   /** A select of node keys. */
   readonly select: Sql;
-  /** Smaller is likely narrower: 0 by id, 1 by relationship, 2 equality, 3 prefix or range, 4 missing. */
+  /** Smaller is likely narrower: 0 by id, 1 by relationship, 2 equality, 3 prefix or range, 4 missing, 5 part of a text. */
   readonly rank: number;
 }
 
@@ -43,6 +44,8 @@ export function indexedKeys(types: readonly number[] | undefined, key: string, c
   return found;
 }
 
+/** All of the index is looked through. */
+export const LOOKED_THROUGH = 5;
 const RANKS: Partial<Record<Predicate['op'], number>> = { equals: 2, in: 2, startsWith: 3, range: 3, isNull: 4 };
 
 /** Undefined: no index helps with this predicate. `types`: the concrete types of the nodes, if known. */
@@ -111,13 +114,14 @@ function byValue(predicate: Predicate, types: readonly number[] | undefined, cat
     const ids = predicate.values.filter((id) => typeof id === 'string');
     return { select: sql`SELECT pk FROM node WHERE id IN (${list(ids)})`, rank: 0 };
   }
-  const rank = RANKS[predicate.op];
+  const rank = RANKS[predicate.op] ?? (isRarePart(predicate) ? LOOKED_THROUGH : undefined);
   if (rank === undefined || !('key' in predicate)) return undefined;
   const key = indexedKeys(types, predicate.key, catalog);
-  const compared = comparison(raw('value'), predicate);
+  const column = raw('value');
+  const compared = comparison(column, predicate) ?? partCondition(column, predicate);
   if (key === undefined || types === undefined || compared === undefined) return undefined;
   const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared} AND ${alive(raw('node'))}`;
-  return { select, rank };
+  return { select, rank: predicate.op === 'startsWith' && predicate.ignoreCase === true ? LOOKED_THROUGH : rank };
 }
 
 /** Types of a query as ids, without those that have no nodes; undefined: any. */

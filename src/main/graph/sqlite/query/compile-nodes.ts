@@ -14,7 +14,15 @@ import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { union, visibleBranches, visibleSources } from './access-sources.js';
 import { allowed, nodeFits } from './access-sql.js';
 import { narrowedNow } from './visible-types.js';
-import { type Candidates, candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
+import {
+  type Candidates,
+  candidates,
+  concreteTypes,
+  conjuncts,
+  indexedKeys,
+  isLocal,
+  LOOKED_THROUGH,
+} from './candidates.js';
 import type { Catalog } from './catalog.js';
 import {
   SHORT_WALK,
@@ -28,6 +36,7 @@ import {
   type Visible,
 } from './entry.js';
 import { hasType, type Hub, hubOf, isLinked, linkedKeys, linksOf } from './hub.js';
+import { partCondition } from './part-of-text.js';
 import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { comparison, condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
@@ -168,14 +177,15 @@ class NodeCompiler implements Plan {
     const sorted = ordered ? this.#bySort() : undefined;
     if (sorted !== undefined) {
       const onSortKey = this.#conjuncts.some(
-        (term) => 'key' in term && term.key === this.#sort[0]?.key && comparison(PK, term) !== undefined,
+        (term) => 'key' in term && term.key === this.#sort[0]?.key && onIndex(PK, term) !== undefined,
       );
       if (best === undefined || onSortKey) return sorted;
+      if (best.rank === LOOKED_THROUGH) return this.#bySets([best.select]);
       const matches = catalog.probe(best.select, LARGE_SET + 1);
       return gathersSooner(this.query, matches, this.#total) ? this.#bySets([best.select]) : sorted;
     }
     if (this.#unsorted || !ordered) {
-      const direct = this.#byValue();
+      const direct = this.#byValue(ordered);
       if (direct !== undefined) return direct;
     }
     if (best !== undefined) return this.#bySets([best.select]);
@@ -344,7 +354,7 @@ class NodeCompiler implements Plan {
     const onKey: Sql[] = [];
     const rest: Sql[] = [];
     for (const term of this.#conjuncts) {
-      const compared = 'key' in term && term.key === first.key ? comparison(raw('p.value'), term) : undefined;
+      const compared = 'key' in term && term.key === first.key ? onIndex(raw('p.value'), term) : undefined;
       if (compared !== undefined) onKey.push(compared);
       else rest.push(condition(this.#scope, term));
     }
@@ -365,14 +375,14 @@ class NodeCompiler implements Plan {
     return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: true };
   }
 
-  #byValue(): Entry | undefined {
+  #byValue(ordered: boolean): Entry | undefined {
     const types = this.#types;
     if (types === undefined || types.length > MAX_BRANCHES) return undefined;
     for (const term of this.#conjuncts) {
-      if (term.op !== 'equals' && term.op !== 'isNull') continue;
-      if (term.op === 'equals' && term.orNull === true) continue;
+      const isOne = (term.op === 'equals' && term.orNull !== true) || term.op === 'isNull';
+      if (!('key' in term) || (ordered && !isOne)) continue;
       const key = indexedKeys(types, term.key, this.catalog);
-      const compared = comparison(raw('p.value'), term);
+      const compared = onIndex(raw('p.value'), term);
       if (key === undefined || compared === undefined) continue;
       const rest = this.#residual(term);
       const sort = this.#sortValues();
@@ -409,6 +419,11 @@ class NodeCompiler implements Plan {
     ];
     return { branches: [{ from: N, where, pk: PK, sort }], worst, ordered: this.#unsorted };
   }
+}
+
+/** A condition on the value of a property, where its index stands. */
+function onIndex(column: Sql, term: Predicate): Sql | undefined {
+  return comparison(column, term) ?? partCondition(column, term);
 }
 
 /** Whole rows for selected keys, in the order of the select: SQLite runs it as the outer loop. */
