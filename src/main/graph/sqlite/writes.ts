@@ -5,16 +5,27 @@ import { formOf, storedForm } from './connection/codec.js';
 import type { RowEnds } from './indexes/access-table.js';
 import { UnitWrites } from './writing/unit-writes.js';
 import { merged } from './connection/property-changes.js';
+import type { Row } from './connection/connection.js';
 import { nextTurn, wholeTurn } from './connection/pace.js';
 import { carriesRights } from './indexes/rights.js';
 import { type StoredLink } from './writing/pending.js';
 
-/** Relationships that a node's deletion removes before the loop gets a turn. */
+/** A node with so many relationships is deleted in parts. */
 const TURN = 300;
+/** Relationships that are read for a part, and milliseconds that a part of a deletion may keep the loop. */
+const PART = 100;
+const PART_TIME = 4;
 const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
 const INSERT_REL = 'INSERT INTO rel(pk,id,type,relType,source,target,props) VALUES (?,?,?,?,?,?,?)';
 const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
+  CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
+/** How many there are, as far as that matters. */
+const HOW_MANY = `SELECT (SELECT count(*) FROM (SELECT 1 FROM rel WHERE source=? LIMIT ${String(TURN)}))
+  + (SELECT count(*) FROM (SELECT 1 FROM rel WHERE target=? LIMIT ${String(TURN)}))`;
+/** Some of those at one end, in the order of the index: to sort what a hub has for each part would take longer than the part. */
+const SOME_RELS = (end: 'source' | 'target'): string => `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
+  (SELECT pk FROM rel WHERE ${end}=? LIMIT ${String(PART)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 
 /** Entities that are deleted by one statement. */
@@ -136,10 +147,8 @@ export class Writes extends UnitWrites implements WriteTransaction {
       }
       await commit.shown(this.unit);
     }
-    // A node may have any number of relationships: removed in parts, in the order they were linked.
-    while (this.now(id, () => this.#unlinkSome(pk)) === TURN) {
-      await nextTurn();
-    }
+    // A node may have any number of relationships: few are removed in the order they were linked, many in parts.
+    while (this.now(id, () => this.#unlinkSome(pk))) await wholeTurn();
     await this.write(id, () => {
       this.#remove(id);
     });
@@ -211,10 +220,22 @@ export class Writes extends UnitWrites implements WriteTransaction {
     return links.sort((a, b) => a.pk - b.pk);
   }
 
-  #unlinkSome(pk: number): number {
-    const rows = this.store.writer.all(RELS_OF_NODE, [pk, pk]);
-    for (const row of rows) this.#unlink(Number(row[0]), this.store.relationshipOf(row));
-    return rows.length;
+  /** A part of a node's relationships; whether there may be more. */
+  #unlinkSome(pk: number): boolean {
+    const { writer } = this.store;
+    const unlink = (row: Row): void => this.#unlink(Number(row[0]), this.store.relationshipOf(row));
+    if (Number(writer.get(HOW_MANY, [pk, pk])?.[0]) < TURN) {
+      for (const row of writer.all(RELS_OF_NODE, [pk, pk])) unlink(row);
+      return false;
+    }
+    const end = performance.now() + PART_TIME;
+    for (const rows of [writer.all(SOME_RELS('source'), [pk]), writer.all(SOME_RELS('target'), [pk])]) {
+      for (const row of rows) {
+        unlink(row);
+        if (performance.now() > end) return true;
+      }
+    }
+    return true;
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {
