@@ -8,13 +8,13 @@ import { logger } from '../../../shared/log.js';
 import { longWork, WorkError } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
+import { contentName } from './attempts.js';
+import { FAILED, RUNNING } from './states.js';
 import type { Step, StepRun } from './step.js';
 import { STEPS } from './table.js';
 
 const log = logger('media');
 
-const RUNNING = 'RUNNING';
-const FAILED = 'FAILED';
 /** Files that are read together from the database. */
 const PAGE = 100;
 /** Milliseconds until what found no place, or met an error of the database, is tried again. */
@@ -63,6 +63,11 @@ export class Processing {
     const running = this.#running.get(id);
     running?.control.abort(new MediaError(422, 'It was ended by a user.'));
     return running !== undefined;
+  }
+
+  /** Ends work on a file here that nobody wants any more, which the database says already. */
+  drop(id: string): void {
+    this.#running.get(id)?.control.abort();
   }
 
   /** Resolves when nothing is being worked on. What was, is queued still. */
@@ -154,7 +159,8 @@ export class Processing {
       });
     } catch (error) {
       if (signal.aborted && !(signal.reason instanceof MediaError)) return;
-      if (error instanceof WorkError && (error.code === 'busy' || error.code === 'gone')) throw error;
+      if (!signal.aborted && error instanceof WorkError && (error.code === 'busy' || error.code === 'gone'))
+        throw error;
       const reason: unknown = signal.aborted ? signal.reason : error;
       changes = { ...changes, processingState: FAILED, processingMessage: messageOf(reason, file) };
     } finally {
@@ -170,13 +176,15 @@ export class Processing {
     return changes;
   }
 
-  /** Writes what became of it, if the file still has this content; false: it has not. */
+  /** Writes what became of it, if the file still has this content and that is still wanted; false: not so. */
   #finish(file: GraphNode, changes: PropertyChanges): Promise<boolean> {
     const { schemas, write } = this.context;
     const options = { ...write(), door: 'system', reason: 'content is processed' } as const;
     return schemas.write(SYSTEM, ALLOW_ALL, options, async (objects) => {
       const now = await objects.tx.node(file.id);
       if (now?.properties['version'] !== file.properties['version']) return false;
+      // Somebody has ended it meanwhile.
+      if (now?.properties['processingState'] !== QUEUED && now?.properties['processingState'] !== RUNNING) return false;
       await objects.tx.updateNode(file.id, changes);
       objects.touch(file.id);
       return true;
@@ -215,12 +223,6 @@ class Progress {
   async end(): Promise<void> {
     await this.#writing;
   }
-}
-
-/** What tells one state of a file's content from others, as a name for marks. */
-export function contentName(file: GraphNode): string {
-  const { version } = file.properties;
-  return `${file.id}-${String(typeof version === 'number' ? version : 0)}`;
 }
 
 function mayQueue({ kind, verb, key }: ChangeKind): boolean {
