@@ -6,13 +6,10 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasFfmpeg } from '../support/chromium.js';
 import type { Answer, Client } from '../support/client.js';
-import { EventStream } from '../support/event-stream.js';
 import { file, objectOf, served, until, uploaded } from '../support/files.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
-import { clip, probed, processed, programsOf } from '../support/videos.js';
-
-const SERVLETS = 'JsonRestServlet LoginServlet UploadServlet HtmlServlet EventSourceServlet';
+import { clip, converted, probed, processed, programsOf } from '../support/videos.js';
 
 if (!hasFfmpeg()) console.warn('skipped: test/media/video.test.ts needs ffmpeg and ffprobe');
 
@@ -33,8 +30,6 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
   };
   const call = (client: Client, id: string, method: string, body: object = {}): Promise<Answer> =>
     client.post(`/VideoFile/${id}/${method}`, body);
-  const convert = async (client: Client, id: string, preset: string): Promise<string> =>
-    String(resultOf(await call(client, id, 'convert', { preset }))['id']);
   /** What ffprobe says of what is served at a path. */
   const probedAt = async (path: string, client = admin): Promise<string[]> => {
     const place = join(server.folder, 'probed');
@@ -47,7 +42,7 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
   beforeAll(async () => {
     const mkv = clip({ ending: 'mkv', options: ['-c:v', 'mpeg4', '-c:a', 'libmp3lame'] });
     const slow = clip({ ending: 'mp4', seconds: 60, size: '640x360', options: ['-preset', 'ultrafast'] });
-    server = await TestServer.start({ settings: { 'application.video.streams': 1, 'httpservice.servlets': SERVLETS } });
+    server = await TestServer.start({ settings: { 'application.video.streams': 1 } });
     ({ admin } = server);
     await admin.create('User', { name: 'jane', password: 'jane-secret' });
     jane = server.as('jane', 'jane-secret');
@@ -102,7 +97,7 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
   });
 
   it('is converted to MP4, which begins with what players need', async () => {
-    const made = await convert(jane, film, 'mp4');
+    const made = await converted(jane, film, 'mp4');
     expect(await processed(admin, made)).toMatchObject({
       name: 'film.mp4',
       path: '/films/film.mp4',
@@ -122,37 +117,8 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     const part = await served(server.as(), '/films/film.mp4', { Range: 'bytes=100-199' });
     expect([part.status, part.bytes.equals(bytes.subarray(100, 200))]).toEqual([206, true]);
     // Once more is the same object, with other content.
-    expect(await convert(jane, film, 'mp4')).toBe(made);
+    expect(await converted(jane, film, 'mp4')).toBe(made);
     expect(await processed(admin, made)).toMatchObject({ processingState: null, version: 2 });
-  });
-
-  it('is converted to WebM', async () => {
-    const made = await convert(jane, film, 'webm');
-    expect(await processed(admin, made)).toMatchObject({
-      contentType: 'video/webm',
-      videoCodec: 'vp9',
-      audioCodec: 'opus',
-    });
-    expect(await probedAt(`/${made}`)).toEqual(['opus', 'vp9']);
-  });
-
-  it('is converted to HLS, in a folder of its own', async () => {
-    const made = await convert(jane, film, 'hls');
-    expect(await processed(admin, made)).toMatchObject({
-      path: '/films/film-hls/film.m3u8',
-      contentType: 'application/vnd.apple.mpegurl',
-      processingState: null,
-      videoCodec: 'h264',
-    });
-    const { streams } = await probed(`${server.url}/films/film-hls/film.m3u8`);
-    expect(streams.map((one) => one.codec_name)).toEqual(['h264', 'aac']);
-    const parts = (await objectOf(admin, made, 'VideoFile'))['convertedVideos'] as { name: string }[];
-    expect(parts.map((one) => one.name).sort()).toEqual(['360p.m3u8', '360p.mp4']);
-    // Again: the parts are others, and have the names that the playlist says.
-    await processed(admin, await convert(jane, film, 'hls'));
-    expect((await probed(`${server.url}/films/film-hls/film.m3u8`)).streams).toHaveLength(2);
-    await admin.delete(`/VideoFile/${made}`);
-    expect((await served(admin, '/films/film-hls/360p.mp4')).status).toBe(404);
   });
 
   it('is not converted for who may only read it, or to what there is not', async () => {
@@ -166,29 +132,6 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     const empty = await jane.create('VideoFile', { name: 'empty.mp4' });
     expect((await call(jane, empty, 'convert', { preset: 'mp4' })).status).toBe(422);
     expect((await objectOf(admin, others, 'VideoFile'))['convertedVideos']).toEqual([]);
-  });
-
-  it('shows how far its conversion is, and is told so, and can be cancelled', async () => {
-    const made = await convert(admin, long, 'webm');
-    const address = `${server.url}/svc/EventSource?subscribe=VideoFile/${made}/all`;
-    const stream = await EventStream.open(address, admin.credentials);
-    const state = async (): Promise<Record<string, unknown>> => objectOf(admin, made, 'VideoFile');
-    const told = async (): Promise<boolean> => {
-      const [change] = await stream.take(1);
-      return typeof (change?.object as Record<string, unknown> | undefined)?.['processingProgress'] === 'number';
-    };
-    await until(told, 'progress is told');
-    expect(await state()).toMatchObject({ processingState: 'RUNNING', size: 0 });
-    expect(await programsOf(server)).toHaveLength(1);
-    expect((await call(admin, made, 'cancelConversion')).status).toBe(200);
-    expect(await state()).toMatchObject({
-      processingState: 'FAILED',
-      processingMessage: 'The conversion was cancelled.',
-      processingProgress: null,
-    });
-    await until(async () => (await programsOf(server)).length === 0, 'ffmpeg has ended');
-    expect((await call(admin, made, 'cancelConversion')).status).toBe(422);
-    stream.close();
   });
 
   it('gives pictures, as images beside it', async () => {
@@ -230,20 +173,6 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     sent.destroy();
     await until(async () => (await programsOf(server)).length === 0, 'ffmpeg has ended');
     await until(async () => (await statusOf(path)) === 200, 'there is a place again');
-  });
-
-  it('is worked on by scripts', async () => {
-    const code = `{
-      const video = $.find('VideoFile', 'name', 'film.mkv')[0];
-      const made = $.convertVideo(video, 'mp4-720p');
-      $.updateVideoInfo(video);
-      return [made.name, $.grabFrame(video, 1, 40).width, $.makePosterImage(video, 1).name];
-    }`;
-    await admin.create('SchemaMethod', { name: 'videoScript', source: code });
-    expect(resultOf(await admin.post('/videoScript'))).toEqual(['film-720p.mp4', 40, 'film-poster.png']);
-    const made = (await objectOf(admin, film, 'VideoFile'))['convertedVideos'] as { id: string; name: string }[];
-    const id = made.find((one) => one.name === 'film-720p.mp4')?.id ?? '';
-    expect(await processed(admin, id)).toMatchObject({ processingState: null, height: 120 });
   });
 });
 

@@ -47,6 +47,13 @@ export async function probed(place: string): Promise<ProbedVideo> {
   return JSON.parse((await run('ffprobe', args)).stdout) as ProbedVideo;
 }
 
+/** Asks for a conversion; the id of the video that it is for. */
+export async function converted(client: Client, id: string, preset: string): Promise<string> {
+  const answer = await client.post(`/VideoFile/${id}/convert`, { preset });
+  if (answer.status !== 200) throw new Error(`convert answered ${String(answer.status)}: ${answer.text}`);
+  return (answer.body as { result: { id: string } }).result.id;
+}
+
 /** The object of a file once nothing is done with it any more. */
 export async function processed(client: Client, id: string): Promise<Record<string, unknown>> {
   let object: Record<string, unknown> = {};
