@@ -85,7 +85,8 @@ export class Tools {
   }
 
   #program(tool: ToolName): string {
-    return this.config.get(`application.video.${tool}`);
+    const { config } = this;
+    return tool === 'ffmpeg' ? config.get('application.video.ffmpeg') : config.get('application.video.ffprobe');
   }
 
   async #look(tool: ToolName): Promise<boolean> {
