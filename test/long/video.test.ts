@@ -1,4 +1,4 @@
-/** Videos that want to do harm, and servers that are killed while they work (docs/interface/media.md 3; docs/design/media.md 6). */
+/** Videos that want to do harm, and servers that are killed while they work (docs/interface/media.md 3; docs/design/media.md, Videos). */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -17,15 +17,17 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
   let server: TestServer;
   let admin: Client;
   let film: string;
+  let mkv: Buffer;
   let long: string;
 
   beforeAll(async () => {
-    const mkv = clip({ ending: 'mkv', options: ['-c:v', 'mpeg4', '-c:a', 'libmp3lame'] });
+    const small = clip({ ending: 'mkv', options: ['-c:v', 'mpeg4', '-c:a', 'libmp3lame'] });
     const slow = clip({ ending: 'mp4', seconds: 60, size: '640x360', options: ['-preset', 'ultrafast'] });
+    mkv = await small;
     server = await TestServer.start({ settings: { 'httpservice.servlets': SERVLETS } });
     ({ admin } = server);
     const parent = await admin.create('Folder', { name: 'films' });
-    film = await uploaded(admin, file('film.mkv', await mkv), { parent });
+    film = await uploaded(admin, file('film.mkv', mkv), { parent });
     await admin.put(`/VideoFile/${film}`, { visibleToPublicUsers: true });
     await admin.put(`/Folder/${parent}`, { visibleToPublicUsers: true });
     long = await uploaded(admin, file('long.mp4', await slow));
@@ -75,6 +77,10 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     await until(told, 'progress is told');
     expect(await state()).toMatchObject({ processingState: 'RUNNING', size: 0 });
     expect(await programsOf(server)).toHaveLength(1);
+    // Others are looked at meanwhile.
+    const other = await uploaded(admin, file('other.mkv', mkv));
+    expect(await processed(admin, other)).toMatchObject({ processingState: null, width: 160 });
+    expect(await state()).toMatchObject({ processingState: 'RUNNING' });
     expect((await admin.post(`/VideoFile/${made}/cancelConversion`)).status).toBe(200);
     expect(await state()).toMatchObject({
       processingState: 'FAILED',
@@ -99,5 +105,9 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     const made = (await objectOf(admin, film, 'VideoFile'))['convertedVideos'] as { id: string; name: string }[];
     const id = made.find((one) => one.name === 'film-720p.mp4')?.id ?? '';
     expect(await processed(admin, id)).toMatchObject({ processingState: null, height: 120 });
+    const wrong = "{ return $.convertVideo($.find('VideoFile', 'name', 'film.mkv')[0], 'avi'); }";
+    await admin.create('SchemaMethod', { name: 'wrongPreset', source: wrong });
+    const refused = await admin.post('/wrongPreset');
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('There is no preset')]);
   });
 });

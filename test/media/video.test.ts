@@ -134,6 +134,15 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     expect((await objectOf(admin, others, 'VideoFile'))['convertedVideos']).toEqual([]);
   });
 
+  it('cannot be told by clients whose conversion it is', async () => {
+    for (const input of [{ conversionUser: 'x' }, { conversionVersion: 0 }]) {
+      expect((await admin.put(`/VideoFile/${film}`, input)).status).toBe(422);
+    }
+    for (const input of [{ conversionPreset: 'mp4' }, { processingState: 'QUEUED' }]) {
+      expect((await jane.put(`/VideoFile/${film}`, input)).status).toBe(422);
+    }
+  });
+
   it('gives pictures, as images beside it', async () => {
     const image = resultOf(await call(jane, film, 'grabFrame', { time: 1.5, width: 80 }));
     expect(image).toMatchObject({ type: 'Image', name: 'film-1.5s.jpg' });

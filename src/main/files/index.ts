@@ -28,6 +28,6 @@ export { directoriesIn } from './server-folders/directory-list.js';
 export { ImportRoots, openRegular } from './server-folders/roots.js';
 export { OpenArchive, type ArchivedEntry } from './zip/zip-reader.js';
 export type { ZipEntry } from './zip/container/writer.js';
-export type { DerivedFile } from './upload/derived-files.js';
+export type { FileBeside } from './upload/files-beside.js';
 export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';
 export { extractToDirectory } from './zip/to-directory.js';

@@ -5,7 +5,6 @@
 import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkError } from '../../../shared/work/index.js';
-import type { GraphNode } from '../../graph/index.js';
 import { MediaError } from '../errors.js';
 
 /** How often content may end a thread, or the process. */
@@ -63,12 +62,6 @@ export class Attempts {
     this.#ends.delete(content);
     if (NAME.test(content)) await unlink(join(this.folder, content)).catch(() => undefined);
   }
-}
-
-/** What tells one state of a file's content from others, as a name for marks. */
-export function contentName(file: GraphNode): string {
-  const { version } = file.properties;
-  return `${file.id}-${String(typeof version === 'number' ? version : 0)}`;
 }
 
 function tooOften(): MediaError {

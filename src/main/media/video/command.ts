@@ -1,6 +1,6 @@
 /**
  * Arguments of ffmpeg, put together by `fluent-ffmpeg`. Running is not left to it: it starts programs with the server's environment, secrets and
- * all, without a group or limits, keeps what they write in memory, and asks ffmpeg for its abilities before each (docs/design/media.md 6).
+ * all, without a group or limits, keeps what they write in memory, and asks ffmpeg for its abilities before each (docs/design/media.md, Videos).
  */
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { MissingPackageError, optional } from '../../../shared/optional-package.js';

@@ -109,12 +109,12 @@ function secondsIn(told: string): number | undefined {
 
 /** Makes the one file of a conversion the content of its video. */
 async function publish(context: MediaContext, converted: Converted, signal: AbortSignal): Promise<void> {
-  const { derived } = context.files;
+  const { beside } = context.files;
   const { file, folder, preset } = converted;
   const path = join(folder, preset.result);
   const { facts } = await look(context, path, signal);
   await sync(path);
-  const received = await derived.storeFor(file, { path });
+  const received = await beside.storeFor(file, { path });
   await commit(context, converted, [received], signal, (objects, now) =>
     become(context, objects, now, received, facts),
   );
@@ -123,7 +123,7 @@ async function publish(context: MediaContext, converted: Converted, signal: Abor
 /** The same for a playlist, with all that it leads to. */
 async function publishAll(context: MediaContext, converted: Converted, signal: AbortSignal): Promise<void> {
   const { files, graph, schemas } = context;
-  const { derived } = files;
+  const { beside } = files;
   const { file, folder, preset, asker } = converted;
   const parent = await graph.read((tx) => folderOf({ tx, schema: schemas.schema }, file.id));
   const names = (await readdir(folder)).filter((name) => name !== preset.result);
@@ -138,12 +138,12 @@ async function publishAll(context: MediaContext, converted: Converted, signal: A
       await sync(path);
       stored.push(
         name === preset.result
-          ? await derived.storeFor(file, { path })
-          : await derived.store(asker.actor, parent?.id, name, { path }),
+          ? await beside.storeFor(file, { path })
+          : await beside.store(asker.actor, parent?.id, name, { path }),
       );
     }
   } catch (error) {
-    await derived.abandon(stored);
+    await beside.abandon(stored);
     throw error;
   }
   const [playlist, ...parts] = stored;
@@ -153,7 +153,7 @@ async function publishAll(context: MediaContext, converted: Converted, signal: A
     for (const [i, name] of names.entries()) {
       const received = parts[i];
       if (received === undefined) continue;
-      const part = await derived.make(objects, now, {
+      const part = await beside.make(objects, now, {
         name,
         type: 'VideoFile',
         contentType: PLAYLIST.test(name) ? preset.contentType : 'video/mp4',
@@ -184,7 +184,7 @@ function become(
   facts: VideoFacts,
 ): Promise<void> {
   const { version } = video.properties;
-  return files.derived.publish(objects, video, received, {
+  return files.beside.publish(objects, video, received, {
     ...facts.properties,
     conversionVersion: null,
     processedVersion: (typeof version === 'number' ? version : 0) + 1,
@@ -214,7 +214,7 @@ async function commit(
       return true;
     });
   } finally {
-    if (!isPublished) await files.derived.abandon(stored);
+    if (!isPublished) await files.beside.abandon(stored);
   }
 }
 

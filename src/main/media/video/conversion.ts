@@ -1,12 +1,12 @@
 /**
  * Conversions that are wanted: the video that is to become of another is there as an object before it is answered, so that nothing is forgotten, and
- * says what it waits for (docs/interface/media.md 3.2; docs/design/media.md 6).
+ * says what it waits for (docs/interface/media.md 3.2; docs/design/media.md, Videos).
  */
 import type { GraphNode } from '../../graph/index.js';
 import { QUEUED, type ObjectTransaction } from '../../schema/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
-import { contentName } from '../processing/attempts.js';
+import { contentName } from '../processing/content-name.js';
 import { FAILED, RUNNING } from '../processing/states.js';
 import { presetNamed } from './presets/table.js';
 import { mustBeVideo } from './source.js';
@@ -39,17 +39,17 @@ export async function askFor(
   if (id === undefined) throw new MediaError(401, 'Log in to convert a video.');
   const chosen = presetNamed(preset);
   mustBeVideo(context, original);
-  const { derived } = context.files;
-  await derived.mayMake(objects, original);
+  const { beside } = context.files;
+  await beside.mayMake(objects, original);
   const [made = []] = await objects.tx.related([original.id], CONVERTED);
   const before = made.find(({ properties }) => properties['conversionPreset'] === preset);
   if (before !== undefined) return again(context, objects, before, id);
   const base = name ?? `${baseOf(original)}${chosen.ending}`;
   const folder =
     chosen.isPlaylist === true
-      ? await derived.makeFolder(objects, original, `${baseOf(original)}-${preset}`)
+      ? await beside.makeFolder(objects, original, `${baseOf(original)}-${preset}`)
       : undefined;
-  return derived.make(objects, original, {
+  return beside.make(objects, original, {
     name: base,
     type: 'VideoFile',
     contentType: chosen.contentType,

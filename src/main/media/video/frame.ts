@@ -47,22 +47,20 @@ export async function frameOf(
   await context.tools.needs('ffmpeg');
   const { codec, contentType, ending, options } = FORMATS[format];
   const work = { what: 'a picture of a video', time: LONGEST, signal } as const;
-  const bytes = await shortWork().hold(work, (until) =>
-    withPath(context, video, until, async (path) => {
-      const args = await ffmpegArguments({
-        input: await videoInput(path, mostPixels(context)),
-        start: time,
-        threads: 1,
-        output: 'pipe:1',
-        make: (command) => {
-          command.outputOptions('-map', '0:V:0', '-an', '-frames:v', '1', ...options).videoCodec(codec);
-          if (width !== undefined) command.outputOptions('-vf', `scale=${String(width)}:-1`);
-          command.format('image2pipe');
-        },
-      });
-      return context.tools.tell('ffmpeg', args, until, LONGEST / 1000, MOST_BYTES);
-    }),
-  );
+  const bytes = await withPath(context, video, signal, async (path) => {
+    const args = await ffmpegArguments({
+      input: await videoInput(path, mostPixels(context)),
+      start: time,
+      threads: 1,
+      output: 'pipe:1',
+      make: (command) => {
+        command.outputOptions('-map', '0:V:0', '-an', '-frames:v', '1', ...options).videoCodec(codec);
+        if (width !== undefined) command.outputOptions('-vf', `scale=${String(width)}:-1`);
+        command.format('image2pipe');
+      },
+    });
+    return shortWork().hold(work, (until) => context.tools.tell('ffmpeg', args, until, LONGEST / 1000, MOST_BYTES));
+  });
   if (bytes.length === 0) throw new MediaError(422, `There is no picture ${String(time)} s from the beginning.`);
   return { bytes, contentType, ending };
 }

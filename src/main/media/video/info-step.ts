@@ -1,11 +1,11 @@
 /** What videos are, found out when their content has come (docs/interface/media.md 3.1). */
 import type { GraphNode } from '../../graph/index.js';
 import { sizeOf } from '../../files/index.js';
-import { longWork } from '../../../shared/work/index.js';
+import { shortWork } from '../../../shared/work/index.js';
 import type { Step } from '../processing/step.js';
 import { look, withPath } from './source.js';
 
-const LONGEST = 5 * 60_000;
+const LONGEST = 60_000;
 
 /** Playlists lead to videos and are none. */
 function isPlaylist({ properties }: GraphNode): boolean {
@@ -19,8 +19,10 @@ export const videoInfoStep: Step = {
     // Without it nothing is known, and nothing has failed.
     if (!(await context.tools.has('ffprobe'))) return {};
     const work = { what: 'looking at a video', time: LONGEST, priority: 'background', signal } as const;
-    return longWork().hold(work, (until) =>
-      withPath(context, file, until, async (path) => (await look(context, path, until)).facts.properties),
-    );
+    // It takes a moment, and must not wait for a conversion; content of another storage has been fetched before.
+    return withPath(context, file, signal, async (path) => {
+      const { facts } = await shortWork().hold(work, (until) => look(context, path, until));
+      return facts.properties;
+    });
   },
 };

@@ -1,7 +1,7 @@
 /**
  * A video as input of a program: its container is told by its first bytes, and no other is read. Containers that are lists of other files (HLS, DASH,
  * `concat`, ...) are none of them, and no protocol but that of files is open: whatever is in a video, nothing else is read
- * (docs/design/media.md 6).
+ * (docs/design/media.md, Videos).
  */
 import { open } from 'node:fs/promises';
 import { MediaError } from '../errors.js';

@@ -1,6 +1,6 @@
 /**
  * Runs ffmpeg and ffprobe: with little priority, in a group of their own, within limits of time, memory and size, with nothing of the server's
- * environment, and ended with the server whatever ends it (docs/design/media.md 6).
+ * environment, and ended with the server whatever ends it (docs/design/media.md, Videos).
  */
 import { constants } from 'node:os';
 import { basename } from 'node:path';

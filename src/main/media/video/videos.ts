@@ -41,14 +41,14 @@ export class Videos {
     await tools.needs('ffprobe');
     await mayBegin(storing, video);
     const work = { what: 'looking at a video', time: LONGEST, signal: storing.signal } as const;
-    const properties = await shortWork().hold(work, (until) =>
-      withPath(this.context, video, until, async (path) => (await look(this.context, path, until)).facts.properties),
+    const { facts } = await withPath(this.context, video, storing.signal, (path) =>
+      shortWork().hold(work, (until) => look(this.context, path, until)),
     );
     await storing.write(async (objects) => {
       const now = await mayWrite(objects, video);
       // Of other content this says nothing, and that is looked at by itself.
       if (now.properties['version'] !== video.properties['version']) return;
-      const changes = { ...properties };
+      const changes = { ...facts.properties };
       objects.stamp(changes, false);
       await objects.tx.updateNode(now.id, changes);
       objects.touch(now.id);
@@ -92,10 +92,10 @@ export class Videos {
       const name = `${baseOf(video)}-poster${frame.ending}`;
       return this.#image(video, frame, name, { posterImageOfVideo: video.id }, storing);
     }
-    const received = await files.derived.storeFor(poster, { bytes: frame.bytes });
+    const received = await files.beside.storeFor(poster, { bytes: frame.bytes });
     return this.#write(storing, received, async (objects) => {
       const now = await mayWrite(objects, poster);
-      await files.derived.publish(objects, now, received, { contentType: frame.contentType });
+      await files.beside.publish(objects, now, received, { contentType: frame.contentType });
       return now;
     });
   }
@@ -119,14 +119,14 @@ export class Videos {
   ): Promise<GraphNode> {
     const { files, schemas } = this.context;
     const folder = await storing.read((tx) => folderOf({ tx, schema: schemas.schema }, video.id));
-    const received = await files.derived.store(storing.actor, folder?.id, name, { bytes });
+    const received = await files.beside.store(storing.actor, folder?.id, name, { bytes });
     return this.#write(storing, received, (objects) =>
-      files.derived.make(objects, video, { name, type: 'Image', contentType, input, received }),
+      files.beside.make(objects, video, { name, type: 'Image', contentType, input, received }),
     );
   }
 
   #write<T>(storing: Storing, received: Received, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {
-    return storing.write(work, () => this.context.files.derived.abandon([received]));
+    return storing.write(work, () => this.context.files.beside.abandon([received]));
   }
 }
 

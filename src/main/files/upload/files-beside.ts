@@ -22,7 +22,7 @@ import { receivingInto } from './new-file.js';
 import { checksumsOf, largestFile } from './upload-target.js';
 
 /** What a file is that is made of another. */
-export interface DerivedFile {
+export interface FileBeside {
   readonly name: string;
   /** Name of a type of files. */
   readonly type: string;
@@ -38,9 +38,9 @@ export interface DerivedFile {
 }
 
 /** Content that is to be stored: a file of this machine, complete and nobody else's, or bytes. */
-export type DerivedContent = { readonly path: string } | { readonly bytes: Buffer };
+export type ContentBeside = { readonly path: string } | { readonly bytes: Buffer };
 
-export class DerivedFiles {
+export class FilesBeside {
   constructor(private readonly context: FilesContext) {}
 
   /** Throws `SchemaError` when the actor may not write the original, and `FilesError` 403 when not the folder it lies in. */
@@ -51,7 +51,7 @@ export class DerivedFiles {
   }
 
   /** Makes a file, called otherwise where its name is taken. Throws as `mayMake`, and `SchemaError`. */
-  async make(objects: ObjectTransaction, original: GraphNode, file: DerivedFile): Promise<GraphNode> {
+  async make(objects: ObjectTransaction, original: GraphNode, file: FileBeside): Promise<GraphNode> {
     const { contents, write } = this.context;
     const own = await this.mayMake(objects, original);
     const folder = file.folder ?? own;
@@ -93,7 +93,7 @@ export class DerivedFiles {
   }
 
   /** Stores the content of a file that will be made in a folder (by id). Whoever has it publishes it, or calls `abandon`. */
-  async store(actor: Actor, folder: string | undefined, name: string, content: DerivedContent): Promise<Received> {
+  async store(actor: Actor, folder: string | undefined, name: string, content: ContentBeside): Promise<Received> {
     const { contents, config, write } = this.context;
     const options = { limit: largestFile(config), ...(await receivingInto(this.context, actor, folder, name)) };
     const id = newId(write().compactIds);
@@ -102,7 +102,7 @@ export class DerivedFiles {
   }
 
   /** The same for a file that is there. */
-  async storeFor(file: GraphNode, content: DerivedContent): Promise<Received> {
+  async storeFor(file: GraphNode, content: ContentBeside): Promise<Received> {
     const { contents, config, graph, schemas, storages } = this.context;
     const options = await graph.read(async (tx) => {
       const reading: Reading = { tx, schema: schemas.schema };
