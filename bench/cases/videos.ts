@@ -61,7 +61,7 @@ export async function convertVideo(context: Context): Promise<Result[]> {
     context.say('  left out: ffmpeg is not installed');
     return [];
   }
-  const [seconds, size] = context.options.quick ? [5, '320x180'] : [20, '1280x720'];
+  const [seconds, size] = context.options.quick ? [5, '320x180'] : [10, '960x540'];
   const path = join(context.folder, 'film.mp4');
   const made = join(context.folder, 'video.mp4');
   const picture = `testsrc2=size=${size}:rate=25:duration=${String(seconds)}`;
