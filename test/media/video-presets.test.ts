@@ -92,6 +92,23 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     stream.close();
   });
 
+  it('is not worked on beyond the limits, and says so', async () => {
+    await server.reload({ 'application.video.maxlength': 1 });
+    const message = async (of: string, preset: string): Promise<unknown> => {
+      const object = await processed(admin, await converted(admin, of, preset));
+      expect(object).toMatchObject({ processingState: 'FAILED', size: 0 });
+      return object['processingMessage'];
+    };
+    expect(await message(long, 'mp4')).toBe('The video is longer than 1 s.');
+    expect((await admin.get(`/VideoFile/${long}/stream`)).status).toBe(422);
+    await server.reload({ 'application.video.maxlength': 100, 'application.video.timeout': 1 });
+    expect(await message(long, 'webm')).toBe('converting a video took longer than 1 s');
+    await until(async () => (await programsOf(server)).length === 0, 'ffmpeg has ended');
+    await server.reload({ 'application.video.timeout': 100, 'application.video.memory': 30 });
+    expect(await message(long, 'mp4-720p')).toMatch(/^ff(?:probe|mpeg) /);
+    await server.reload({ 'application.video.memory': 4096 });
+  });
+
   it('is worked on by scripts', async () => {
     const code = `{
       const video = $.find('VideoFile', 'name', 'film.mkv')[0];

@@ -153,6 +153,10 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     });
     const { bytes } = await served(server.as(), '/films/film-1.5s.jpg');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 80 });
+    // Made by others, they are the owner's all the same.
+    const other = resultOf(await call(admin, film, 'grabFrame', { time: 0, format: 'png', name: 'first.png' }));
+    expect(await objectOf(admin, String(other['id']))).toMatchObject({ name: 'first.png', owner: { name: 'jane' } });
+    expect((await jane.get(`/Image/${String(other['id'])}`)).status).toBe(200);
     for (const body of [{ time: 100 }, { time: -1 }, { time: 0, width: 0 }, { time: 0, format: 'bmp' }]) {
       expect((await call(jane, film, 'grabFrame', body)).status).toBe(422);
     }

@@ -137,8 +137,13 @@ function failure(
   if (killed === 'SIGXCPU') return new MediaError(422, `${name} took too long.`);
   if (killed === 'SIGXFSZ') return new MediaError(422, `${name} wrote a file that is larger than files may be.`);
   if (killed !== null) return new MediaError(422, `${name} was ended by ${killed}.`);
-  if (ended?.code === 127 || ended?.code === 126) return new MediaError(501, missing(name));
+  if (isMissing(ended?.code, reason)) return new MediaError(501, missing(name));
   return new MediaError(422, reason === '' ? `${name} failed.` : `${name} failed: ${reason}`);
+}
+
+/** A program that cannot load its libraries within its memory ends with the same code as one that is not there. */
+function isMissing(code: number | null | undefined, reason: string): boolean {
+  return code === 126 || (code === 127 && /not found|No such file/i.test(reason) && !/shared/.test(reason));
 }
 
 /** What a shell or a launcher ends with when its program was ended by a signal. */

@@ -15,6 +15,8 @@ const OLDEST = 4;
 const QUICK: ProgramLimits = { seconds: 10, memory: 0, fileSize: 0 };
 /** Bytes that a version, or what there is in a video, may take. */
 const MOST_TEXT = 2 * MB;
+/** Milliseconds until one that is not there is looked for again. */
+const AGAIN = 60_000;
 const NICE = ['nice', '-n', '10'];
 /** Ends the program with the server, also when nobody is there to do it. */
 const TOGETHER = ['setpriv', '--pdeathsig', 'KILL'];
@@ -25,10 +27,16 @@ export class Tools {
 
   constructor(private readonly config: Config) {}
 
-  /** Whether it is there and new enough; the log says so once. */
+  /** Whether it is there and new enough; the log says so. */
   has(tool: ToolName): Promise<boolean> {
     let found = this.#found.get(tool);
-    if (found === undefined) this.#found.set(tool, (found = this.#look(tool)));
+    if (found === undefined) {
+      this.#found.set(tool, (found = this.#look(tool)));
+      // Somebody may install it.
+      void found.then((isThere) => {
+        if (!isThere) setTimeout(() => this.#found.delete(tool), AGAIN).unref();
+      });
+    }
     return found;
   }
 
