@@ -18,6 +18,7 @@ import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
 import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
+import { convertVideo } from './videos.js';
 import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -50,6 +51,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 12, run: uploadBig },
   { number: 13, run: uploadMany },
   { number: 15, run: zipFolder },
+  { number: 63, run: convertVideo },
   { number: 18, run: fillTemplates },
   { number: 19, run: coldIsolate },
   { number: 21, run: besideLargePost },

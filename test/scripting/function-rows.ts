@@ -156,6 +156,13 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'system.test.ts': ['maintenance', 'geocode'],
   'functions/files.test.ts': ['getContent', 'setContent', 'appendContent', 'copyFileContents', 'createFolderPath'],
   'functions/archives.test.ts': ['createArchive', 'createZip', 'unarchive'],
+  '../media/video-presets.test.ts': [
+    'updateVideoInfo',
+    'convertVideo',
+    'cancelConversion',
+    'grabFrame',
+    'makePosterImage',
+  ],
   'functions/server-files.test.ts': ['read', 'write', 'append', 'exec', 'execBinary'],
   'server-log.test.ts': ['serverlog', 'getAvailableServerlogs'],
   '../events/changelog.test.ts': ['changelog', 'userChangelog'],

@@ -1,4 +1,4 @@
-/** The system's browsers, for tests in real ones. */
+/** Programs of the system that tests use: browsers, and those for videos. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -10,6 +10,11 @@ export function chromiumPath(): string | undefined {
 /** The same of Firefox, and `FIREFOX_PATH`. */
 export function firefoxPath(): string | undefined {
   return pathOf('FIREFOX_PATH', ['firefox-esr', 'firefox']);
+}
+
+/** Whether there are ffmpeg and ffprobe in `PATH`; without them tests of videos are skipped, and say so. */
+export function hasFfmpeg(): boolean {
+  return ['ffmpeg', 'ffprobe'].every((name) => pathOf('', [name]) !== undefined);
 }
 
 function pathOf(variable: string, names: readonly string[]): string | undefined {

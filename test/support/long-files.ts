@@ -25,6 +25,7 @@ export const LONG_FILES: readonly string[] = [
   'test/maintenance/command-line.test.ts',
   'test/maintenance/database-commands.test.ts',
   'test/maintenance/killed.test.ts',
+  'test/media/video-presets.test.ts',
   'test/pages/attacks/scripting.test.ts',
   'test/pages/attacks/told.test.ts',
   'test/pages/imports/from-address.test.ts',

@@ -30,6 +30,7 @@ import { threadSettings } from './settings/server/threads.js';
 import { tokenSettings } from './settings/logins/tokens.js';
 import { translationSettings } from './settings/content/translation.js';
 import { twoFactorSettings } from './settings/logins/two-factor.js';
+import { videoSettings } from './settings/content/media-video.js';
 
 /** Every setting there is, by its name in lower case (specification, Configuration). */
 export const catalogue = {
@@ -49,6 +50,7 @@ export const catalogue = {
   ...logSettings,
   ...pathSettings,
   ...fileSettings,
+  ...videoSettings,
   ...geocodingSettings,
   ...scriptingSettings,
   ...outboundSettings,

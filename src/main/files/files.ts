@@ -11,6 +11,7 @@ import { ExchangeFolder } from './server-folders/exchange-folder.js';
 import { FirstSeen } from './upkeep/first-seen.js';
 import { fillPlaces } from './upkeep/fill-places.js';
 import { DeployedFiles } from './upload/deployed-files.js';
+import { FilesBeside } from './upload/files-beside.js';
 import { BroughtFiles, type BroughtFields } from './upload/brought-files.js';
 import { RequestContents } from './upload/input-contents.js';
 import { Imports } from './imports/imports.js';
@@ -67,6 +68,8 @@ export class Files {
   readonly archivesWithin: ArchivesWithin;
   /** Files of the server that scripts and other programs exchange. */
   readonly exchange: ExchangeFolder;
+  /** Files made of others, beside them. */
+  readonly beside: FilesBeside;
   /** Content as files of this machine. */
   readonly onDisk: OnDisk;
   readonly #contents: Contents;
@@ -125,6 +128,7 @@ export class Files {
     this.exchange = new ExchangeFolder(config);
     this.archives = new ArchiveJobs(context);
     this.archivesWithin = new ArchivesWithin(context);
+    this.beside = new FilesBeside(context);
     this.#resumable = new Resumable(context, join(config.path('files.path'), '._svc_resumable'));
     this.resumable = this.#resumable.handler;
   }

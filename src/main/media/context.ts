@@ -4,6 +4,7 @@ import type { Files } from '../files/index.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import type { Security } from '../security/index.js';
 import type { Attempts } from './processing/attempts.js';
+import type { Tools } from './video/tools.js';
 
 /** What the media room is built from. */
 export interface MediaParts {
@@ -19,4 +20,6 @@ export interface MediaParts {
 /** What its parts work with. */
 export interface MediaContext extends MediaParts {
   readonly attempts: Attempts;
+  /** Programs that work on videos. */
+  readonly tools: Tools;
 }

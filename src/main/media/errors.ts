@@ -3,7 +3,7 @@ export class MediaError extends Error {
   override readonly name = 'MediaError';
   constructor(
     /** Of HTTP. */
-    readonly status: 400 | 403 | 404 | 413 | 422 | 501 | 503,
+    readonly status: 400 | 401 | 403 | 404 | 413 | 422 | 501 | 503,
     message: string,
     options?: ErrorOptions,
   ) {

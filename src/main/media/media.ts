@@ -6,16 +6,20 @@ import { FACT_KEYS, factsOf } from './images/facts.js';
 import { Attempts } from './processing/attempts.js';
 import { Processing } from './processing/processing.js';
 import { STEPS } from './processing/table.js';
+import { Tools } from './video/tools.js';
+import { Videos } from './video/videos.js';
 
 /** What becomes of the content of files: images, videos, texts (contract, File and Folder; docs/design/media.md). */
 export class Media {
   readonly processing: Processing;
+  readonly videos: Videos;
   readonly #context: MediaContext;
 
   constructor(parts: MediaParts) {
     const attempts = new Attempts(join(parts.config.path('files.path'), '._svc_media', 'running'));
-    this.#context = { ...parts, attempts };
+    this.#context = { ...parts, attempts, tools: new Tools(parts.config) };
     this.processing = new Processing(this.#context);
+    this.videos = new Videos(this.#context, this.processing);
     parts.files.facts.keys = FACT_KEYS;
     parts.files.facts.of = (place, head, size) => factsOf(parts, place, head, size);
   }

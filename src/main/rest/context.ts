@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
 import type { Live } from '../live/index.js';
+import type { Media } from '../media/index.js';
 import type { AccessStatistics, LogTail, RuntimeEvents } from '../monitoring/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
@@ -27,6 +28,7 @@ export interface RestServices {
   readonly security: Security;
   readonly requests: Requests;
   readonly files: Files;
+  readonly media: Media;
   readonly scripting: Scripting;
   readonly threads: Threads;
   readonly deployments: Deployments;

@@ -24,6 +24,7 @@ import { resolveSessions } from './resources/users/sessions.js';
 import { resolveStatistics } from './resources/system/statistics.js';
 import { resolveSubproperty } from './resources/objects/subproperty.js';
 import { resolveUnavailable } from './resources/unavailable.js';
+import { resolveVideoStream } from './resources/media/video-stream.js';
 import { unknown } from './resources/unknown.js';
 
 /** Kinds of endpoints in the order they are tried (docs/interface/rest.md 1.2). A new kind is one file and one line here. */
@@ -46,6 +47,7 @@ const resolvers: readonly Resolver[] = [
   resolveMaintenance,
   resolveMe,
   resolveSubproperty,
+  resolveVideoStream,
   resolveRegistration,
   resolveResetPassword,
   resolveIntrospection,

@@ -36,6 +36,7 @@ export {
   type ObjectAccess,
 } from './model/actor.js';
 export { mayGrant } from './rights/sharing.js';
+export { shareLike } from './rights/ownership.js';
 export { dynamicProperties } from './builtin/dynamic-properties.js';
 export { holdersOf } from './rights/holders.js';
 export type { Holders } from './rights/holder-names.js';

@@ -7,6 +7,7 @@ import { functionDocs, missingFunctions } from '../../../src/main/scripting/func
 import { expressions } from '../../../src/main/scripting/calling/languages.js';
 import { usage } from '../../../src/main/scripting/run/function/function.js';
 import { archiveFunctions } from '../../../src/main/scripting/functions/files/archives.js';
+import { videoFunctions } from '../../../src/main/scripting/functions/files/videos.js';
 import { catalogue } from '../../../src/main/scripting/functions/catalogue.js';
 import { changelogFunctions } from '../../../src/main/scripting/functions/service/changelog.js';
 import { callFunctions } from '../../../src/main/scripting/functions/objects/calls.js';
@@ -118,6 +119,7 @@ describe('every function', () => {
     callFunctions,
     fileFunctions,
     archiveFunctions,
+    videoFunctions,
     serverFileFunctions,
     pdfFunctions,
     http,

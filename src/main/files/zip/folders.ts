@@ -29,6 +29,17 @@ export async function folderIn(
 ): Promise<GraphNode> {
   const found = await folderAt(objects, parent, name);
   if (found !== undefined && (await objects.may('write', found))) return found;
+  return newFolder({ write }, objects, parent, name, fields);
+}
+
+/** A new folder in another, called otherwise when something else has the name. */
+export async function newFolder(
+  { write }: Pick<FilesContext, 'write'>,
+  objects: ObjectTransaction,
+  parent: GraphNode | undefined,
+  name: string,
+  fields: JsonObject = {},
+): Promise<GraphNode> {
   const type = objects.schema.type('Folder');
   if (type === undefined) throw new FilesError(500, 'The schema has no type Folder.');
   const free = await freePlace(objects, parent?.id, name, write().uniquePaths ?? 'beforeextension');

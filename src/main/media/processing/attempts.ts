@@ -44,7 +44,10 @@ export class Attempts {
       this.#ends.set(content, (this.#ends.get(content) ?? 0) + 1);
     };
     try {
-      return await work(died);
+      const value = await work(died);
+      // It is done: how often it was not before is over.
+      this.#ends.delete(content);
+      return value;
     } catch (error) {
       if (error instanceof WorkError && error.code === 'died' && this.isBad(content)) throw tooOften();
       throw error;

@@ -2,19 +2,26 @@
  * Has the content of files worked on in the background, by one instance of all: what waits is in the database (`processingState`), so that nothing
  * is forgotten whatever ends (docs/design/media.md 3).
  */
-import { changesOf, type Change, type ChangeKind, type GraphNode, type PropertyChanges } from '../../graph/index.js';
+import {
+  changesOf,
+  type Change,
+  type ChangeKind,
+  type GraphNode,
+  type Predicate,
+  type PropertyChanges,
+} from '../../graph/index.js';
 import { ALLOW_ALL, QUEUED, SYSTEM, typesOf } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { longWork, WorkError } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
+import { contentName } from './content-name.js';
+import { FAILED, RUNNING } from './states.js';
 import type { Step, StepRun } from './step.js';
 import { STEPS } from './table.js';
 
 const log = logger('media');
 
-const RUNNING = 'RUNNING';
-const FAILED = 'FAILED';
 /** Files that are read together from the database. */
 const PAGE = 100;
 /** Milliseconds until what found no place, or met an error of the database, is tried again. */
@@ -23,9 +30,19 @@ const AGAIN = 5000;
 const PROGRESS = 2000;
 const LONGEST = 500;
 
+/** What does not wait for each other: a conversion of hours holds up nothing that takes seconds. */
+const NO_CONVERSION: Predicate = { op: 'isNull', key: 'conversionVersion' };
+const LANES: readonly Predicate[] = [NO_CONVERSION, { op: 'not', term: NO_CONVERSION }];
+
+interface Running {
+  readonly lane: Predicate;
+  readonly control: AbortController;
+  readonly done: Promise<void>;
+}
+
 export class Processing {
   /** What is being worked on, by id of the file. */
-  readonly #running = new Map<string, { readonly control: AbortController; readonly done: Promise<void> }>();
+  readonly #running = new Map<string, Running>();
   /** Content that could not be worked on now, by id of the file. */
   readonly #later = new Set<string>();
   #signal: AbortSignal | undefined;
@@ -65,6 +82,11 @@ export class Processing {
     return running !== undefined;
   }
 
+  /** Ends work on a file here that nobody wants any more, which the database says already. */
+  drop(id: string): void {
+    this.#running.get(id)?.control.abort();
+  }
+
   /** Resolves when nothing is being worked on. What was, is queued still. */
   async stop(): Promise<void> {
     this.#signal = undefined;
@@ -87,9 +109,11 @@ export class Processing {
     while (this.#lookAgain && this.#signal !== undefined) {
       this.#lookAgain = false;
       try {
-        for (const file of await this.#waiting()) {
-          if (this.#running.size >= longWork().places) break;
-          this.#begin(file);
+        for (const lane of LANES) {
+          for (const file of await this.#waiting(lane)) {
+            if (this.#isFull(lane)) break;
+            this.#begin(file, lane);
+          }
         }
       } catch (error) {
         log.warn('what waits to be worked on could not be found; trying again later', error);
@@ -99,13 +123,13 @@ export class Processing {
   }
 
   /** Files whose content waits, and those that another instance, or this one before it was started anew, did not finish. */
-  async #waiting(): Promise<GraphNode[]> {
+  async #waiting(lane: Predicate): Promise<GraphNode[]> {
     const { graph, schemas } = this.context;
-    if (this.#running.size >= longWork().places) return [];
+    if (this.#isFull(lane)) return [];
     const types = typesOf(schemas.schema, 'File');
     const found: GraphNode[] = [];
     for (const state of [RUNNING, QUEUED]) {
-      const where = { op: 'equals', key: 'processingState', value: state } as const;
+      const where: Predicate = { op: 'and', terms: [{ op: 'equals', key: 'processingState', value: state }, lane] };
       const limit = PAGE + this.#running.size + this.#later.size;
       found.push(...(await graph.read((tx) => tx.find({ kind: 'nodes', trait: 'File', ...types, where, limit }))));
       if (found.length > PAGE) break;
@@ -113,7 +137,11 @@ export class Processing {
     return found.filter(({ id }) => !this.#running.has(id) && !this.#later.has(id));
   }
 
-  #begin(file: GraphNode): void {
+  #isFull(lane: Predicate): boolean {
+    return [...this.#running.values()].filter((one) => one.lane === lane).length >= longWork().places;
+  }
+
+  #begin(file: GraphNode, lane: Predicate): void {
     const control = new AbortController();
     const done = this.#process(file, control)
       .catch((error: unknown) => {
@@ -125,7 +153,7 @@ export class Processing {
         this.#running.delete(file.id);
         this.#wake();
       });
-    this.#running.set(file.id, { control, done });
+    this.#running.set(file.id, { lane, control, done });
   }
 
   #tryLater(): void {
@@ -154,7 +182,8 @@ export class Processing {
       });
     } catch (error) {
       if (signal.aborted && !(signal.reason instanceof MediaError)) return;
-      if (error instanceof WorkError && (error.code === 'busy' || error.code === 'gone')) throw error;
+      if (!signal.aborted && error instanceof WorkError && (error.code === 'busy' || error.code === 'gone'))
+        throw error;
       const reason: unknown = signal.aborted ? signal.reason : error;
       changes = { ...changes, processingState: FAILED, processingMessage: messageOf(reason, file) };
     } finally {
@@ -170,13 +199,15 @@ export class Processing {
     return changes;
   }
 
-  /** Writes what became of it, if the file still has this content; false: it has not. */
+  /** Writes what became of it, if the file still has this content and that is still wanted; false: not so. */
   #finish(file: GraphNode, changes: PropertyChanges): Promise<boolean> {
     const { schemas, write } = this.context;
     const options = { ...write(), door: 'system', reason: 'content is processed' } as const;
     return schemas.write(SYSTEM, ALLOW_ALL, options, async (objects) => {
       const now = await objects.tx.node(file.id);
       if (now?.properties['version'] !== file.properties['version']) return false;
+      // Somebody has ended it meanwhile.
+      if (now?.properties['processingState'] !== QUEUED && now?.properties['processingState'] !== RUNNING) return false;
       await objects.tx.updateNode(file.id, changes);
       objects.touch(file.id);
       return true;
@@ -215,12 +246,6 @@ class Progress {
   async end(): Promise<void> {
     await this.#writing;
   }
-}
-
-/** What tells one state of a file's content from others, as a name for marks. */
-export function contentName(file: GraphNode): string {
-  const { version } = file.properties;
-  return `${file.id}-${String(typeof version === 'number' ? version : 0)}`;
 }
 
 function mayQueue({ kind, verb, key }: ChangeKind): boolean {

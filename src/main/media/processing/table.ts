@@ -1,4 +1,6 @@
 /** Background work on content, in order. A new step is one file and one line here. */
+import { conversionStep } from '../video/conversion-step.js';
+import { videoInfoStep } from '../video/info-step.js';
 import type { Step } from './step.js';
 
-export const STEPS: readonly Step[] = [];
+export const STEPS: readonly Step[] = [conversionStep, videoInfoStep];

@@ -5,6 +5,7 @@ import { htmlMethods } from './html-methods.js';
 import { importMethods } from './import-methods.js';
 import type { BuiltinMethod } from './method.js';
 import { pageTreeMethods } from './tree-methods.js';
+import { videoMethods } from './video-methods.js';
 
 /** All methods of built-in types; a group of them is one file and one line here. */
 const METHODS: readonly BuiltinMethod[] = [
@@ -13,6 +14,7 @@ const METHODS: readonly BuiltinMethod[] = [
   ...archiveMethods,
   ...pageTreeMethods,
   ...htmlMethods,
+  ...videoMethods,
 ];
 
 /** The method of this name that objects of a type have, or the type itself; the one of the nearest trait. */

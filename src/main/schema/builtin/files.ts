@@ -135,6 +135,11 @@ export const fileTraits: readonly TraitDefinition[] = [
       ...keys('String', 'videoCodecName videoCodec pixelFormat audioCodecName audioCodec'),
       ...keys('Integer', 'audioChannels width height'),
       ...keys('Double', 'sampleRate duration'),
+      // Which preset this video is made with, of `originalVideo` (docs/interface/media.md 3.2).
+      key('String', 'conversionPreset', 'r'),
+      // The `version` of its content that the conversion is to replace, and who asked for it.
+      key('Integer', 'conversionVersion', '', { system: true, serializationDisabled: true }),
+      internal('conversionUser'),
     ],
     { public: VIDEO_VIEW, ui: [...VIDEO_VIEW, 'originalVideo'] },
   ),

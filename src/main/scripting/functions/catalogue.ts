@@ -70,7 +70,7 @@ export const catalogue: readonly CatalogueSection[] = [
     '14.10',
     'Files',
     `getContent setContent appendContent copyFileContents createFolderPath createArchive createZip unarchive read write append exec
-    execBinary pdf`,
+    execBinary pdf updateVideoInfo convertVideo cancelConversion grabFrame makePosterImage`,
   ),
   section(
     '14.11',

@@ -50,6 +50,7 @@ import { spreadsheets } from './formats/spreadsheets.js';
 import { stores } from './service/stores.js';
 import { strings } from './text/strings.js';
 import { translation } from './text/translation.js';
+import { videoFunctions } from './files/videos.js';
 import { xml } from './formats/xml.js';
 import { xpathFunctions } from './formats/xpath.js';
 
@@ -71,6 +72,7 @@ export const categories: readonly FunctionCategory[] = [
   callFunctions,
   fileFunctions,
   archiveFunctions,
+  videoFunctions,
   serverFileFunctions,
   pdfFunctions,
   logic,

@@ -1,8 +1,9 @@
 /** Programs of the server that scripts run (docs/interface/script-runtime.md 8.8, `exec`): those that settings name, and no others. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { logger } from '../../../../shared/log.js';
+import { dropOutput, endGroup, startGroup } from '../../../../shared/process-groups.js';
 import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { Slots } from '../http/slots.js';
@@ -20,7 +21,6 @@ const AFTER_EXIT = 1000;
 
 export class HostScripts implements Programs {
   readonly #slots: Slots;
-  readonly #running = new Set<ChildProcess>();
 
   constructor(private readonly config: Config) {
     this.#slots = new Slots(() => config.get('scripts.maxprocesses'));
@@ -38,19 +38,15 @@ export class HostScripts implements Programs {
     logCall(call, path);
     let child: ChildProcess | undefined;
     try {
-      // A group of its own, so that it ends with all that it has started.
-      child = spawn(path, args, {
+      child = startGroup(path, args, {
         cwd: this.#folder,
         env: environment(),
         stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true,
-        shell: false,
       });
-      this.#keep(child);
       yield* this.#bytesOf(child, call, ended);
     } finally {
       release();
-      if (child !== undefined) end(child);
+      if (child !== undefined) endGroup(child);
     }
   }
 
@@ -71,7 +67,7 @@ export class HostScripts implements Programs {
       child.once('exit', (code, killedBy) => {
         how = { code, killedBy };
         // What it leaves running may hold its output for ever.
-        left = setTimeout(() => drop(child), AFTER_EXIT);
+        left = setTimeout(() => dropOutput(child), AFTER_EXIT);
       });
       child.once('close', () => resolveEnd());
     });
@@ -83,7 +79,7 @@ export class HostScripts implements Programs {
     let why: ScriptError | undefined;
     const stop = (error: ScriptError): void => {
       why ??= error;
-      end(child);
+      endGroup(child);
     };
     const seconds = this.config.get('scripts.timeout');
     const timer = setTimeout(
@@ -126,22 +122,6 @@ export class HostScripts implements Programs {
       signal.removeEventListener('abort', aborted);
     }
   }
-
-  /** Ends with the server, whatever it does. */
-  #keep(child: ChildProcess): void {
-    if (this.#running.size === 0) process.once('exit', this.#endAll);
-    this.#running.add(child);
-    child.once('close', () => this.#forget(child));
-    child.once('error', () => this.#forget(child));
-  }
-
-  #forget(child: ChildProcess): void {
-    if (this.#running.delete(child) && this.#running.size === 0) process.removeListener('exit', this.#endAll);
-  }
-
-  readonly #endAll = (): void => {
-    for (const child of this.#running) end(child);
-  };
 
   /** The program that a setting names. */
   async #pathOf(key: string): Promise<string> {
@@ -201,23 +181,4 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name, value = '']) => visibleVariable(name, value) === value),
   );
-}
-
-/** Ends a program and all that it has started in its group, and what is still to be read of it. Never throws. */
-function end(child: ChildProcess): void {
-  const { pid } = child;
-  drop(child);
-  if (pid === undefined) return;
-  try {
-    // What the program has started may outlive it.
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH') log.warn(`process ${String(pid)} could not be ended: ${code ?? ''}`);
-  }
-}
-
-function drop({ stdout, stderr }: ChildProcess): void {
-  stdout?.destroy();
-  stderr?.destroy();
 }

@@ -1,0 +1,3 @@
+/** Values of `processingState` besides `QUEUED` (docs/interface/media.md 1). */
+export const RUNNING = 'RUNNING';
+export const FAILED = 'FAILED';
