@@ -1,4 +1,5 @@
 /** Background work on content, in order. A new step is one file and one line here. */
+import { textStep } from '../text/text-step.js';
 import type { Step } from './step.js';
 
-export const STEPS: readonly Step[] = [];
+export const STEPS: readonly Step[] = [textStep];

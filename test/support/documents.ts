@@ -1,0 +1,148 @@
+/** Small documents with a text of one's own, for tests of what is read of them. */
+import { zipOf } from './zip-builder.js';
+
+const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+
+const part = (name: string, content: string | Buffer): { name: string; content: Buffer } => ({
+  name,
+  content: Buffer.from(content),
+});
+
+/** Archives of documents, by what they are called. */
+export const documents = {
+  docx: (paragraphs: readonly string[]): Buffer =>
+    zipOf([
+      part(
+        '[Content_Types].xml',
+        `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+      ),
+      part(
+        'word/document.xml',
+        `${XML}<w:document xmlns:w="w"><w:body>${paragraphs
+          .map(
+            (one) =>
+              `<w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr><w:r><w:t>${escaped(one)}</w:t></w:r></w:p>`,
+          )
+          .join('')}</w:body></w:document>`,
+      ),
+    ]),
+  xlsx: (rows: readonly (readonly string[])[]): Buffer => {
+    const texts = rows.flat();
+    let at = 0;
+    return zipOf([
+      part('[Content_Types].xml', `${XML}<Types/>`),
+      part('xl/workbook.xml', `${XML}<workbook><sheets><sheet name="Harvest"/></sheets></workbook>`),
+      part(
+        'xl/sharedStrings.xml',
+        `${XML}<sst>${texts.map((one) => `<si><t>${escaped(one)}</t></si>`).join('')}</sst>`,
+      ),
+      part(
+        'xl/worksheets/sheet1.xml',
+        `${XML}<worksheet><sheetData>${rows
+          .map((row) => `<row>${row.map(() => `<c t="s"><v>${String(at++)}</v></c>`).join('')}<c><v>4711</v></c></row>`)
+          .join('')}</sheetData></worksheet>`,
+      ),
+    ]);
+  },
+  pptx: (slides: readonly string[]): Buffer =>
+    zipOf([
+      part('[Content_Types].xml', `${XML}<Types/>`),
+      ...slides.map((one, i) =>
+        part(
+          `ppt/slides/slide${String(i + 1)}.xml`,
+          `${XML}<p:sld xmlns:a="a" xmlns:p="p"><a:p><a:r><a:t>${escaped(one)}</a:t></a:r></a:p></p:sld>`,
+        ),
+      ),
+    ]),
+  odt: (paragraphs: readonly string[], kind = 'text'): Buffer =>
+    zipOf([
+      { ...part('mimetype', `application/vnd.oasis.opendocument.${kind}`), stored: true },
+      part(
+        'content.xml',
+        `${XML}<office:document-content xmlns:office="o" xmlns:text="t"><office:body>${paragraphs
+          .map((one) => `<text:p>${escaped(one)}<text:s text:c="2"/></text:p>`)
+          .join('')}</office:body></office:document-content>`,
+      ),
+    ]),
+  epub: (chapters: readonly string[]): Buffer =>
+    zipOf([
+      { ...part('mimetype', 'application/epub+zip'), stored: true },
+      part(
+        'META-INF/container.xml',
+        `${XML}<container><rootfiles><rootfile full-path="b/book.opf"/></rootfiles></container>`,
+      ),
+      part(
+        'b/book.opf',
+        `${XML}<package><manifest>${chapters
+          .map((_, i) => `<item id="c${String(i)}" href="chapter%20${String(i)}.xhtml"/>`)
+          .join(
+            '',
+          )}</manifest><spine>${chapters.map((_, i) => `<itemref idref="c${String(i)}"/>`).join('')}</spine></package>`,
+      ),
+      ...chapters.map((one, i) =>
+        part(`b/chapter ${String(i)}.xhtml`, `<html><body><p>${escaped(one)}</p></body></html>`),
+      ),
+    ]),
+  rtf: (text: string): Buffer =>
+    Buffer.from(
+      `{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 Arial;}}{\\info{\\title hidden}}\\f0 ${text
+        .replace(/[\u0080-\u00ff]/g, (sign) => `\\'${sign.charCodeAt(0).toString(16)}`)
+        .replace(/[\u0100-\uffff]/g, (sign) => `\\u${String(sign.charCodeAt(0))}?`)}\\par}`,
+      'latin1',
+    ),
+  eml: (subject: string, text: string, attachment: Buffer, name: string): Buffer =>
+    Buffer.from(
+      [
+        'From: Jane <jane@example.com>',
+        'To: joe@example.com',
+        `Subject: ${subject}`,
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/mixed; boundary="b"',
+        '',
+        '--b',
+        'Content-Type: text/plain; charset=utf-8',
+        'Content-Transfer-Encoding: base64',
+        '',
+        Buffer.from(text).toString('base64'),
+        '--b',
+        `Content-Type: application/octet-stream; name="${name}"`,
+        `Content-Disposition: attachment; filename="${name}"`,
+        'Content-Transfer-Encoding: base64',
+        '',
+        attachment.toString('base64').replace(/.{76}/g, '$&\r\n'),
+        '--b--',
+        '',
+      ].join('\r\n'),
+    ),
+  /** Lines of ASCII, a page each. */
+  pdf: (pages: readonly string[]): Buffer => {
+    const objects: string[] = [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      `<< /Type /Pages /Count ${String(pages.length)} /Kids [${pages.map((_, i) => `${String(4 + 2 * i)} 0 R`).join(' ')}] >>`,
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ];
+    for (const [i, text] of pages.entries()) {
+      const shown = text
+        .split('\n')
+        .map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`)
+        .join(' ');
+      const content = `BT /F1 12 Tf 14 TL 72 720 Td ${shown} ET`;
+      objects.push(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${String(5 + 2 * i)} 0 R >>`,
+        `<< /Length ${String(content.length)} >>\nstream\n${content}\nendstream`,
+      );
+    }
+    let out = '%PDF-1.4\n';
+    const offsets = objects.map((object, i) => {
+      const at = out.length;
+      out += `${String(i + 1)} 0 obj\n${object}\nendobj\n`;
+      return at;
+    });
+    const xref = out.length;
+    out += `xref\n0 ${String(objects.length + 1)}\n0000000000 65535 f \n`;
+    for (const offset of offsets) out += `${String(offset).padStart(10, '0')} 00000 n \n`;
+    out += `trailer << /Size ${String(objects.length + 1)} /Root 1 0 R >>\nstartxref\n${String(xref)}\n%%EOF\n`;
+    return Buffer.from(out, 'latin1');
+  },
+};
