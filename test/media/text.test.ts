@@ -1,7 +1,9 @@
 /** The text of documents: in which formats, when, and what becomes of it (docs/interface/media.md 4). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
 import { documents } from '../support/documents.js';
 import { file, objectOf, uploaded, until } from '../support/files.js';
+import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 import { zipOf } from '../support/zip-builder.js';
 
@@ -148,5 +150,52 @@ describe('text', () => {
         processingMessage: expect.stringMatching(why),
       });
     }
+  });
+});
+
+describe('extractText', () => {
+  const run = (body: unknown, client = server.admin) => client.post('/maintenance/extractText', body);
+
+  it('reads texts anew, of a folder and what is below it', async () => {
+    const folder = await server.admin.create('Folder', { name: 'library' });
+    const below = await server.admin.create('Folder', { name: 'shelf', parent: folder });
+    const inside = await uploaded(server.admin, file('in.txt', 'inside'), { parent: below });
+    const outside = await uploaded(server.admin, file('out.txt', 'outside'));
+    for (const id of [inside, outside]) {
+      await settled(id);
+      await server.admin.put(`/svc/rest/File/${id}`, { extractedContent: 'other' });
+    }
+    const answer = await run({ folder: '/library' });
+    expect(answer.status, answer.text).toBe(200);
+    expect([(await textOf(inside)).text, (await textOf(outside)).text]).toEqual(['inside', 'other']);
+    expect((await run({ type: 'File' })).status).toBe(200);
+    expect((await textOf(outside)).text).toBe('outside');
+  });
+
+  it('refuses what makes no sense, and users without the right', async () => {
+    for (const body of [{ type: 'User' }, { type: 'None' }, { folder: '/nowhere' }, { folder: 'x' }, { what: 1 }])
+      expect((await run(body)).status, JSON.stringify(body)).toBe(422);
+    await server.admin.create('User', { name: 'joe', password: 'secret-of-joe' });
+    expect((await run({}, server.as('joe', 'secret-of-joe'))).status).toBe(401);
+  });
+});
+
+describe('texts', () => {
+  it('are found over REST by who may read the file', async () => {
+    await server.admin.create('User', { name: 'jane', password: 'secret-of-jane' });
+    await allow(server.admin, 'File', 'user', ['GET']);
+    const seen = await uploaded(server.admin, file('seen.pdf', documents.pdf(['a blue whale in the sea'])), {
+      visibleToAuthenticatedUsers: 'true',
+    });
+    const hidden = await uploaded(server.admin, file('hidden.docx', documents.docx(['whale whale whale'])));
+    for (const id of [seen, hidden]) await settled(id);
+    const search = (client: Client) => client.get('/File?_search=%22blue%20whale%22%20whale*');
+    await until(async () => (await search(server.admin)).body.result_count === 2, 'both are found');
+    const { body } = await search(server.as('jane', 'secret-of-jane'));
+    expect(body).toMatchObject({
+      result: [{ id: seen }],
+      result_count: 1,
+      matches: [{ id: seen, score: 1, snippets: { extractedContent: ['a <mark>blue whale</mark> in the sea'] } }],
+    });
   });
 });

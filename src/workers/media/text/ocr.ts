@@ -1,7 +1,8 @@
 /** Text in images, by tesseract.js, with data of languages from packages that are installed: nothing is fetched from anywhere. */
-import { access } from 'node:fs/promises';
+import { access, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { Worker } from 'tesseract.js';
 import { optional } from '../../../shared/optional-package.js';
 
@@ -18,6 +19,8 @@ const LONGEST_SIDE = 3500;
 const MOST_DOTS = 100_000_000;
 /** Text of fewer dots has letters that are too small. */
 const LEAST_SIDE = 1000;
+/** Dots an inch that the engine is told, as it guesses otherwise. */
+const DENSITY = 300;
 /** As the packages have them; the first is more exact. */
 const FOLDERS = ['4.0.0_best_int', '4.0.0'];
 
@@ -43,6 +46,7 @@ export async function recognisedImage(image: Buffer | string, settings: OcrSetti
     .flatten({ background: 'white' })
     .greyscale()
     .resize({ width: target, height: target, fit: 'inside', withoutEnlargement: false })
+    .withMetadata({ density: DENSITY })
     .png({ compressionLevel: 1 })
     .toBuffer();
   return recognised(prepared, settings);
@@ -62,16 +66,22 @@ async function engineFor(names: readonly string[]): Promise<Worker> {
 }
 
 async function begin(names: readonly string[]): Promise<Worker> {
-  const { createWorker } = await optional(() => import('tesseract.js'));
-  const data = await Promise.all(names.map(async (name) => ({ code: name, path: await dataOf(name) })));
-  const { readFile } = await import('node:fs/promises');
-  const { gunzip } = await import('node:zlib');
-  const { promisify } = await import('node:util');
-  const loaded = await Promise.all(
-    data.map(async ({ code, path }) => ({ code, data: await promisify(gunzip)(await readFile(path)) })),
-  );
-  // What it could not load would be fetched: so all is given.
-  return createWorker(loaded, undefined, { cacheMethod: 'none', gzip: false });
+  const { createWorker, OEM } = await optional(() => import('tesseract.js'));
+  const data = await Promise.all(names.map(dataOf));
+  // All of them in one folder: a path of this machine is read, and nothing is fetched.
+  const folder = await mkdtemp(join(tmpdir(), 'svc-ocr-'));
+  try {
+    await Promise.all(data.map((path) => copyFile(path, join(folder, basename(path)))));
+    return await createWorker([...names], OEM.LSTM_ONLY, {
+      langPath: folder,
+      cacheMethod: 'none',
+      gzip: true,
+      // What it would throw by itself is what it rejects with.
+      errorHandler: () => undefined,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function dataOf(name: string): Promise<string> {

@@ -1,33 +1,28 @@
 /** PDF: the text of its pages, and of pages that are images what is recognised on them. */
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { optional } from '../../../../shared/optional-package.js';
 import type { Format, Reading } from '../format.js';
-import { recognised } from '../ocr.js';
+import { pdfEngine, pdfFolder } from './pdf-engine.js';
+import { recognisedImage, type OcrSettings } from '../ocr.js';
 
 /** Pages of a document that are read. */
 const PAGES = 10_000;
 /** Letters and digits that a page has which is no image of one. */
 const LEAST_SIGNS = 16;
 const SIGNS = /[\p{L}\p{N}]/gu;
-/** Dots an inch of a page that is recognised, where a page has 72; and how large it becomes at most. */
-const DENSITY = 220;
-const MOST_DOTS = 12_000_000;
-const USER_UNITS = 72;
-
-const packagePath = (): string => dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
-
-const load = () => optional(() => import('pdfjs-dist/legacy/build/pdf.mjs'));
+/** Images of a page that are recognised, their smallest side, and dots of all of them together. */
+const IMAGES = 20;
+const LEAST_SIDE = 30;
+const MOST_DOTS = 100_000_000;
 
 export const pdf: Format = {
   name: 'PDF',
   // Some have something else in front of it.
   is: ({ head }) => head.subarray(0, 1024).includes('%PDF-'),
   async read(source, reading) {
-    const { getDocument, VerbosityLevel } = await load();
-    const folder = (name: string): string => `${join(packagePath(), name)}/`;
+    const { getDocument, VerbosityLevel } = await pdfEngine();
+    const folder = (name: string): string => `${join(pdfFolder(), name)}/`;
     const task = getDocument({
       data: new Uint8Array(await source.bytes()),
       verbosity: VerbosityLevel.ERRORS,
@@ -36,9 +31,12 @@ export const pdf: Format = {
       disableFontFace: true,
       useSystemFonts: false,
       useWorkerFetch: false,
+      isOffscreenCanvasSupported: false,
+      isImageDecoderSupported: false,
+      maxImageSize: MOST_DOTS,
       cMapUrl: folder('cmaps'),
       standardFontDataUrl: folder('standard_fonts'),
-      wasmUrl: pathToFileURL(folder('wasm')).href,
+      wasmUrl: folder('wasm'),
     });
     try {
       await readPages(await opened(task.promise), reading);
@@ -88,19 +86,78 @@ async function readPage(page: PDFPageProxy, { sink, ocr, budget }: Reading): Pro
   }
   if (ocr !== undefined && (text.match(SIGNS)?.length ?? 0) < LEAST_SIGNS && budget.recognised > 0) {
     budget.recognised--;
-    text = await recognised(await drawn(page), ocr);
+    text = `${text}\n${await textInImages(page, ocr)}`;
   }
   sink.line(text);
 }
 
-/** The page as an image. */
-async function drawn(page: PDFPageProxy): Promise<Buffer> {
-  const { createCanvas } = await optional(() => import('@napi-rs/canvas'));
-  const size = page.getViewport({ scale: 1 });
-  const fitting = Math.sqrt(MOST_DOTS / Math.max(1, size.width * size.height));
-  const viewport = page.getViewport({ scale: Math.min(DENSITY / USER_UNITS, fitting) });
-  const canvas = createCanvas(Math.max(1, Math.ceil(viewport.width)), Math.max(1, Math.ceil(viewport.height)));
-  // Its type is that of browsers.
-  await page.render({ canvas: canvas as never, viewport }).promise;
-  return canvas.encode('png');
+/**
+ * What is recognised on the images of a page. They are taken as they are: nothing draws pages, as that is done by native code, which ended
+ * the process with a page of one image.
+ */
+async function textInImages(page: PDFPageProxy, ocr: OcrSettings): Promise<string> {
+  const { OPS } = await pdfEngine();
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const texts: string[] = [];
+  let dots = 0;
+  for (const [i, operator] of fnArray.entries()) {
+    const isNamed = operator === OPS.paintImageXObject;
+    if ((!isNamed && operator !== OPS.paintInlineImageXObject) || texts.length >= IMAGES) continue;
+    const given = (argsArray[i] as readonly unknown[])[0];
+    const image = isNamed ? await objectOf(page, String(given)) : given;
+    if (!isImage(image) || Math.min(image.width, image.height) < LEAST_SIDE) continue;
+    dots += image.width * image.height;
+    if (dots > MOST_DOTS) break;
+    texts.push(await recognisedImage(await encoded(image, page.rotate), ocr));
+  }
+  return texts.join('\n');
+}
+
+/** An image as the package decodes it. */
+interface PageImage {
+  readonly width: number;
+  readonly height: number;
+  /** `ImageKind`: a bit, three bytes or four for each dot. */
+  readonly kind: number;
+  readonly data: Uint8Array;
+}
+
+function isImage(value: unknown): value is PageImage {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'data' in value &&
+    ArrayBuffer.isView(value.data) &&
+    'width' in value &&
+    'height' in value &&
+    'kind' in value
+  );
+}
+
+/** What a name of the page stands for, when it is there. */
+function objectOf(page: PDFPageProxy, name: string): Promise<unknown> {
+  const objects = (name.startsWith('g_') ? page.commonObjs : page.objs) as {
+    get(name: string, then: (value: unknown) => void): void;
+  };
+  return new Promise((resolve) => objects.get(name, resolve));
+}
+
+async function encoded({ width, height, kind, data }: PageImage, rotate: number): Promise<Buffer> {
+  const { default: sharp } = await optional(() => import('sharp'));
+  const { ImageKind } = await pdfEngine();
+  const bits = kind === ImageKind.GRAYSCALE_1BPP;
+  const channels = bits ? 1 : kind === ImageKind.RGB_24BPP ? 3 : 4;
+  const dots = bits ? bytesOfBits(data, width, height) : data;
+  return sharp(dots, { raw: { width, height, channels } }).rotate(rotate).png({ compressionLevel: 1 }).toBuffer();
+}
+
+/** A byte for each dot that is a bit; rows begin with a byte. */
+function bytesOfBits(data: Uint8Array, width: number, height: number): Uint8Array {
+  const bytes = new Uint8Array(width * height);
+  const row = (width + 7) >> 3;
+  for (let y = 0, to = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, to++)
+      bytes[to] = ((data[y * row + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0 ? 0 : 255;
+  }
+  return bytes;
 }
