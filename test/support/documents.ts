@@ -133,16 +133,40 @@ export const documents = {
         `<< /Length ${String(content.length)} >>\nstream\n${content}\nendstream`,
       );
     }
-    let out = '%PDF-1.4\n';
-    const offsets = objects.map((object, i) => {
-      const at = out.length;
-      out += `${String(i + 1)} 0 obj\n${object}\nendobj\n`;
-      return at;
-    });
-    const xref = out.length;
-    out += `xref\n0 ${String(objects.length + 1)}\n0000000000 65535 f \n`;
-    for (const offset of offsets) out += `${String(offset).padStart(10, '0')} 00000 n \n`;
-    out += `trailer << /Size ${String(objects.length + 1)} /Root 1 0 R >>\nstartxref\n${String(xref)}\n%%EOF\n`;
-    return Buffer.from(out, 'latin1');
+    return pdfOf(objects.map((one) => Buffer.from(one, 'latin1')));
+  },
+  /** A page that is a JPEG. */
+  scan: (jpeg: Buffer, width: number, height: number): Buffer => {
+    const size = [width / 4, height / 4].map(String);
+    const draw = `q ${size[0] ?? ''} 0 0 ${size[1] ?? ''} 0 0 cm /I Do Q`;
+    const image =
+      `<< /Type /XObject /Subtype /Image /Width ${String(width)} /Height ${String(height)} /ColorSpace /DeviceRGB ` +
+      `/BitsPerComponent 8 /Filter /DCTDecode /Length ${String(jpeg.length)} >>\nstream\n`;
+    return pdfOf([
+      Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+      Buffer.from('<< /Type /Pages /Count 1 /Kids [3 0 R] >>'),
+      Buffer.from(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size.join(' ')}] /Resources << /XObject << /I 4 0 R >> >> /Contents 5 0 R >>`,
+      ),
+      Buffer.concat([Buffer.from(image), jpeg, Buffer.from('\nendstream')]),
+      Buffer.from(`<< /Length ${String(draw.length)} >>\nstream\n${draw}\nendstream`),
+    ]);
   },
 };
+
+/** A PDF of these objects; the first is its catalogue. */
+function pdfOf(objects: readonly Buffer[]): Buffer {
+  const parts = [Buffer.from('%PDF-1.4\n')];
+  let at = parts[0]?.length ?? 0;
+  const offsets = objects.map((object, i) => {
+    const begin = at;
+    const part = Buffer.concat([Buffer.from(`${String(i + 1)} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    parts.push(part);
+    at += part.length;
+    return begin;
+  });
+  const size = String(objects.length + 1);
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const end = `trailer << /Size ${size} /Root 1 0 R >>\nstartxref\n${String(at)}\n%%EOF\n`;
+  return Buffer.concat([...parts, Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n${entries}${end}`)]);
+}

@@ -20,7 +20,11 @@ export const mail: Format = {
   },
   async read(source, { sink, within }) {
     const { default: PostalMime } = await optional(() => import('postal-mime'));
-    const mail = await PostalMime.parse(await source.bytes(), { maxNestingDepth: 50 });
+    const mail = await PostalMime.parse(await source.bytes(), {
+      maxNestingDepth: 50,
+      // Mails in mails are documents in documents.
+      forceRfc822Attachments: true,
+    });
     sink.line(mail.subject ?? '');
     for (const one of [mail.from, ...(mail.to ?? []), ...(mail.cc ?? [])]) {
       if (one !== undefined) sink.line(`${one.name} ${one.address ?? ''}`.trim());

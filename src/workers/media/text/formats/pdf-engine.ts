@@ -1,9 +1,10 @@
 /** Loads pdf.js for reading: without the native code that it would draw pages with. */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import type * as Pdf from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { optional } from '../../../../shared/optional-package.js';
 
-export type PdfEngine = typeof import('pdfjs-dist/legacy/build/pdf.mjs');
+export type PdfEngine = typeof Pdf;
 
 const CANVAS = '@napi-rs/canvas';
 /** What the package asks for of browsers when it is loaded, and only drawing needs. */
