@@ -17,6 +17,7 @@ import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
 import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
+import { readTexts } from './texts.js';
 import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -61,4 +62,5 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 30, run: renderForUser },
   { number: 31, run: firstByte },
   { number: 32, run: reloadPart },
+  { number: 65, run: readTexts },
 ];
