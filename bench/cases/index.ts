@@ -13,6 +13,7 @@ import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, serveP
 import { besidePocketBase } from './pocketbase.js';
 import { listAsReaders } from './readers.js';
 import { readOne, readPage } from './reading.js';
+import { manyConnections, soak, startFromNothing } from './running.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
 import { besideLargePost, besideWaitingScripts } from './turns.js';
@@ -62,5 +63,8 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 30, run: renderForUser },
   { number: 31, run: firstByte },
   { number: 32, run: reloadPart },
+  { number: 60, run: startFromNothing },
+  { number: 61, run: manyConnections },
+  { number: 62, run: soak },
   { number: 65, run: readTexts },
 ];
