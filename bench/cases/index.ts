@@ -19,6 +19,7 @@ import { tail } from './tail.js';
 import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
 import { convertVideo } from './videos.js';
+import { readTexts } from './texts.js';
 import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -67,4 +68,5 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 60, run: startFromNothing },
   { number: 61, run: manyConnections },
   { number: 62, run: soak },
+  { number: 65, run: readTexts },
 ];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
+import { until } from '../support/files.js';
 import { fileWith } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
@@ -110,8 +111,8 @@ describe('getXMLStructure', () => {
 
 describe('getSearchContext', () => {
   it('shows words around each hit', async () => {
-    const extractedContent = 'one two three four five\n\nsix Three seven';
-    const file = await fileWith(admin, 'c.txt', 'x', { extractedContent });
+    const file = await fileWith(admin, 'c.txt', 'one two three four five\n\nsix Three seven');
+    await until(async () => (await facts(file)).processingState === null, 'its text is read');
     expect(await result(file, 'getSearchContext', { searchString: 'three; zero', contextLength: 1 })).toEqual({
       context: ['two three four', 'six Three seven'],
     });
@@ -121,7 +122,7 @@ describe('getSearchContext', () => {
   });
 
   it('is nothing without extracted text', async () => {
-    const file = await fileWith(admin, 'c.txt', 'x');
+    const file = await fileWith(admin, 'c.txt', 'x', { indexed: false });
     expect(await result(file, 'getSearchContext', { searchString: 'x', contextLength: 3 })).toEqual([]);
   });
 });

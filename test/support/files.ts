@@ -99,8 +99,12 @@ export function served(
 /** Names of all contents in the server's storage. */
 export async function contentsOnDisk(server: TestServer, folder = 'files'): Promise<string[]> {
   const entries = await readdir(join(server.folder, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-  // The mark of the folder is no content.
-  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.svc-store')).map((entry) => entry.name);
+  // Marks of the folder, and of work that goes on, are no content.
+  return entries
+    .filter(
+      (entry) => entry.isFile() && !entry.name.startsWith('.svc-store') && !entry.parentPath.includes('._svc_media'),
+    )
+    .map((entry) => entry.name);
 }
 
 /** Objects of a type. */

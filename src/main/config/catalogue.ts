@@ -13,6 +13,7 @@ import { localizationSettings } from './settings/content/localization.js';
 import { pageSettings } from './settings/content/pages.js';
 import { logSettings } from './settings/server/log.js';
 import { mailSettings } from './settings/content/mail.js';
+import { mediaTextSettings } from './settings/content/media-text.js';
 import { deploymentSettings } from './settings/server/deployment.js';
 import { maintenanceSettings } from './settings/server/maintenance.js';
 import { oauthSettings } from './settings/logins/oauth.js';
@@ -51,6 +52,7 @@ export const catalogue = {
   ...pathSettings,
   ...fileSettings,
   ...videoSettings,
+  ...mediaTextSettings,
   ...geocodingSettings,
   ...scriptingSettings,
   ...outboundSettings,

@@ -51,4 +51,5 @@ export { settleSqlite, SqliteSnapshot, type NamedContent } from './sqlite/whole/
 export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
 export { parseTextQuery, type TextQuery } from './text-query.js';
+export { edits, fits } from './text-words.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';

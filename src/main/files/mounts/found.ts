@@ -49,7 +49,8 @@ export async function createFound(
   const type =
     named?.hasTrait(trait) === true ? named : objects.schema.type(isFolder ? 'Folder' : typeNameFor(contentType));
   if (type === undefined) return undefined;
-  const properties = { ...withoutNulls(facts), ...seenNow(), hasParent: true };
+  const indexed = !isFolder && root.properties['mountDoFulltextIndexing'] === true ? { indexed: true } : {};
+  const properties = { ...withoutNulls(facts), ...seenNow(), ...indexed, hasParent: true };
   const input = isFolder ? { name } : { name, contentType, version: 1 };
   const node = await objects.create(type, input, { id: newId(objects.options.compactIds), properties });
   await putInto(objects, folder, node.id, trait);

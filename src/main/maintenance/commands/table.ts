@@ -9,6 +9,7 @@ import { flushCaches } from './instance/flush-caches.js';
 import { maintenanceMode } from './instance/maintenance-mode.js';
 import { manageThreads } from './instance/manage-threads.js';
 import { changeNodePropertyKey } from './objects/change-node-property-key.js';
+import { extractText } from './objects/extract-text.js';
 import { copyRelationshipProperties } from './objects/copy-relationship-properties.js';
 import { fixNodeProperties } from './objects/fix-node-properties.js';
 import { setNodeProperties } from './objects/set-node-properties.js';
@@ -23,6 +24,7 @@ export const DATABASE_COMMANDS: readonly MaintenanceCommand[] = [
   copyRelationshipProperties,
   createLabels,
   deleteSpatialIndex,
+  extractText,
   fixNodeProperties,
   flushCaches,
   maintenanceMode,

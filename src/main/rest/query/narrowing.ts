@@ -25,6 +25,9 @@ const NARROWING: readonly ReservedName[] = [
   'city',
   'state',
   'country',
+  'search',
+  'searchIn',
+  'snippets',
 ];
 
 /**

@@ -16,7 +16,7 @@ import type { RestRequest, RestServices, RestSettings } from '../context.js';
 import { RestError } from '../errors.js';
 import { distanceFilter } from './distance.js';
 import { parseFilters } from './filters.js';
-import type { Parameters } from '../request/parameters.js';
+import type { Parameters, ReservedName } from '../request/parameters.js';
 
 /** Page asked for; absent without `_pageSize`. */
 export interface Page {
@@ -68,8 +68,29 @@ export interface Asking extends Asker {
   readonly view: string;
 }
 
-/** All conditions of a request whose search keys are those of `type`. `strict`: see `FilterContext`. */
-export async function conditions(
+/** Parameters of a list that is searched for words (docs/interface/lists.md 1.9). */
+export const SEARCH_PARAMETERS: readonly ReservedName[] = ['search', 'searchIn', 'snippets'];
+
+/** Throws `RestError` 400 where nothing is searched for words. */
+export function refuseSearch(parameters: Parameters): void {
+  const name = SEARCH_PARAMETERS.find((one) => parameters.has(one));
+  if (name !== undefined)
+    throw new RestError(400, `${parameters.nameOf(name)} is for reading the list of a type: /<Type>?_search=words.`);
+}
+
+/** All conditions of a request whose search keys are those of `type`. `strict`: see `FilterContext`. Throws `RestError` 400. */
+export function conditions(
+  request: Asking,
+  tx: ReadTransaction,
+  type: Type,
+  strict = false,
+): Promise<Predicate | undefined> {
+  refuseSearch(request.parameters);
+  return filterConditions(request, tx, type, strict);
+}
+
+/** The same beside words that are searched for. */
+export async function filterConditions(
   request: Asking,
   tx: ReadTransaction,
   type: Type,

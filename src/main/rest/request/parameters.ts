@@ -30,6 +30,9 @@ const RESERVED = [
   'filename',
   'as-data-url',
   'debugLoggingEnabled',
+  'search',
+  'searchIn',
+  'snippets',
 ] as const;
 export type ReservedName = (typeof RESERVED)[number];
 

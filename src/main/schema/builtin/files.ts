@@ -78,6 +78,8 @@ export const fileTraits: readonly TraitDefinition[] = [
       ...falseByDefault('dontCache'),
       key('Boolean', 'indexed'),
       str('extractedContent', '', { fulltext: true, serializationDisabled: true }),
+      // Of the text, as BCP 47 names it (docs/interface/media.md 4).
+      str('extractedLanguage'),
       marker('isFile'),
       key('Boolean', 'isTemplate', 'r'),
       ...keys('Integer', 'cacheForSeconds position*'),

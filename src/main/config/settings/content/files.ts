@@ -19,11 +19,6 @@ export const fileSettings = {
       'Checksums computed at upload besides xxHash: crc32, md5, sha1, sha512',
       { among: ['crc32', 'md5', 'sha1', 'sha512'] },
     ),
-    'application.filesystem.indexing.enabled': boolean(true, 'Extract and index the text of files', { notRead: true }),
-    'application.filesystem.indexing.maxsize': integer(10, 'Largest file whose text is indexed (MB)', {
-      min: 0,
-      notRead: true,
-    }),
     'application.filesystem.import.roots': string(
       '',
       'Folders of the server, besides data.exchange.path, that file-import may read; separated by semicolons or commas',

@@ -8,7 +8,7 @@ import type { Row } from '../connection/connection.js';
 import { tableOfKind } from '../connection/parts.js';
 import { cutTo, list, raw, type Sql, sql } from '../connection/sql.js';
 import { tableOf } from './text-parts.js';
-import { edits, fits } from './text-words.js';
+import { edits, fits } from '../../text-words.js';
 
 /** Words of one part that all patterns of a query, and words of which letters may differ, stand for: each costs time at each match. */
 const MAX_FITTING = 256;

@@ -123,6 +123,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   migrate: { summary: 'Run the steps of migration', fields: { mode: ['dry-run', 'apply'] } },
   migrateChangelog: { summary: 'Move changelogs of objects to files' },
+  extractText: {
+    summary: 'Read the texts of files anew',
+    fields: { type: 'string', folder: 'string' },
+  },
   rebuildIndex: {
     summary: 'Build indexes anew',
     fields: { type: 'string', relType: 'string', mode: ['nodesOnly', 'relsOnly', 'fulltext'] },

@@ -46,6 +46,23 @@ export function* typePaths(selected: SelectedType, settings: DocumentSettings): 
   }
 }
 
+/** Those of full-text search, where a property has an index for it (docs/interface/lists.md 1.9). */
+function searchParameters({ properties }: Type, { legacyNames }: DocumentSettings): JsonObject[] {
+  const has = [...properties.values()].some((one) => one.kind === 'value' && one.definition.fulltext === true);
+  if (!has) return [];
+  const query = (name: string, description: string, schema: JsonObject): JsonObject => ({
+    name: reservedName(name, legacyNames),
+    in: 'query',
+    description,
+    schema,
+  });
+  return [
+    query('search', 'Words that a text of the objects has; the best come first', { type: 'string' }),
+    query('searchIn', 'Properties that are searched, separated by commas', { type: 'string' }),
+    query('snippets', 'Pieces of each text around what was found', { type: 'integer', minimum: 0, maximum: 20 }),
+  ];
+}
+
 /** A search key for each value property; those whose name is taken by a reserved parameter cannot be searched. */
 function filterParameters(type: Type, { legacyNames }: DocumentSettings): JsonObject[] {
   const list: JsonObject[] = [];
@@ -90,6 +107,7 @@ function listOperation(
     tags: annotation.tags,
     parameters: [
       ...['page', 'pageSize', 'inexactSearch', 'outputNestingDepth'].map(parameterRef),
+      ...searchParameters(type, settings),
       repeatable('sort', 'Properties to sort by', { type: 'string' }),
       repeatable('order', 'Their directions, in the same order', { type: 'string', enum: ['asc', 'desc'] }),
       ...filters,

@@ -9,6 +9,22 @@ const count = (description: string): JsonObject => ({ type: 'integer', format: '
 const seconds = (description: string): JsonObject => ({ type: 'string', description, example: '0.000123456' });
 
 const totals: JsonObject = {
+  matches: {
+    type: 'array',
+    description: 'With _search: what is known of each result beside it, in the same order',
+    items: {
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        score: { type: 'number', description: '1 for the best one that may be read, less for the others' },
+        snippets: {
+          type: 'object',
+          description: 'By property, HTML around what was found, which is in mark elements',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
   result_count: count('Number of results; missing when there are more than the soft limit'),
   page_count: count('Number of pages; missing together with result_count'),
   result_count_time: seconds('Seconds spent counting'),

@@ -18,6 +18,7 @@ import { conditions, sortKeys } from '../../query/query.js';
 import { inTable } from '../../request/table-errors.js';
 import { prepare, write } from '../../write.js';
 import { read } from '../../read.js';
+import { isSearch, sendSearch } from '../../search/search.js';
 import { toPresent } from './present-ends.js';
 
 export const resolveCollection: Resolver = (segments, schema) => {
@@ -44,6 +45,10 @@ function collection(type: Type): Resource {
 
 function list(request: RestRequest, type: Type): Promise<void> {
   return read(request, async (tx) => {
+    if (isSearch(request)) {
+      await sendSearch(request, tx, type);
+      return;
+    }
     const where = await conditions(request, tx, type);
     await sendList(request, tx, toPresent(request, typeQuery(type, where, sortKeys(request, type))));
   });

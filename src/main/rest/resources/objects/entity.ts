@@ -13,6 +13,7 @@ import type { Resolver, Resource, RestRequest } from '../../context.js';
 import { sendEmpty, sendEntities } from '../../answer/envelope.js';
 import { RestError } from '../../errors.js';
 import { refuseNarrowing } from '../../query/narrowing.js';
+import { refuseSearch } from '../../query/query.js';
 import { prepare, write } from '../../write.js';
 import { read } from '../../read.js';
 import { areEndsPresent } from './present-ends.js';
@@ -67,6 +68,7 @@ export async function findEntity(
 }
 
 function get(request: RestRequest, type: Type | undefined, id: string): Promise<void> {
+  refuseSearch(request.parameters);
   return read(request, async (tx) => {
     const found = await findEntity(request, tx, type, id);
     await sendEntities(request, tx, found, performance.now() - request.startedAt);

@@ -9,6 +9,9 @@ import type { TraitRule } from '../rule.js';
 /** What the service knows of the content: whoever could write it could keep others, and storages, from reading the content. */
 const OF_CONTENT = ['size', 'checksum', 'crc32', 'md5', 'sha1', 'sha512'] as const;
 
+/** What decides about work on content, beside the content. */
+const DECIDING = ['indexed', 'isTemplate'] as const;
+
 /** A file that is made without content is empty. */
 function isEmpty(key: string, values: PropertyChanges, before: PropertyMap | undefined): boolean {
   return key === 'size' && before === undefined && values[key] === 0;
@@ -41,6 +44,12 @@ export const fileRule: TraitRule = {
         { type: 'File', property: written, token: 'is_read_only_property' },
       ]);
     }
+    // What is kept of the content is decided anew.
+    if (
+      before !== undefined &&
+      DECIDING.some((key) => key in values && (values[key] ?? null) !== (before[key] ?? null))
+    )
+      values['processedVersion'] = null;
     const known = values['contentType'] ?? before?.['contentType'];
     if (typeof known === 'string' && known.trim() !== '') return;
     const { name } = values;

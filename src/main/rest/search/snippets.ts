@@ -1,0 +1,146 @@
+/** Pieces of a text around what was looked for in it, with marks (docs/interface/lists.md 1.9). */
+import { edits, fits, type TextQuery } from '../../graph/index.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
+
+/** Characters around what was found, on both sides together. */
+const AROUND = 160;
+/** Characters of what was found, before another piece begins. */
+const TOGETHER = 100;
+/** Pieces of a text that the best are taken from. */
+const CANDIDATES = 200;
+/** Characters of a text that are looked through. */
+const LOOKED_AT = 2_000_000;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const SPACES = /\s+/g;
+const OPEN = '<mark>';
+const CLOSE = '</mark>';
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const words = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.toLowerCase());
+
+/** What of a query may be there, in no order. */
+interface Wanted {
+  /** Words side by side, by the first of them. */
+  readonly phrases: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** Each for a word. */
+  readonly tests: readonly ((word: string) => boolean)[];
+}
+
+function wantedOf(query: TextQuery): Wanted {
+  const phrases = new Map<string, (readonly string[])[]>();
+  const tests: ((word: string) => boolean)[] = [];
+  const collect = (one: TextQuery): void => {
+    switch (one.op) {
+      case 'all':
+        for (const inner of [...one.must, ...one.may]) collect(inner);
+        return;
+      case 'words': {
+        const phrase = words(one.text);
+        const [first] = phrase;
+        if (first !== undefined) phrases.set(first, [...(phrases.get(first) ?? []), phrase]);
+        return;
+      }
+      case 'prefix':
+        tests.push((word) => word.startsWith(one.word));
+        return;
+      case 'pattern': {
+        const pattern = [...one.text];
+        tests.push((word) => fits([...word], pattern));
+        return;
+      }
+      case 'like': {
+        const wanted = [...one.word];
+        tests.push((word) => edits([...word], wanted, one.edits) <= one.edits);
+      }
+    }
+  };
+  collect(query);
+  return { phrases, tests };
+}
+
+interface Hit {
+  readonly from: number;
+  to: number;
+  /** What was found: the more different things, the better. */
+  readonly what: string;
+}
+
+/** Finds pieces of texts for one query. */
+export class Snippets {
+  readonly #wanted: Wanted;
+  readonly #slice = new TimeSlice();
+
+  constructor(query: TextQuery) {
+    this.#wanted = wantedOf(query);
+  }
+
+  /** At most so many pieces of a text, in its order: those with most of what was looked for. HTML, in which only the marks are elements. */
+  async of(text: string, most: number): Promise<string[]> {
+    const pieces: Hit[][] = [];
+    for await (const hit of this.#hits(text)) {
+      const last = pieces.at(-1);
+      if (last?.[0] !== undefined && hit.to - last[0].from <= TOGETHER) last.push(hit);
+      else if (pieces.length >= CANDIDATES) break;
+      else pieces.push([hit]);
+    }
+    const worth = (piece: readonly Hit[]): number => new Set(piece.map(({ what }) => what)).size;
+    const best = pieces
+      .map((piece, place) => ({ piece, place, worth: worth(piece) }))
+      .sort((a, b) => b.worth - a.worth || a.place - b.place)
+      .slice(0, most)
+      .sort((a, b) => a.place - b.place);
+    return best.map(({ piece }) => shown(text, piece));
+  }
+
+  async *#hits(text: string): AsyncGenerator<Hit, void, undefined> {
+    const { phrases, tests } = this.#wanted;
+    /** Phrases that have begun. */
+    let open: { readonly phrase: readonly string[]; next: number; readonly from: number }[] = [];
+    for (const match of text.slice(0, LOOKED_AT).matchAll(WORD)) {
+      if (this.#slice.due) await this.#slice.pause();
+      const word = match[0].toLowerCase();
+      const to = match.index + match[0].length;
+      for (const phrase of phrases.get(word) ?? []) open.push({ phrase, next: 0, from: match.index });
+      open = open.filter((one) => one.phrase[one.next] === word);
+      for (const one of open) one.next++;
+      const done = open.find(({ phrase, next }) => next === phrase.length);
+      open = open.filter(({ phrase, next }) => next < phrase.length);
+      if (done !== undefined) yield { from: done.from, to, what: done.phrase.join(' ') };
+      else if (tests.some((test) => test(word))) yield { from: match.index, to, what: word };
+    }
+  }
+}
+
+/** A piece of a text with its marks, from one word's begin to another's end. */
+function shown(text: string, hits: readonly Hit[]): string {
+  const first = hits[0]?.from ?? 0;
+  const last = hits.at(-1)?.to ?? 0;
+  const around = Math.max(0, AROUND - (last - first)) / 2;
+  const from = begin(text, Math.max(0, Math.floor(first - around)), first);
+  const to = end(text, Math.min(text.length, Math.ceil(last + around)), last);
+  let out = from > 0 ? '… ' : '';
+  let at = from;
+  for (const hit of hits) {
+    if (hit.from < at) continue;
+    out += escaped(text.slice(at, hit.from)) + OPEN + escaped(text.slice(hit.from, hit.to)) + CLOSE;
+    at = hit.to;
+  }
+  out += escaped(text.slice(at, to));
+  return `${out.trimEnd()}${to < text.length ? ' …' : ''}`.trimStart();
+}
+
+function begin(text: string, from: number, most: number): number {
+  if (from === 0) return 0;
+  const blank = text.slice(from, most).search(/\s\S/);
+  return blank < 0 ? most : from + blank + 1;
+}
+
+function end(text: string, to: number, least: number): number {
+  if (to === text.length) return to;
+  const blank = text.slice(least, to).search(/\s\S*$/);
+  return blank < 0 ? least : least + blank;
+}
+
+function escaped(text: string): string {
+  return text.replace(SPACES, ' ').replace(/[&<>"']/g, (sign) => HTML[sign] ?? sign);
+}

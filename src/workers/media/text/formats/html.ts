@@ -1,0 +1,88 @@
+/** HTML and XML: the text between the tags. */
+import { Parser } from 'htmlparser2';
+import { decodedText, isBinary } from '../charset.js';
+import type { Format } from '../format.js';
+import type { TextSink } from '../sink.js';
+import { endingOf } from '../source.js';
+
+/** What no reader sees. */
+const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'svg', 'math', 'object']);
+/** What does not end a line. */
+const INLINE: ReadonlySet<string> = new Set(
+  (
+    'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter output q rp rt ruby s samp small ' +
+    'span strike strong sub sup time tt u var wbr'
+  ).split(' '),
+);
+const CELLS: ReadonlySet<string> = new Set(['td', 'th', 'option']);
+const SPACES = /\s+/g;
+/** Bytes of markup for a character of text, as far as they are read. */
+const MARKUP = 50;
+/** Elements in each other. */
+const DEEPEST = 5000;
+const PIECE = 64 * 1024;
+
+/** Hands the text of HTML, or XML, to the sink. Throws `Enough`. */
+export function addHtml(html: string, sink: TextSink, xmlMode = false): void {
+  let hidden = 0;
+  let pre = 0;
+  let depth = 0;
+  const isHidden = (name: string): boolean => !xmlMode && HIDDEN.has(name);
+  const parser = new Parser(
+    {
+      onopentag(name, { alt }) {
+        if (++depth > DEEPEST) throw new Error('Its elements are too deep in each other.');
+        if (isHidden(name)) hidden++;
+        if (hidden > 0) return;
+        if (!xmlMode && name === 'pre') pre++;
+        if (name === 'br' || (!xmlMode && !INLINE.has(name) && !CELLS.has(name))) sink.add('\n');
+        if (!xmlMode && name === 'img' && alt !== undefined) sink.add(` ${alt} `);
+      },
+      ontext(text) {
+        if (hidden === 0) sink.add(pre > 0 ? text : text.replace(SPACES, ' '));
+      },
+      onclosetag(name) {
+        depth--;
+        if (isHidden(name)) hidden = Math.max(0, hidden - 1);
+        else if (hidden > 0) return;
+        else if (xmlMode) sink.add('\n');
+        else if (CELLS.has(name)) sink.add('\t');
+        else if (!INLINE.has(name)) sink.add('\n');
+        if (!xmlMode && name === 'pre') pre = Math.max(0, pre - 1);
+      },
+    },
+    { xmlMode, decodeEntities: true },
+  );
+  for (let at = 0; at < html.length; at += PIECE) parser.write(html.slice(at, at + PIECE));
+  parser.end();
+}
+
+/** The charset that a document names itself. */
+function charsetIn(head: Buffer): string | undefined {
+  const text = head.toString('latin1', 0, 2048);
+  return (/^<\?xml[^>]*?encoding=["']([\w-]+)/.exec(text) ?? /<meta[^>]+charset=["']?\s*([\w-]+)/i.exec(text))?.[1];
+}
+
+const startOf = (head: Buffer): string => head.toString('latin1').replaceAll('\0', '').slice(0, 2048);
+
+export const html: Format = {
+  name: 'HTML',
+  is: ({ head, name, contentType }) => {
+    const start = startOf(head);
+    if (/^[^<]{0,8}\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return true;
+    const named =
+      ['html', 'htm', 'xhtml'].includes(endingOf(name)) || /^(?:text\/html|application\/xhtml)/.test(contentType);
+    return named && !isBinary(head) && /<[a-z!]/i.test(start);
+  },
+  async read(source, { sink }) {
+    addHtml(await decodedText(await source.bytes(sink.room * MARKUP), charsetIn(source.head)), sink);
+  },
+};
+
+export const xml: Format = {
+  name: 'XML',
+  is: ({ head }) => /^[^<]{0,8}\s*<\?xml\s/.test(startOf(head)),
+  async read(source, { sink }) {
+    addHtml(await decodedText(await source.bytes(sink.room * MARKUP), charsetIn(source.head)), sink, true);
+  },
+};
