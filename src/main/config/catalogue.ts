@@ -14,6 +14,7 @@ import { pageSettings } from './settings/content/pages.js';
 import { logSettings } from './settings/server/log.js';
 import { mailSettings } from './settings/content/mail.js';
 import { deploymentSettings } from './settings/server/deployment.js';
+import { mediaSettings } from './settings/content/media.js';
 import { maintenanceSettings } from './settings/server/maintenance.js';
 import { oauthSettings } from './settings/logins/oauth.js';
 import { outboundSettings } from './settings/content/outbound.js';
@@ -49,6 +50,7 @@ export const catalogue = {
   ...logSettings,
   ...pathSettings,
   ...fileSettings,
+  ...mediaSettings,
   ...geocodingSettings,
   ...scriptingSettings,
   ...outboundSettings,

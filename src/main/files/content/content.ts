@@ -317,7 +317,8 @@ export class Contents {
     if (writer === undefined) return this.receive(node, joined(this.read(node), bytes), options);
     this.#pending.add(nameIn(place));
     try {
-      const head = Buffer.alloc(0);
+      // Of images: what they are has to be looked at again.
+      const head = await this.#headOf(node);
       let sums = this.#appends.take(node.id, `${before.key} ${String(size)}`, options.checksums);
       if (sums === undefined) {
         sums = new RunningSums(options.checksums);
@@ -331,7 +332,7 @@ export class Contents {
       }
       await writer.finish();
       this.#appends.keep(node.id, `${place.key} ${String(size)}`, sums);
-      return { ...place, size, checksums: sums.values(), head };
+      return await this.#known({ ...place, size, checksums: sums.values(), head });
     } catch (error) {
       await writer.discard();
       this.#pending.delete(nameIn(place));
@@ -379,6 +380,15 @@ export class Contents {
       sums.drop();
       throw error;
     }
+  }
+
+  /** The first bytes of an image; of other files none. */
+  async #headOf(node: GraphNode): Promise<Buffer> {
+    const to = Math.min(sizeOf(node), HEAD_BYTES);
+    if (to === 0 || !this.schemas.schema.typeOf(node).hasTrait('Image')) return Buffer.alloc(0);
+    const pieces: Buffer[] = [];
+    for await (const piece of this.read(node, { from: 0, to })) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
 
   /** With what images have. */
