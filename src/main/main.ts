@@ -197,6 +197,7 @@ async function main(): Promise<void> {
   const media = new Media({ config, graph, schemas, security, files, write: () => writeOptions(config, 'system') });
   await media.start();
   mediaPlace.wants = media.wants;
+  mediaPlace.read = media.thumbnails.read;
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -286,6 +287,7 @@ async function main(): Promise<void> {
     security,
     requests,
     files,
+    media,
     scripting,
     threads,
     migrations,

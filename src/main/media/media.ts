@@ -3,6 +3,7 @@ import type { Cluster } from '../cluster/index.js';
 import type { GraphNode } from '../graph/index.js';
 import type { MediaContext, MediaParts } from './context.js';
 import { FACT_KEYS, factsOf } from './images/facts.js';
+import { Thumbnails } from './images/thumbnails/thumbnails.js';
 import { Attempts } from './processing/attempts.js';
 import { Processing } from './processing/processing.js';
 import { STEPS } from './processing/table.js';
@@ -10,19 +11,22 @@ import { STEPS } from './processing/table.js';
 /** What becomes of the content of files: images, videos, texts (contract, File and Folder; docs/design/media.md). */
 export class Media {
   readonly processing: Processing;
+  readonly thumbnails: Thumbnails;
   readonly #context: MediaContext;
 
   constructor(parts: MediaParts) {
     const attempts = new Attempts(join(parts.config.path('files.path'), '._svc_media', 'running'));
     this.#context = { ...parts, attempts };
     this.processing = new Processing(this.#context);
+    this.thumbnails = new Thumbnails(this.#context);
     parts.files.facts.keys = FACT_KEYS;
     parts.files.facts.of = (place, head, size) => factsOf(parts, place, head, size);
   }
 
   /** Whether something is to be done with content of a file in the background. */
   readonly wants = (file: GraphNode, hasTrait: (name: string) => boolean): boolean =>
-    STEPS.some((step) => step.wants(file, hasTrait, this.#context));
+    // What is known of an image is known of its thumbnails.
+    file.properties['isThumbnail'] !== true && STEPS.some((step) => step.wants(file, hasTrait, this.#context));
 
   /** Takes up what a server left that ended suddenly; before requests come. */
   async start(): Promise<void> {
@@ -39,6 +43,7 @@ export class Media {
 
   /** Resolves when nothing is being worked on any more. */
   async stop(): Promise<void> {
+    await this.thumbnails.stop();
     await this.processing.stop();
   }
 }

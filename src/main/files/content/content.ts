@@ -47,6 +47,8 @@ export interface ReceiveOptions {
   readonly store?: string;
   /** Where the file lies in the tree, for storages that keep it beside the content. */
   readonly path?: string;
+  /** Properties of an image that are known already. */
+  readonly facts?: Readonly<Record<string, StoredValue>>;
 }
 
 /** What finds out what content is, once that is there (docs/design/media.md 2). */
@@ -359,7 +361,7 @@ export class Contents {
   async #received(
     place: Place,
     bytes: AsyncIterable<Buffer>,
-    { limit, checksums }: ReceiveOptions,
+    { limit, checksums, facts }: ReceiveOptions,
     writer: Pick<ContentWriter, 'write' | 'finish'>,
   ): Promise<Received> {
     const sums = new Checksums(checksums, this.#threads);
@@ -375,7 +377,8 @@ export class Contents {
         await writer.write(chunk);
       }
       const [values] = await Promise.all([sums.values(), writer.finish()]);
-      return await this.#known({ ...place, size, checksums: values, head: Buffer.concat(head) });
+      const received = { ...place, size, checksums: values, head: Buffer.concat(head) };
+      return facts === undefined ? await this.#known(received) : { ...received, facts };
     } catch (error) {
       sums.drop();
       throw error;

@@ -8,6 +8,7 @@ import { logger } from '../../../shared/log.js';
 import { longWork, WorkError } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
+import { contentName } from './content-name.js';
 import type { Step, StepRun } from './step.js';
 import { STEPS } from './table.js';
 
@@ -215,12 +216,6 @@ class Progress {
   async end(): Promise<void> {
     await this.#writing;
   }
-}
-
-/** What tells one state of a file's content from others, as a name for marks. */
-export function contentName(file: GraphNode): string {
-  const { version } = file.properties;
-  return `${file.id}-${String(typeof version === 'number' ? version : 0)}`;
 }
 
 function mayQueue({ kind, verb, key }: ChangeKind): boolean {

@@ -112,7 +112,10 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     if (exchange.aborted) throw new NobodyThere();
     if (this.waits(text)) return;
-    if (this.stream === undefined) await this.request.reading?.confirm?.();
+    if (this.stream === undefined) {
+      this.request.missing?.confirm();
+      await this.request.reading?.confirm?.();
+    }
     this.stream ??= this.open();
     if (exchange.method === 'HEAD') {
       await this.stream.end();
@@ -132,7 +135,8 @@ export class Envelope implements Sink {
     const { request } = this;
     if (this.stream !== undefined || this.allRead || request.exchange.method === 'HEAD') return false;
     this.waitingLength += text.length;
-    if (request.reading?.confirm === undefined || this.waitingLength > MOST_WAITING) return false;
+    const mayBeAgain = request.reading?.confirm !== undefined || request.missing?.some === true;
+    if (!mayBeAgain || this.waitingLength > MOST_WAITING) return false;
     memoryOf(request).keepBytes(text.length);
     this.waiting.push(text);
     return true;
@@ -211,6 +215,7 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     const { out } = this;
     if (exchange.aborted) return;
+    if (this.stream === undefined) this.request.missing?.confirm();
     const confirming = this.stream === undefined ? this.request.reading?.confirm?.() : undefined;
     if (confirming !== undefined) await confirming;
     this.allRead = true;
