@@ -3,6 +3,8 @@ import type { Cluster } from '../cluster/index.js';
 import type { GraphNode } from '../graph/index.js';
 import type { MediaContext, MediaParts } from './context.js';
 import { FACT_KEYS, factsOf } from './images/facts.js';
+import { ImageEdits } from './images/edits.js';
+import { Variants } from './images/variants/variants.js';
 import { Thumbnails } from './images/thumbnails/thumbnails.js';
 import { Attempts } from './processing/attempts.js';
 import { Processing } from './processing/processing.js';
@@ -12,6 +14,10 @@ import { STEPS } from './processing/table.js';
 export class Media {
   readonly processing: Processing;
   readonly thumbnails: Thumbnails;
+  /** Images in sizes that addresses ask for. */
+  readonly variants: Variants;
+  /** Images that users make of images. */
+  readonly edits: ImageEdits;
   readonly #context: MediaContext;
 
   constructor(parts: MediaParts) {
@@ -19,6 +25,8 @@ export class Media {
     this.#context = { ...parts, attempts };
     this.processing = new Processing(this.#context);
     this.thumbnails = new Thumbnails(this.#context);
+    this.variants = new Variants(this.#context);
+    this.edits = new ImageEdits(this.#context);
     parts.files.facts.keys = FACT_KEYS;
     parts.files.facts.of = (place, head, size) => factsOf(parts, place, head, size);
   }
@@ -44,6 +52,7 @@ export class Media {
   /** Resolves when nothing is being worked on any more. */
   async stop(): Promise<void> {
     await this.thumbnails.stop();
+    await this.variants.stop();
     await this.processing.stop();
   }
 }

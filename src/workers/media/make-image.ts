@@ -5,10 +5,18 @@ import type { OpenImage } from './open-image.js';
 /** Formats that are written. */
 export type OutputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
+/** In pixels from the upper left corner of an image. */
+export interface Part {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** How an image is to become. */
 export interface ImageOutput {
   /** A part of the image as it is shown, in pixels; absent: all of it. */
-  readonly part?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly part?: Part;
   /** The box that it is made for; absent: it keeps its size. */
   readonly box?: { readonly width: number; readonly height: number };
   /** `inside`: it fits into the box, whole. `cover`: it fills the box, what is too much at two sides is cut off. `fill`: it is stretched. */
@@ -44,12 +52,9 @@ interface Size {
 
 /** In the order of the outputs. Throws what is wrong with the image. */
 export async function makeImages(image: OpenImage, outputs: readonly ImageOutput[]): Promise<MadeImage[]> {
-  if (
-    outputs.some((output) => output.part === undefined) &&
-    image.width * image.height > image.limits.pixels &&
-    !image.isVector
-  )
-    throw new Error(`it has more than ${String(image.limits.pixels)} pixels`);
+  const { pixels } = image.limits;
+  if (image.width * image.height > pixels && !image.isVector)
+    throw new Error(`it has more than ${String(pixels)} pixels`);
   const shared = await sharedStart(image, outputs);
   const made: MadeImage[] = [];
   for (const output of outputs) {
@@ -84,7 +89,8 @@ async function sharedStart(
   return { outputs: new Set(alike), begin: () => sharp(data, { raw }) };
 }
 
-async function makeOne(image: OpenImage, output: ImageOutput, start: Sharp | undefined): Promise<MadeImage> {
+async function makeOne(image: OpenImage, wanted: ImageOutput, start: Sharp | undefined): Promise<MadeImage> {
+  const output = wanted.part === undefined ? wanted : { ...wanted, part: within(wanted.part, image) };
   const size = sizeFor(image, output);
   const animated = moves(image, output);
   let pipeline = start ?? image.read({ animated, ...densityFor(image, output, size) });
@@ -115,6 +121,15 @@ function written(pipeline: Sharp, { format, quality, background }: ImageOutput):
 
 function moves({ pages }: OpenImage, { animated, format, part }: ImageOutput): boolean {
   return animated && pages > 1 && MOVING.has(format) && part === undefined;
+}
+
+/** What of a part lies in the image. */
+function within(part: Part, image: Size): Part {
+  const [x, y] = [Math.max(0, part.x), Math.max(0, part.y)];
+  const width = Math.min(part.x + part.width, image.width) - x;
+  const height = Math.min(part.y + part.height, image.height) - y;
+  if (width < 1 || height < 1) throw new Error('the part lies outside of it');
+  return { x, y, width, height };
 }
 
 /** The exact size of what is made. */

@@ -35,10 +35,13 @@ export async function makeImages(
     files.onDisk.with(
       placeOfContent(file),
       size,
-      (path) => {
+      async (path) => {
         const job: ImageJob = { task: 'make', path, size, outputs, ...limits };
         const time = timeFor(limits, outputs.length);
-        return shortWork().run<Outcome<ImageAnswer>>(job, { file: 'media/image', what, time, priority, signal, died });
+        const work = { file: 'media/image', what, time, priority, signal, died };
+        const found = await shortWork().run<Outcome<ImageAnswer>>(job, work);
+        // What the library says may name the file.
+        return 'problem' in found ? { problem: found.problem.replaceAll(path, 'the file') } : found;
       },
       signal,
     ),

@@ -5,6 +5,7 @@
 import type { Config } from '../../config/index.js';
 import type { Changelog } from '../../events/index.js';
 import type { EditMode, Files } from '../../files/index.js';
+import type { Media } from '../../media/index.js';
 import type { Exchange } from '../../http/index.js';
 import type { Actor, ErrorToken, MethodDefinition, ObjectAccess, Schema, Type } from '../../schema/index.js';
 import type { Security } from '../../security/index.js';
@@ -36,6 +37,7 @@ export interface ScriptingParts extends TransactionParts {
   readonly config: Config;
   readonly security: Security;
   readonly files: Files;
+  readonly media: Media;
   readonly changelog: Changelog;
   readonly host: ScriptHost;
   readonly stores: Stores;

@@ -63,12 +63,16 @@ export class Publishing {
   }
 
   /** The same in a transaction that goes on; its caller sees them only when that is committed. In the order of the wishes. */
-  async within(objects: ObjectTransaction, prepared: Prepared): Promise<GraphNode[]> {
-    const { files } = this.context;
-    objects.onEnd(() => {
-      for (const { received } of prepared.made) void files.derived.abandon(received);
-    });
-    return this.#put(objects.as(SYSTEM, ALLOW_ALL), prepared);
+  async within(objects: () => Promise<ObjectTransaction>, prepared: Prepared): Promise<GraphNode[]> {
+    let open: ObjectTransaction;
+    try {
+      open = await objects();
+    } catch (error) {
+      await this.#abandon(prepared);
+      throw error;
+    }
+    open.onEnd(() => void this.#abandon(prepared));
+    return this.#put(open.as(SYSTEM, ALLOW_ALL), prepared);
   }
 
   /** The image has none. `message`: why nothing at all is done with its content any more. */

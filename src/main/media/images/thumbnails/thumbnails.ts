@@ -4,14 +4,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphEntity, GraphNode, ReadTransaction } from '../../../graph/index.js';
-import { FilesError, sizeOf } from '../../../files/index.js';
-import type { Computed, ComputeContext, ObjectTransaction, PropertyDefinition } from '../../../schema/index.js';
+import { FilesError, sizeOf, type Within } from '../../../files/index.js';
+import type { Computed, ComputeContext, PropertyDefinition } from '../../../schema/index.js';
 import { logger } from '../../../../shared/log.js';
 import { shortWork, WorkError, type Priority } from '../../../../shared/work/index.js';
 import type { ImageOutput } from '../../../../workers/media/make-image.js';
 import type { MediaContext } from '../../context.js';
 import { MediaError } from '../../errors.js';
 import { contentName } from '../../processing/content-name.js';
+import { CONTENT_TYPES, WHITE } from '../formats.js';
 import { makeImages } from '../make.js';
 import { Missing, type Wanted } from './missing.js';
 import { Publishing, type Prepared } from './publish.js';
@@ -23,14 +24,6 @@ const log = logger('media.thumbnails');
 const MOST_WAITING = 10_000;
 /** Beside those that threads work on: what reads and writes the disk. */
 const AHEAD = 2;
-
-const CONTENT_TYPES: Readonly<Record<ImageOutput['format'], string>> = {
-  png: 'image/png',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  gif: 'image/gif',
-};
 
 /** An image in work. */
 interface Flight {
@@ -103,18 +96,40 @@ export class Thumbnails {
     );
   }
 
-  /** The thumbnail of an image in a size, made when it is not there. Throws `MediaError` 422, and `WorkError`. */
-  async get(image: GraphNode, wish: Wish, objects: ObjectTransaction): Promise<GraphNode> {
+  /** The thumbnail of an image in a size, when it is there. Throws `MediaError` 422 for what has none. */
+  async known(image: GraphNode, wish: Wish, read: Within['read']): Promise<GraphNode | undefined> {
     checkWish(wish);
-    if (!mayHaveThumbnails(image))
+    if (!mayHaveThumbnails(image)) {
       throw new MediaError(422, 'There are no thumbnails of thumbnails, templates and empty files.');
-    const links = await linkedTo(objects.tx, objects.schema, image.id);
-    const found = ofSize(links, wish).find((one) => isCurrent(one, image));
-    if (found !== undefined) return found.node;
-    const prepared = await this.#prepare(image, [wish], 'asked');
-    const [made] = await this.#publishing.within(objects, prepared);
+    }
+    const links = await read((tx) => linkedTo(tx, this.context.schemas.schema, image.id));
+    return ofSize(links, wish).find((one) => isCurrent(one, image))?.node;
+  }
+
+  /** Makes one that is not there, within a transaction which becomes the writer when it is made. Throws what `makeImages` throws. */
+  async get(image: GraphNode, wish: Wish, objects: Within['objects']): Promise<GraphNode> {
+    const [made] = await this.#publishing.within(objects, await this.#prepare(image, [wish], 'asked'));
     if (made === undefined) throw new MediaError(422, 'The image was changed meanwhile.');
     return made;
+  }
+
+  /** Begins to make one that nobody waits for. */
+  later(image: GraphNode, wish: Wish): void {
+    if (image.properties['thumbnailCreationFailed'] !== true) this.#begin([{ image, wishes: [wish] }], 'background');
+  }
+
+  /** The same for who is in no transaction, once however many ask. Throws `MediaError` 422, and 503 where it cannot be made now. */
+  async made(image: GraphNode, wish: Wish, read: Within['read']): Promise<GraphNode> {
+    const found = await this.known(image, wish, read);
+    if (found !== undefined) return found;
+    if (image.properties['thumbnailCreationFailed'] !== true)
+      await Promise.all(this.#begin([{ image, wishes: [wish] }], 'asked').map(({ done }) => done));
+    const made = await this.known(image, wish, read);
+    if (made !== undefined) return made;
+    const now = await read((tx) => tx.node(image.id));
+    if (now?.properties['thumbnailCreationFailed'] === true)
+      throw new MediaError(422, 'There are no thumbnails of this image: it cannot be read.');
+    throw new MediaError(503, 'The thumbnail could not be made now; try again.');
   }
 
   /** Resolves when nothing is in work any more. */
@@ -229,7 +244,7 @@ export class Thumbnails {
       format,
       quality,
       animated: true,
-      background: '#ffffff',
+      background: WHITE,
     }));
     const { facts, made } = await makeImages(this.context, image, outputs, { what: 'thumbnails', priority });
     const stored = await Promise.allSettled(
