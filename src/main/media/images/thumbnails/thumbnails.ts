@@ -1,6 +1,6 @@
 /**
  * Thumbnails: found with their image, else made, by the service itself and once however many ask (contract, File and Folder;
- * docs/interface/media.md 2.2; docs/design/media.md 5).
+ * docs/interface/media.md 2.2; docs/design/media.md 4).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphEntity, GraphNode, ReadTransaction } from '../../../graph/index.js';

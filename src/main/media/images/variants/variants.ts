@@ -1,4 +1,4 @@
-/** Images in sizes that an address asks for: made once, kept on the disk for a while (docs/interface/media.md 2.4; docs/design/media.md 5). */
+/** Images in sizes that an address asks for: made once, kept on the disk for a while (docs/interface/media.md 2.4; docs/design/media.md 4). */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { placeOfContent } from '../../../files/index.js';
