@@ -199,11 +199,11 @@ function dateText(date: Date): string {
 /** Bytes are shown as the text that they are, else by how many there are. */
 function bytesText(bytes: Buffer): string {
   const text = bytes
-    .toString('latin1')
+    .toString('utf8')
     .replace(/^(?:ASCII|UNICODE)\0{1,3}/, '')
     .replace(/\0+$/, '')
     .trim();
-  return /^[ -~]*$/.test(text) ? text : `[${String(bytes.length)} values]`;
+  return /[\p{Cc}\ufffd]/u.test(text) ? `[${String(bytes.length)} values]` : text;
 }
 
 function byteOf(value: unknown): unknown {
