@@ -39,7 +39,7 @@ export type Driver = 'embedded' | 'neo4j';
 export const CASES: Readonly<Record<Driver, readonly number[]>> = {
   embedded: [
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-    32, 40, 41, 43, 50, 51, 55, 56,
+    32, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63,
   ],
   neo4j: [1, 2, 4],
 };

@@ -86,7 +86,7 @@ const position =
   (reference: string, negative: string): Describe =>
   (value, directory) => {
     if (!Array.isArray(value) || value.length < 3 || !value.every((one) => typeof one === 'number')) return undefined;
-    const sum = (value as number[]).slice(0, 3).reduce((total, one, i) => total + one / 60 ** i, 0);
+    const sum = value.slice(0, 3).reduce((total, one, i) => total + one / 60 ** i, 0);
     if (!Number.isFinite(sum)) return undefined;
     const whole = Math.floor(sum);
     const minutes = (sum - whole) * 60;

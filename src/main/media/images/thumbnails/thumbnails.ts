@@ -147,7 +147,7 @@ export class Thumbnails {
     // Who writes changes what he reads.
     if ('changes' in tx) return linkedTo(tx, schema, image);
     let known = this.#links.get(tx);
-    if (known === undefined) this.#links.set(tx, (known = new Map()));
+    if (known === undefined) this.#links.set(tx, (known = new Map<string, Promise<readonly Linked[]>>()));
     let links = known.get(image);
     if (links === undefined) {
       if (known.size >= 1000) known.clear();
