@@ -60,7 +60,7 @@ export default defineConfig({
           name: 'rooms',
           include: [...LONG_FILES],
           // As `npm test` runs them.
-          setupFiles: ['test/support/last-refusal.ts'],
+          setupFiles: ['test/support/last-refusal.ts', 'test/support/no-secrets.ts'],
           isolate: false,
           execArgv: ['--no-node-snapshot', '--max-old-space-size=1536'],
           maxWorkers: 3,

@@ -1,4 +1,4 @@
-/** Cases 60 to 63: images. */
+/** Cases 80 to 83: images. */
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -76,7 +76,7 @@ async function withServer<T>(context: Context, work: (server: ServerProcess) => 
   }
 }
 
-/** 60: both thumbnails of each image, beside one of libvips' own. */
+/** 80: both thumbnails of each image, beside one of libvips' own. */
 export async function firstThumbnails(context: Context): Promise<Result[]> {
   const count = context.options.quick ? 16 : 500;
   const hasVips = await run('vipsthumbnail', ['--help']).then(
@@ -121,14 +121,14 @@ export async function firstThumbnails(context: Context): Promise<Result[]> {
       const sides = await context.compare(theirs, ours);
       const title = `first thumbnails of ${String(count)} JPEGs of 12 megapixels, both sizes of each, stored`;
       const baselineTitle = 'vipsthumbnail, one size, a process a processor';
-      return [rateResult({ case: 60, title, unit: 'images/s', baselineTitle }, sides, 0.85)];
+      return [rateResult({ case: 80, title, unit: 'images/s', baselineTitle }, sides, 0.85)];
     });
   } finally {
     await rm(files, { recursive: true, force: true });
   }
 }
 
-/** 61: thumbnails that are there, beside a file of the same bytes. */
+/** 81: thumbnails that are there, beside a file of the same bytes. */
 export async function cachedThumbnail(context: Context): Promise<Result[]> {
   const server = await context.fileServer();
   const id = await upload(server, 'cached.jpg', new Blob([new Uint8Array(await photo(1200, 900))]));
@@ -149,10 +149,10 @@ export async function cachedThumbnail(context: Context): Promise<Result[]> {
     () => context.rate(server, at(`/${thumbnail}`)),
   );
   const title = `GET a thumbnail that is there, ${String(Math.round(bytes.byteLength / 1000))} KB`;
-  return [rateResult({ case: 61, title, unit: 'requests/s', baselineTitle: 'a file of the same bytes' }, sides, 0.8)];
+  return [rateResult({ case: 81, title, unit: 'requests/s', baselineTitle: 'a file of the same bytes' }, sides, 0.8)];
 }
 
-/** 62: whether an image costs the same when there are many. */
+/** 82: whether an image costs the same when there are many. */
 export async function uploadImages(context: Context): Promise<Result[]> {
   const [count, part] = context.options.quick ? [200, 50] : [10_000, 1000];
   const blob = new Blob([new Uint8Array(await photo(640, 480))]);
@@ -169,11 +169,11 @@ export async function uploadImages(context: Context): Promise<Result[]> {
       () => Promise.resolve(per(seconds.slice(-2))),
     );
     const title = `an image of ${count.toLocaleString('en')} that are uploaded, ${String(CLIENTS)} at a time: the last ones`;
-    return [growthResult({ case: 62, title, unit: 'ms', baselineTitle: 'the first ones' }, sides, 1.2)];
+    return [growthResult({ case: 82, title, unit: 'ms', baselineTitle: 'the first ones' }, sides, 1.2)];
   });
 }
 
-/** 63: how long the slowest readers wait while both processors make images. */
+/** 83: how long the slowest readers wait while both processors make images. */
 export async function tailBesideImages(context: Context): Promise<Result[]> {
   const dataset = await context.dataset(context.options.objects.normal);
   await context.stopServer(dataset);
@@ -204,7 +204,7 @@ export async function tailBesideImages(context: Context): Promise<Result[]> {
     });
     const note = `${made.toFixed(1)} images/s made meanwhile`;
     const title = 'p99 of GET one object while all processors make images';
-    return [growthResult({ case: 63, title, unit: 'ms', baselineTitle: 'idle', note }, sides, 5)];
+    return [growthResult({ case: 83, title, unit: 'ms', baselineTitle: 'idle', note }, sides, 5)];
   } finally {
     await server.stop();
   }

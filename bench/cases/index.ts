@@ -14,6 +14,7 @@ import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, serveP
 import { besidePocketBase } from './pocketbase.js';
 import { listAsReaders } from './readers.js';
 import { readOne, readPage } from './reading.js';
+import { manyConnections, soak, startFromNothing } from './running.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
 import { besideLargePost, besideWaitingScripts } from './turns.js';
@@ -47,10 +48,10 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 6, run: atRest },
   { number: 10, run: serveSmall },
   { number: 11, run: download },
-  { number: 60, run: firstThumbnails },
-  { number: 61, run: cachedThumbnail },
-  { number: 62, run: uploadImages },
-  { number: 63, run: tailBesideImages },
+  { number: 80, run: firstThumbnails },
+  { number: 81, run: cachedThumbnail },
+  { number: 82, run: uploadImages },
+  { number: 83, run: tailBesideImages },
   { number: 12, run: uploadBig },
   { number: 13, run: uploadMany },
   { number: 15, run: zipFolder },
@@ -66,4 +67,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 30, run: renderForUser },
   { number: 31, run: firstByte },
   { number: 32, run: reloadPart },
+  { number: 60, run: startFromNothing },
+  { number: 61, run: manyConnections },
+  { number: 62, run: soak },
 ];

@@ -1,19 +1,22 @@
 /** Pages of the bench: trees written as nested arrays, made over REST. */
 import type { ServerProcess } from '../server-process.js';
 
+/** Who takes requests of the administrator. */
+export type Requester = Pick<ServerProcess, 'request'>;
+
 /** A text, or an element: its tag, its fields, and what is in it. */
 export type Tree = string | readonly [tag: string, fields: Readonly<Record<string, unknown>>, ...children: Tree[]];
 
 const VISIBLE = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 
-export async function create(server: ServerProcess, type: string, object: object): Promise<string> {
+export async function create(server: Requester, type: string, object: object): Promise<string> {
   const { result } = await server.request('POST', `/${type}`, object);
   const [id] = result as string[];
   if (id === undefined) throw new Error(`POST of a ${type} answered no id`);
   return id;
 }
 
-async function make(server: ServerProcess, tree: Tree, parent: string, ownerDocument: string): Promise<void> {
+async function make(server: Requester, tree: Tree, parent: string, ownerDocument: string): Promise<void> {
   const place = { parent, ownerDocument, ...VISIBLE };
   if (typeof tree === 'string') {
     await create(server, 'Content', { content: tree, ...place });
@@ -26,7 +29,7 @@ async function make(server: ServerProcess, tree: Tree, parent: string, ownerDocu
 }
 
 /** A page that everybody sees. */
-export async function makePage(server: ServerProcess, name: string, body: readonly Tree[], fields = {}): Promise<void> {
+export async function makePage(server: Requester, name: string, body: readonly Tree[], fields = {}): Promise<void> {
   const page = await create(server, 'Page', { name, contentType: 'text/html', ...VISIBLE, ...fields });
   const tree: Tree = ['html', {}, ['head', {}, ['title', {}, name]], ['body', {}, ...body]];
   await make(server, tree, page, page);

@@ -31,7 +31,6 @@ import { openSchema } from './open-schema.js';
 import { reloadOnSignal, stopOnSignals } from './signals.js';
 import {
   createConfirmationLinks,
-  createCsv,
   createFlow,
   createForms,
   createImages,
@@ -304,7 +303,7 @@ async function main(): Promise<void> {
     version,
     startedAt,
   };
-  const rest = createRest(services);
+  const { rest, csv } = createRest(services);
   const setup = new Setup(config);
   const configuration = await openConfiguration(config, {
     graph,
@@ -323,9 +322,10 @@ async function main(): Promise<void> {
   const site = createSite({
     configuration,
     needsSetup: () => !setup.isComplete,
+    rootPath: () => config.get('application.root.path'),
     servlets: new Set(config.get('httpservice.servlets')),
     rest,
-    csv: createCsv(services),
+    csv,
     flow: createFlow(services),
     proxy: createProxy(services),
     images: createImages(services),
@@ -351,7 +351,7 @@ async function main(): Promise<void> {
         config,
         headers: { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) },
         site,
-        page: createMaintenancePage(config),
+        page: createMaintenancePage(config, sendError),
         around: (handler) => monitor.around(cors.wrap(handler)),
         moved: ({ port, securePort }) => {
           cluster.port = port;

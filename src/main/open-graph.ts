@@ -1,4 +1,5 @@
 /** Opens the graph that `database.driver` names; a further engine is one more line in `DRIVERS`. */
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from '../shared/log.js';
 import type { Config } from './config/index.js';
@@ -32,7 +33,7 @@ const DRIVERS: Readonly<
       path: config.path('database.path'),
       queryTimeout: config.get('database.query.timeout'),
       writerTimeout: config.get('database.writer.timeout'),
-      readerThreads: config.get('database.reader.threads'),
+      readerThreads: config.get('database.reader.threads') || usualReaders(),
       cacheMegabytes: config.get('database.cache.megabytes'),
       statements: statementLog(config, observers),
       ...observed(observers),
@@ -109,4 +110,9 @@ async function openWhenReachable(config: Config, observers: Partial<GraphObserve
       await sleep(pause);
     }
   }
+}
+
+/** Threads for long queries where no setting says how many. */
+function usualReaders(): number {
+  return Math.max(2, Math.min(4, availableParallelism()));
 }

@@ -57,13 +57,18 @@ export interface Logger {
   trace(message: string): void;
   debug(message: string): void;
   info(message: string): void;
+  /** What must be told whatever the level. */
+  always(message: string): void;
   warn(message: string, error?: unknown): void;
   error(message: string, error?: unknown): void;
   enabled(level: LogLevel): boolean;
 }
 
 function write(level: LogLevel, name: string, message: string, error?: unknown): void {
-  if (LOG_LEVELS.indexOf(level) < threshold) return;
+  if (LOG_LEVELS.indexOf(level) >= threshold) tell(level, name, message, error);
+}
+
+function tell(level: LogLevel, name: string, message: string, error?: unknown): void {
   const line = isJson ? jsonLine(level, name, message, error) : textLine(level, name, message, error);
   sink(line);
   for (const listener of listeners) listener(line);
@@ -100,6 +105,9 @@ export function logger(name: string): Logger {
     },
     info: (m) => {
       write('INFO', full, m);
+    },
+    always: (m) => {
+      tell('INFO', full, m);
     },
     warn: (m, e) => {
       write('WARN', full, m, e);

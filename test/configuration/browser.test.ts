@@ -1,5 +1,5 @@
 /** The pages of the Configuration Interface, as a person uses them, in Chromium. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,14 @@ import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 const executablePath = chromiumPath();
 if (executablePath === undefined)
   console.warn('skipped: the Configuration Interface in a browser; there is no Chromium (CHROMIUM_PATH)');
+
+/** What is focused, by its name and role. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element.tagName === 'BODY') return '';
+  const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
+  return label + ' ' + (element.getAttribute('role') ?? '');
+})()`;
 
 /** Where pictures are left to be looked at; absent: none are made. */
 const pictures = process.env['SVC_TEST_PICTURES'];
@@ -62,6 +70,10 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.getByRole('button', { name: 'Test the connection' }).click();
       await page.getByRole('alert').getByText('Neo4j cannot be reached.').waitFor();
       await picture(page, 'setup-neo4j');
+      for (const label of ['Password', 'The same again'])
+        await page.getByLabel(label, { exact: true }).last().fill('a long password');
+      await page.getByRole('button', { name: 'Finish' }).click();
+      await page.getByText('Finish once more to take it all the same.').waitFor();
       await page.getByLabel('Embedded database').check();
       await page.getByLabel('Password', { exact: true }).fill('a long password');
       await page.getByLabel('The same again').fill('another password');
@@ -107,9 +119,16 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       expect((await server.admin.get('/_env')).text).not.toMatch(/\n\t/);
+      // At once, without saving.
       await page.getByRole('button', { name: 'Reset json.indentation to its default' }).click();
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('json.indentation is back at its default.').waitFor();
       await expect.poll(async () => (await server.admin.get('/_env')).text).toMatch(/\n\t/);
+      await page.getByRole('searchbox').fill('httpservice.servlets');
+      const word = page.getByRole('group', { name: 'httpservice.servlets' }).getByLabel('MetricsServlet');
+      await word.check();
+      await page.getByText('1 change').waitFor();
+      await word.uncheck();
+      await page.getByText('1 change').waitFor({ state: 'detached' });
       await page.getByRole('searchbox').fill('database.connection.url');
       await page.getByLabel('database.connection.url', { exact: true }).fill('http://elsewhere');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -123,7 +142,43 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.close();
     });
 
-    it('shows services, sessions and the connection, and switches the maintenance mode', async () => {
+    it('is used by keyboard alone, from the login to the file', async () => {
+      const { page, problems } = await open(`${server.url}/svc/config`);
+      const stored = (): Promise<string> => readFile(join(server.folder, 'svc.conf'), 'utf8');
+      /** Presses a key until something is reached that is called so. */
+      const reach = async (name: RegExp, key = 'Tab'): Promise<void> => {
+        for (let i = 0; i < 200; i++) {
+          await page.keyboard.press(key);
+          const focused = String(await page.evaluate(FOCUSED));
+          if (name.test(focused)) return;
+        }
+        throw new Error(`nothing called ${String(name)} is reached by ${key}`);
+      };
+      await page.getByLabel('Superuser password').waitFor();
+      await reach(/Superuser password/);
+      await page.keyboard.type(SUPERUSER_PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.locator('[role="tab"][tabindex="0"]').waitFor();
+      await reach(/^General tab/);
+      await reach(/^Application tab/, 'ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Application', exact: true }).waitFor();
+      await reach(/Search all settings/);
+      await page.keyboard.type('json.indentation');
+      await reach(/json\.indentation switch/);
+      await page.keyboard.press('Space');
+      await reach(/^Save/);
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved.').waitFor();
+      expect(await stored()).toMatch(/^json.indentation = false$/m);
+      await reach(/Reset json\.indentation/, 'Shift+Tab');
+      await page.keyboard.press('Space');
+      await expect.poll(stored).not.toMatch(/json.indentation/);
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+
+    it('shows services, sessions and connections, and switches the maintenance mode', async () => {
       const { page, problems } = await open(`${server.url}/svc/config#services`);
       await page.getByLabel('Superuser password').fill(SUPERUSER_PASSWORD);
       await page.getByRole('button', { name: 'Log in' }).click();
@@ -141,9 +196,33 @@ describe.skipIf(executablePath === undefined)('the Configuration Interface in a 
       await page.getByRole('tab', { name: 'Sessions' }).click();
       await page.getByText('this one').waitFor();
       await picture(page, 'sessions');
-      await page.getByRole('tab', { name: 'Connection' }).click();
-      await page.getByText('The server runs with the database').waitFor();
-      await picture(page, 'connection');
+      await page.getByRole('tab', { name: 'Connections' }).click();
+      await page.getByText('Embedded database in').waitFor();
+      await page.getByRole('button', { name: 'Test default' }).click();
+      await page.getByText('There is a database in').waitFor();
+      await page.getByRole('button', { name: 'Add a connection' }).click();
+      await page.getByLabel('Name').fill('Other place');
+      await page.getByLabel('Neo4j').check();
+      await picture(page, 'connection-new');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('password must not be empty').waitFor();
+      await page.getByLabel('Embedded database').check();
+      await page.getByRole('textbox', { name: 'Folder' }).fill('other');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Switch to other-place' }).click();
+      await page.getByText('The data are not moved').waitFor();
+      await page.getByText(/^svc graph copy \\\s+--from sqlite:\S+ \\\s+--to sqlite:\S+other \\\s+--conf /).waitFor();
+      await picture(page, 'connection-switch');
+      await page.getByRole('button', { name: 'Use it from the next start on' }).click();
+      await page.getByText('The server still runs with').waitFor();
+      await page.getByText('These settings count from the next start on').waitFor();
+      await picture(page, 'connections');
+      await page.getByRole('button', { name: 'Switch to default' }).click();
+      await page.getByRole('button', { name: 'Use it from the next start on' }).click();
+      await page.getByText('The server still runs with').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Remove other-place' }).click();
+      await page.getByRole('button', { name: 'Take it off' }).click();
+      await page.getByRole('heading', { name: 'other-place' }).waitFor({ state: 'detached' });
       await page.getByRole('tab', { name: 'Maintenance' }).click();
       await page.getByRole('button', { name: 'Enable' }).click();
       const link = page.getByRole('link', { name: /svc\/config#maintenance/ });

@@ -60,9 +60,16 @@ describe('the Configuration Interface', () => {
 
   describe('lets in', () => {
     it('nobody without the superuser password: no administrator of the database, no wrong or empty password', async () => {
-      for (const path of ['/api/settings', '/api/services', '/api/maintenance', '/api/sessions', '/api/database'])
+      for (const path of ['/api/settings', '/api/services', '/api/maintenance', '/api/sessions', '/api/connections'])
         expect([path, (await send('GET', path)).status]).toEqual([path, 401]);
-      for (const path of ['/api/settings', '/api/restart', '/api/reload', '/api/maintenance', '/api/services'])
+      for (const path of [
+        '/api/settings',
+        '/api/restart',
+        '/api/reload',
+        '/api/maintenance',
+        '/api/services',
+        '/api/connections',
+      ])
         expect([path, (await send('POST', path, {})).status]).toEqual([path, 401]);
       const asAdmin = { 'X-User': 'admin', 'X-Password': 'admin' };
       expect((await send('GET', '/api/settings', undefined, asAdmin)).status).toBe(401);
@@ -232,6 +239,127 @@ describe('the Configuration Interface', () => {
       ] as const)
         expect([name, (await own('POST', '/api/services', { name, action: 'stop' })).status]).toEqual([name, status]);
       expect((await own('POST', '/api/services', { name: 'CronService', action: 'kill' })).status).toBe(422);
+    });
+  });
+
+  describe('connections', () => {
+    type Shown = Record<string, unknown> & { readonly name: string; readonly copy?: string };
+    type List = { readonly running: string; readonly copy?: string; readonly connections: readonly Shown[] };
+    const act = (action: string, input: object = {}): Promise<Response> =>
+      own('POST', '/api/connections', { action, ...input });
+    const list = async (): Promise<List> => (await own('GET', '/api/connections')).json() as never;
+    const one = async (name: string): Promise<Shown | undefined> =>
+      (await list()).connections.find((shown) => shown.name === name);
+    const NEO = {
+      driver: 'neo4j',
+      url: 'bolt://127.0.0.1:9',
+      username: 'neo',
+      password: 'a password of neo4j',
+      databasename: 'shop',
+    };
+
+    it('are kept beside the one in use, without telling passwords', async () => {
+      expect((await list()).connections).toEqual([
+        {
+          name: 'default',
+          driver: 'embedded',
+          path: 'db',
+          folder: join(server.folder, 'db'),
+          chosen: true,
+          running: true,
+          fromEnvironment: false,
+        },
+      ]);
+      const added = await act('add', { name: 'The Shop!', ...NEO });
+      const text = await added.text();
+      expect([added.status, text.includes('a password of')]).toEqual([200, false]);
+      expect(await one('the-shop')).toMatchObject({
+        driver: 'neo4j',
+        url: NEO.url,
+        hasPassword: true,
+        chosen: false,
+        copy: `svc graph copy --from sqlite:${join(server.folder, 'db')} --to neo4j:bolt://127.0.0.1:9/shop --conf ${join(server.folder, 'svc.conf')}`,
+      });
+      expect(await stored()).toMatch(/^the-shop.database.connection.password = a password of neo4j$/m);
+      expect((await own('GET', '/api/settings').then((answer) => answer.text())).includes('a password of')).toBe(false);
+    });
+
+    it.each([
+      ['add', { name: 'the-SHOP', ...NEO }, 'name', 'already_taken'],
+      ['add', { name: 'default', ...NEO }, 'name', 'already_taken'],
+      ['add', { name: '!', ...NEO }, 'name', 'must_not_be_empty'],
+      ['add', { ...NEO }, 'name', 'invalid'],
+      ['add', { name: 'b', ...NEO, url: '' }, 'url', 'must_not_be_empty'],
+      ['add', { name: 'b', ...NEO, password: '' }, 'password', 'must_not_be_empty'],
+      ['add', { name: 'b', ...NEO, url: 'http://x' }, 'url', 'invalid'],
+      ['add', { name: 'b', driver: 'oracle' }, 'driver', 'driver_error'],
+      ['add', { name: 'b', driver: 'embedded' }, 'path', 'must_not_be_empty'],
+      ['add', { name: 'b', driver: 'embedded', path: 3 }, 'path', 'invalid'],
+      ['add', { name: 'b', driver: 'embedded', paht: 'x' }, 'paht', 'invalid'],
+      ['save', { name: 'the-shop', url: 'bolt://elsewhere:7687' }, 'password', 'invalid'],
+      ['test', { name: 'the-shop', url: 'bolt://elsewhere:7687' }, 'password', 'invalid'],
+      ['use', { name: 'the-shop', path: 'x' }, 'path', 'invalid'],
+      ['drop', { name: 'the-shop' }, 'action', 'invalid'],
+    ])('are refused: %s %o', async (action, input, property, token) => {
+      const answer = await act(action, input);
+      expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ property, token }] }]);
+    });
+
+    it('are tested: what is wrong is said', async () => {
+      const result = async (input: object): Promise<unknown> => (await act('test', input)).json();
+      expect(await result({ name: 'the-shop' })).toEqual({ ok: false, message: 'Neo4j cannot be reached.' });
+      const folder = join(server.folder, 'db');
+      expect(await result({ name: 'default' })).toEqual({ ok: true, message: `There is a database in ${folder}.` });
+      expect(await result({ driver: 'embedded', path: 'a/new/one' })).toEqual({
+        ok: true,
+        message: `A new database will be made in ${join(server.folder, 'a/new/one')}.`,
+      });
+      expect(await result({ driver: 'embedded', path: 'svc.conf' })).toMatchObject({ ok: false });
+      expect((await act('test', { name: 'nothing' })).status).toBe(404);
+    });
+
+    it('are switched from the next start on, and the one before is kept', async () => {
+      await act('save', { name: 'the-shop', username: 'neo 4' });
+      const switched = (await (await act('use', { name: 'the-shop' })).json()) as List;
+      expect(switched.copy).toMatch(
+        /^svc graph copy --from sqlite:\S+ --to neo4j:bolt:\/\/127\.0\.0\.1:9\/shop --conf /,
+      );
+      expect(switched.connections.map(({ name, chosen, running }) => [name, chosen, running])).toEqual([
+        ['the-shop', true, false],
+        ['default', false, true],
+      ]);
+      expect(switched.connections[1]?.copy).toMatch(/--user 'neo 4' --password-file PASSWORD_FILE/);
+      const conf = await stored();
+      expect(conf).toMatch(/^database.driver = neo4j$/m);
+      expect(conf).toMatch(/^database.connection.password = a password of neo4j$/m);
+      expect(conf).toMatch(/^default.database.driver = embedded$/m);
+      expect(conf).not.toMatch(/^the-shop/m);
+      expect((await settings()).restartNeeded).toContain('database.driver');
+      for (const name of ['the-shop', 'default']) expect((await act('remove', { name })).status).toBe(409);
+      expect((await act('use', { name: 'the-shop' })).status).toBe(409);
+      await act('use', { name: 'default' });
+      expect((await list()).copy).toBeUndefined();
+      expect(await stored()).not.toMatch(/^(database|default)\./m);
+      expect((await settings()).restartNeeded).toEqual([]);
+    });
+
+    it('come as forms, too, and are removed', async () => {
+      const send2 = (path: string, fields: Record<string, string>): Promise<Response> =>
+        send('POST', path, new URLSearchParams(fields).toString(), {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          Cookie: cookie,
+        });
+      const { databasename: database, ...rest } = NEO;
+      const added = await send2('/add', { name: 'second', database, ...rest });
+      expect([added.status, added.headers.get('location')]).toEqual([302, '/svc/config#databases']);
+      expect(await one('second')).toMatchObject({ databasename: 'shop' });
+      expect((await send2('/second/save', { username: 'other' })).status).toBe(302);
+      expect((await send2('/second/delete', {})).status).toBe(302);
+      expect((await send2('/second/delete', {})).status).toBe(404);
+      expect((await send2('/second/disconnect', {})).status).toBe(404);
+      expect((await act('remove', { name: 'the-shop' })).status).toBe(200);
+      expect(await stored()).not.toMatch(/the-shop|second|a password of/);
+      expect(server.lines.filter((line) => line.includes('a password of neo4j'))).toEqual([]);
     });
   });
 

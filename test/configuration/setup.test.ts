@@ -2,6 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Config } from '../../src/main/config/index.js';
+import { Setup } from '../../src/main/configuration/index.js';
+import { setLogLevel, setLogSink } from '../../src/shared/log.js';
 import { TestServer } from '../support/server.js';
 
 const NEW = { 'superuser.password': '' };
@@ -41,6 +44,9 @@ describe('setup incomplete', () => {
     const token = TOKEN.exec(line)?.[1] ?? '';
     for (const path of ['/', '/svc', '/svc/'])
       expect(await ask(path)).toMatchObject({ status: 302, location: '/svc/config' });
+    await server.reload({ 'superuser.password': '', 'application.root.path': '/app' });
+    expect(await ask('/')).toMatchObject({ status: 302, location: '/app/svc/config' });
+    await server.reload({ 'superuser.password': '', 'application.root.path': '' });
     expect((await ask('/svc/config')).body).toContain('<title>Configuration</title>');
     expect((await ask('/svc/config/api/state')).body).toMatchObject({ setup: 'incomplete', loggedIn: false });
     expect((await ask('/svc/config/api/settings')).status).toBe(401);
@@ -71,18 +77,40 @@ describe('setup incomplete', () => {
   });
 
   it('takes a token that was set before, and a database that is another one from the next start on', async () => {
-    server = await TestServer.start({ settings: NEW, environment: { SVC_setup_token: 'a token of ours' } });
+    server = await TestServer.start({
+      settings: NEW,
+      environment: { SVC_setup_token: 'a token of ours' },
+    });
     await server.untilLogged(/enter the token a token of ours/);
     const { cookie } = await ask('/svc/config/api/login', { token: 'a token of ours' });
-    const test = await ask('/svc/config/api/database', { url: 'bolt://127.0.0.1:9', password: 'x' }, cookie);
+    const test = await ask(
+      '/svc/config/api/connections',
+      { action: 'test', driver: 'neo4j', url: 'bolt://127.0.0.1:9', password: 'x' },
+      cookie,
+    );
     expect(test.body).toEqual({ ok: false, message: 'Neo4j cannot be reached.' });
-    expect((await ask('/svc/config/api/database', { url: 'http://127.0.0.1' }, cookie)).status).toBe(422);
+    expect(
+      (await ask('/svc/config/api/connections', { action: 'test', driver: 'neo4j', url: 'http://x' }, cookie)).status,
+    ).toBe(422);
     const database = { driver: 'neo4j', url: 'bolt://127.0.0.1:9', username: 'neo4j', password: 'secret' };
     const done = await ask('/svc/config/api/setup', { password: 'a long password', database }, cookie);
     expect(done.status).toBe(200);
     expect((done.body as { restartNeeded: string[] }).restartNeeded).toEqual(
       expect.arrayContaining(['database.driver', 'database.connection.url']),
     );
+  });
+
+  it('tells the token at every level of the log, as nobody gets in without it', () => {
+    const lines: string[] = [];
+    const before = setLogSink((line) => lines.push(line));
+    setLogLevel('ERROR');
+    try {
+      new Setup(Config.of({ 'superuser.password': '', 'setup.token': 'told' })).begin('http://here');
+    } finally {
+      setLogLevel('INFO');
+      setLogSink(before);
+    }
+    expect(lines.join('')).toContain('Initial setup: open http://here/svc/config and enter the token told');
   });
 
   it('counts wrong tokens', async () => {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Graph, newId, openSqliteGraph, type Origin, type WriteTransaction } from '../../src/main/graph/index.js';
-import { Turns } from '../../src/main/graph/sqlite/writing/turns.js';
+import { turnOf, Turns } from '../../src/main/graph/sqlite/turns.js';
 
 const of = (userId: string): Origin => ({ door: 'rest', userId });
+const turnOfUser = (userId: string): string | undefined => turnOf(of(userId));
 
 describe('turns', () => {
   const order = (turns: Turns<string>): string[] => {
@@ -17,7 +18,7 @@ describe('turns', () => {
 
   test('go round among users, each with what he asked for first', () => {
     const turns = new Turns<string>();
-    for (const job of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) turns.add(job, of(job.charAt(0)));
+    for (const job of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) turns.add(job, turnOfUser(job.charAt(0)));
     expect(turns.length).toBe(6);
     expect(order(turns)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
     expect(turns.length).toBe(0);
@@ -25,8 +26,8 @@ describe('turns', () => {
 
   test('begin with the service itself, which may not keep all others waiting', () => {
     const turns = new Turns<string>();
-    turns.add('user', of('a'));
-    for (let i = 0; i < 40; i++) turns.add(`own${String(i)}`, i % 2 === 0 ? undefined : { door: 'system' });
+    turns.add('user', turnOfUser('a'));
+    for (let i = 0; i < 40; i++) turns.add(`own${String(i)}`, i % 2 === 0 ? undefined : turnOf({ door: 'system' }));
     const all = order(turns);
     expect(all.slice(0, 3)).toEqual(['own0', 'own1', 'own2']);
     expect(all.indexOf('user')).toBeLessThan(20);
@@ -35,20 +36,28 @@ describe('turns', () => {
 
   test('are one for all whom nobody knows, by door', () => {
     const turns = new Turns<string>();
-    for (const job of ['x1', 'x2', 'x3']) turns.add(job, { door: 'rest' });
-    turns.add('a1', of('a'));
-    turns.add('l1', { door: 'login' });
+    for (const job of ['x1', 'x2', 'x3']) turns.add(job, turnOf({ door: 'rest' }));
+    turns.add('a1', turnOfUser('a'));
+    turns.add('l1', turnOf({ door: 'login' }));
     expect(order(turns)).toEqual(['x1', 'a1', 'l1', 'x2', 'x3']);
   });
 
   test('pass over who does not wait any more', () => {
     const turns = new Turns<string>();
-    for (const job of ['a1', 'a2', 'b1']) turns.add(job, of(job.charAt(0)));
-    turns.remove('a1', of('a'));
-    turns.remove('a1', of('a'));
-    turns.remove('b1', of('b'));
+    for (const job of ['a1', 'a2', 'b1']) turns.add(job, turnOfUser(job.charAt(0)));
+    turns.remove('a1', turnOfUser('a'));
+    turns.remove('a1', turnOfUser('a'));
+    turns.remove('b1', turnOfUser('b'));
     expect(turns.length).toBe(1);
     expect(order(turns)).toEqual(['a2']);
+  });
+
+  test('are given to others while somebody has had enough', () => {
+    const turns = new Turns<string>();
+    for (const job of ['a1', 'a2', 'b1']) turns.add(job, turnOfUser(job.charAt(0)));
+    expect(turns.next((name) => name !== 'a')).toBe('b1');
+    expect(turns.next((name) => name !== 'a')).toBeUndefined();
+    expect(order(turns)).toEqual(['a1', 'a2']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { gzipSync, deflateSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { HttpError, type Exchange } from '../../src/main/http/index.js';
+import { ConnectionCount, HttpError, type Exchange } from '../../src/main/http/index.js';
 import { OPTIONS, connect, onEachTransport, withServer, within, type RawConnection } from './support.js';
 
 /** Reads up to 1000 bytes and answers with their number; errors become a response, as the REST room does it. */
@@ -211,6 +211,36 @@ onEachTransport((transport) => {
         { maxConnectionsPerAddress: 3 },
       );
     });
+
+  test('open connections are limited, whoever they are of, and those beyond are closed before anything is read', async () => {
+    const connections = new ConnectionCount(3);
+    await withServer(
+      count,
+      async (url, server) => {
+        const open = await Promise.all([connect(server), connect(server), connect(server)]);
+        for (const c of open) {
+          c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+          await c.until('0 bytes.');
+        }
+        for (let i = 0; i < 5; i++) {
+          const refused = await Promise.all(Array.from({ length: 20 }, () => connect(server)));
+          for (const c of refused) c.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+          for (const c of refused) await within(c.closed);
+          expect(refused.map((c) => c.text()).join('')).toBe('');
+        }
+        await expect.poll(() => connections.open).toBe(3);
+        for (const c of open) {
+          c.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc');
+          await c.until('3 bytes.');
+        }
+        open[0]?.socket.destroy();
+        await expect.poll(() => connections.open).toBe(2);
+        expect(await (await fetch(url)).text()).toBe('0 bytes.');
+      },
+      { connections },
+    );
+    await expect.poll(() => connections.open).toBe(0);
+  });
 
   test('requests of one address that wait for their client are limited', async () => {
     await withServer(

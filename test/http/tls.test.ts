@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import net from 'node:net';
@@ -8,6 +9,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   CertificateError,
+  ConnectionCount,
   tlsCiphers,
   type CertificateSource,
   type Handler,
@@ -94,6 +96,28 @@ function open(port: number, options: tls.ConnectionOptions = {}): Promise<Secure
 }
 
 onEachTransport((transport) => {
+  test('open connections are limited together with those of HTTP, and more are closed before they are encrypted', async () => {
+    const connections = new ConnectionCount(3);
+    await withTls(
+      pem(first),
+      async (server) => {
+        const plain = net.connect(server.port, '127.0.0.1');
+        await once(plain, 'connect');
+        const secure = [await open(server.securePort), await open(server.securePort)];
+        for (let i = 0; i < 20; i++) await expect(open(server.securePort)).rejects.toThrow();
+        for (const c of secure) expect(await c.ask('/a')).toBe('https /a');
+        plain.destroy();
+        await expect.poll(() => connections.open).toBe(2);
+        const next = await open(server.securePort);
+        expect(await next.ask('/b')).toBe('https /b');
+        for (const { socket } of [...secure, next]) socket.destroy();
+        await expect.poll(() => connections.open).toBe(0);
+      },
+      undefined,
+      { connections },
+    );
+  });
+
   test('HTTPS and HTTP are served side by side, kept connections and bodies included', async () => {
     const secure: boolean[] = [];
     await withTls(

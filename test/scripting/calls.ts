@@ -31,8 +31,11 @@ export class Calls {
   private constructor(private readonly admin: Client) {}
 
   /** Defines the method, and one more for each of these expressions. */
-  static async on(server: TestServer, expressions: Readonly<Record<string, string>> = {}): Promise<Calls> {
-    const { admin } = server;
+  static async on(
+    server: TestServer,
+    expressions: Readonly<Record<string, string>> = {},
+    { admin }: Pick<TestServer, 'admin'> = server,
+  ): Promise<Calls> {
     await admin.create('SchemaMethod', { name: 'run', source: RUN });
     for (const [name, source] of Object.entries(expressions)) await admin.create('SchemaMethod', { name, source });
     return new Calls(admin);

@@ -8,7 +8,7 @@ import { TestServer } from '../support/server.js';
 const SETTINGS = {
   'maintenance.application.http.port': 0,
   'maintenance.message': '<b>Back at noon</b>',
-  'httpservice.servlets': 'JsonRestServlet HtmlServlet EventSourceServlet',
+  'httpservice.servlets': 'JsonRestServlet HtmlServlet EventSourceServlet HealthCheckServlet',
   'cronservice.tasks': 'tick',
   'tick.cronExpression': '* * * * * *',
 };
@@ -76,6 +76,19 @@ describe('maintenance mode', () => {
     expect((await there.get('/User?name=x')).body.result).toEqual([]);
   });
 
+  it('tells load balancers at the main port that it lives, and is not ready', async () => {
+    const ask = async (path: string, method = 'GET'): Promise<unknown[]> => {
+      const answer = await fetch(`${server.url}/svc/health${path}`, { method });
+      return [answer.status, answer.headers.get('retry-after'), await answer.text()];
+    };
+    expect(await ask('/live')).toEqual([200, null, '']);
+    expect(await ask('/ready')).toEqual([503, '120', '']);
+    expect(await ask('', 'HEAD')).toEqual([503, '120', '']);
+    expect(await ask('')).toEqual([503, '120', expect.stringContaining('The service is in maintenance mode.')]);
+    expect((await ask('', 'POST'))[0]).toBe(405);
+    expect((await there.get('/svc/health/ready')).status).toBe(200);
+  });
+
   it('says so when it is asked for once more, and changes nothing', async () => {
     expect((await there.post('/maintenance/maintenanceMode', { action: 'enable' })).status).toBe(200);
     await server.untilLogged(/maintenance mode is on already/);
@@ -93,6 +106,9 @@ describe('maintenance mode', () => {
   });
 
   it('shows files of an own page, and nothing outside of its folder', async () => {
+    await server.reload({ 'maintenance.resource.path': 'nowhere' });
+    expect(await (await fetch(server.url)).text()).toContain('<b>Back at noon</b>');
+    await server.untilLogged(/WARN .*there is no folder .*nowhere/);
     const folder = join(server.folder, 'page');
     await mkdir(folder);
     await writeFile(join(folder, 'index.html'), '<h1>Own page</h1>');

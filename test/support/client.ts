@@ -1,5 +1,6 @@
 /** A REST client for tests, and the one builder of types and objects. */
 import { request as httpRequest } from 'node:http';
+import { searchAnswer } from './secrets.js';
 
 /** An answer, its body parsed when it is JSON. */
 export interface Answer {
@@ -96,6 +97,7 @@ export class Client {
             }
             const status = res.statusCode ?? 0;
             Client.note(status, `${method} ${path}`, text);
+            searchAnswer(this.url, `${method} ${path}`, text);
             resolve({ status, headers: res.headers, text, body: parsed });
           });
         },

@@ -4,8 +4,10 @@
  */
 export const LONG_FILES: readonly string[] = [
   'test/analytics/columns.test.ts',
+  'test/configuration/accessibility.test.ts',
   'test/deployment/bad-input.test.ts',
   'test/examples/atlas.test.ts',
+  'test/examples/readme.test.ts',
   'test/examples/site.test.ts',
   'test/files/multipart.test.ts',
   'test/files/resumable-client.test.ts',
@@ -48,6 +50,7 @@ export const LONG_FILES: readonly string[] = [
   'test/system/graph-check.test.ts',
   'test/system/graph-copy.test.ts',
   'test/system/platforms.test.ts',
+  'test/system/secrets.test.ts',
   'test/system/time-zone.test.ts',
   'test/system/user-passwd.test.ts',
   'test/backup/backup.test.ts',

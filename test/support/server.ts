@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
+import { keepFrom, search, secretsIn } from './secrets.js';
 
 const SERVE = fileURLToPath(new URL('../../bin/serve.js', import.meta.url));
 const LAUNCHER = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly noConf?: boolean;
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[];
+  /** So many files and connections the system lets it have open (`ulimit -n`). */
+  readonly openFiles?: number;
   /** By the launcher, as `npm start` does; `child` is the launcher then. */
   readonly launched?: boolean;
 }
@@ -53,7 +56,11 @@ export class TestServer {
     readonly lines: string[],
     private readonly exited: Promise<number | null>,
     private readonly keepFolder: boolean,
-  ) {}
+    /** What it has to tell nobody. */
+    private readonly secrets: string[],
+  ) {
+    keepFrom(this.url, secrets);
+  }
 
   static async start(options: ServerOptions = {}): Promise<TestServer> {
     const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-test-')));
@@ -80,9 +87,13 @@ export class TestServer {
     };
     const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);
     if (options.noConf !== true) await writeFile(join(folder, 'svc.conf'), conf.join(''), { mode: 0o600 });
+    const bounded =
+      options.openFiles === undefined ? [] : ['-c', `ulimit -n ${String(options.openFiles)}; exec "$0" "$@"`];
     const child = spawn(
-      process.execPath,
+      bounded.length === 0 ? process.execPath : 'bash',
       [
+        ...bounded,
+        ...(bounded.length === 0 ? [] : [process.execPath]),
         '--no-node-snapshot',
         ...(options.nodeArguments ?? []),
         options.launched === true ? LAUNCHER : SERVE,
@@ -97,6 +108,7 @@ export class TestServer {
       },
     );
     const lines: string[] = [];
+    const secrets = secretsIn(options.noConf === true ? {} : settings);
     const exited = new Promise<number | null>((resolve) =>
       child.once('exit', (code, signal) => {
         if (signal !== null) lines.push(`ended by signal ${signal}`);
@@ -115,6 +127,7 @@ export class TestServer {
         rest = parts.pop() ?? '';
         for (const line of parts) {
           lines.push(line);
+          search(secrets, 'the log', line);
           const match = /listening on http:\/\/localhost:(\d+)/.exec(line);
           if (match !== null) {
             clearTimeout(timer);
@@ -135,7 +148,7 @@ export class TestServer {
     }
     return {
       code: null,
-      server: new TestServer(folder, port, child, lines, exited, options.folder !== undefined),
+      server: new TestServer(folder, port, child, lines, exited, options.folder !== undefined, secrets),
       lines,
     };
   }
@@ -181,6 +194,7 @@ export class TestServer {
     const kept = (await readFile(file, 'utf8')).split('\n').filter((line) => !names.has(line.split(' = ')[0] ?? ''));
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${String(value)}`);
     await writeFile(file, [...kept, ...lines, ''].join('\n'));
+    this.secrets.push(...secretsIn(settings));
     const before = this.logged(/read .* again/).length;
     this.child.kill('SIGHUP');
     for (const end = Date.now() + PATIENCE; this.logged(/read .* again/).length === before; await sleep(5))

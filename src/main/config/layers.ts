@@ -46,8 +46,9 @@ export function readLayers(
   return { file: fromFile.layer, env: fromEnv.layer, warnings };
 }
 
-/** Settings whose names users make: schedules of tasks, and further servers for mails. */
-const DYNAMIC = /.\.(?:cronexpression|smtp\.(?:host|port|user|password|tls\.(?:enabled|required)))$/i;
+/** Settings whose names users make: schedules of tasks, further servers for mails, and connections that are kept for later. */
+const DYNAMIC =
+  /.\.(?:cronexpression|smtp\.(?:host|port|user|password|tls\.(?:enabled|required))|database\.(?:driver|path|connection\.(?:url|username|password|databasename)))$/i;
 
 /** Entries and bad lines of a settings file. Of several entries with one name the first counts. */
 export function readFileLayer(file: ConfFile, fileName: string): Reading {

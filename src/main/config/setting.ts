@@ -30,6 +30,8 @@ interface TextDetails extends Details {
 }
 
 interface WordsDetails extends Details {
+  /** The words there are, where they are few: forms show them to be chosen from. Others are taken all the same. */
+  readonly among?: readonly string[];
   /** What is wrong with one of the words. */
   readonly check?: (word: string) => string | undefined;
 }

@@ -6,7 +6,8 @@ import { bringsForm, HttpError, KeptFiles, type Exchange, type Handler } from '.
 import { ConfigAccess, type AccessParts } from './access.js';
 import { ConfigurationError } from './errors.js';
 import { actByForm, actByQuery, hasAction } from './form-actions.js';
-import { RESOURCES, type ResourceParts } from './resources.js';
+import type { ResourceParts } from './resource.js';
+import { RESOURCES } from './resources.js';
 
 const BASE = '/svc/config';
 const API = `${BASE}/api/`;

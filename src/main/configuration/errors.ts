@@ -8,6 +8,8 @@ export class ConfigurationError extends Error {
     /** The setting or field it is about. */
     readonly property?: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What is wrong with it, for programs; absent: what the status says. */
+    readonly token?: string,
   ) {
     super(message);
   }

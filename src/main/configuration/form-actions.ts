@@ -2,10 +2,13 @@
  * The same by addresses and forms, as scripts of operators use them (docs/interface/operations.md 1.6): `GET /svc/config?reload` and the
  * like, `POST /svc/config` with `action=login`, or with settings as fields.
  */
+import type { JsonObject } from '../../shared/json/index.js';
 import { sentFields, type Exchange } from '../http/index.js';
 import type { ConfigAccess } from './access.js';
 import { ConfigurationError } from './errors.js';
-import type { ResourceParts } from './resources.js';
+import { cleanName } from './connections.js';
+import { actOnConnection } from './connection-actions.js';
+import type { Asked, ResourceParts } from './resource.js';
 import { changeSettings } from './settings-view.js';
 
 const HOME = '/svc/config';
@@ -72,11 +75,18 @@ export async function actByQuery(exchange: Exchange, access: ConfigAccess, parts
 
 /** Logs in and out, or saves settings: the fields by their names, but for those that belong to the form itself. */
 export async function actByForm(exchange: Exchange, access: ConfigAccess, parts: ResourceParts): Promise<void> {
-  if (exchange.path !== HOME && exchange.path !== `${HOME}/`)
+  const onConnection = connectionAction(exchange.path);
+  if (exchange.path !== HOME && exchange.path !== `${HOME}/` && onConnection === undefined)
     throw new ConfigurationError(404, `There is nothing at ${exchange.path}`);
   access.refuseForeign(exchange);
   const fields = await sentFields(exchange);
   const first = (name: string): string | undefined => fields.find(([key]) => key === name)?.[1];
+  if (onConnection !== undefined) {
+    const session = access.require(exchange);
+    await actOnConnections({ parts, session }, onConnection, Object.fromEntries(fields));
+    redirect(exchange, parts, homeWith(first('active_section') ?? '#databases'));
+    return;
+  }
   const action = first('action');
   if (action === 'login') {
     access.login(exchange, { password: first('password'), token: first('token') });
@@ -97,8 +107,37 @@ export async function actByForm(exchange: Exchange, access: ConfigAccess, parts:
   }
   const { config, sessions } = parts;
   await changeSettings(config, { sessions, session }, changes);
-  const section = first('active_section') ?? '';
-  redirect(exchange, parts, /^#[\w-]{1,60}$/.test(section) ? `${HOME}${section}` : HOME);
+  redirect(exchange, parts, homeWith(first('active_section') ?? ''));
+}
+
+function homeWith(section: string): string {
+  return /^#[\w-]{1,60}$/.test(section) ? `${HOME}${section}` : HOME;
+}
+
+/** What a form below the interface does: `/add`, `/<name>/save`, `/<name>/delete`, `/<name>/connect`. */
+function connectionAction(path: string): { readonly action: string; readonly name?: string } | undefined {
+  if (path === `${HOME}/add`) return { action: 'add' };
+  const [, name, verb = ''] = /^\/svc\/config\/([\w-]{1,60})\/(save|delete|connect)$/.exec(path) ?? [];
+  const action = { save: 'save', delete: 'remove', connect: 'use' }[verb];
+  return name === undefined || action === undefined ? undefined : { action, name };
+}
+
+/** A form of all fields comes with each of these; `now` and `connect` choose the connection for the next start. */
+async function actOnConnections(
+  asked: Omit<Asked, 'input'>,
+  { action, name }: { readonly action: string; readonly name?: string },
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { database, now, active_section: _, name: given, ...rest } = fields;
+  const parts = { ...rest, ...(database === undefined ? {} : { databasename: database }) };
+  const act = (input: JsonObject): Promise<unknown> => actOnConnection({ ...asked, input });
+  if (name === undefined) {
+    await act({ action, ...parts, ...(given === undefined ? {} : { name: given }) });
+    if (now === 'true') await act({ action: 'use', name: cleanName(given ?? '') });
+    return;
+  }
+  if (action === 'use' && Object.keys(parts).length > 0) await act({ action: 'save', name, ...parts });
+  await act(action === 'save' ? { action, name, ...parts } : { action, name });
 }
 
 function redirect(exchange: Exchange, { config }: ResourceParts, to: string): void {

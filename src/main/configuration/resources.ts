@@ -1,47 +1,13 @@
 /** What the pages of the Configuration Interface ask for, below `/svc/config/api/` (docs/interface/operations.md 1.6). A new one is one line in `RESOURCES`. */
 import type { JsonObject, JsonValue } from '../../shared/json/index.js';
-import { foreignCypher, GraphError, type Graph } from '../graph/index.js';
-import { settingProblem, type Config } from '../config/index.js';
-import type { MaintenanceMode, Services, ServiceAction } from '../services/index.js';
+import type { ServiceAction } from '../services/index.js';
+import { actOnConnection, showConnections } from './connection-actions.js';
 import { ConfigurationError } from './errors.js';
-import type { ConfigSessions } from './sessions.js';
-import { changeSettings, restartNeeded, settingsView, type AtStart } from './settings-view.js';
-import type { Setup } from './setup.js';
-
-/** What the resources work with. */
-export interface ResourceParts {
-  readonly config: Config;
-  readonly graph: Graph;
-  readonly services: Services;
-  readonly maintenanceMode: MaintenanceMode;
-  readonly setup: Setup;
-  readonly sessions: ConfigSessions;
-  readonly atStart: AtStart;
-  /** Where the application answers now, without a slash at the end. */
-  readonly address: () => string;
-  /** Ends the server so that its launcher starts it again. */
-  readonly restart: () => void;
-}
-
-export interface Asked {
-  readonly parts: ResourceParts;
-  /** The secret of the session. */
-  readonly session: string;
-  /** Of a POST. */
-  readonly input: JsonObject;
-}
-
-type Answer = (asked: Asked) => JsonValue | Promise<JsonValue>;
-
-export interface Resource {
-  readonly GET?: Answer;
-  readonly POST?: Answer;
-}
+import type { Answer, Asked, Resource } from './resource.js';
+import { changeSettings, restartNeeded, settingsView } from './settings-view.js';
 
 const ACTIONS: ReadonlySet<string> = new Set<ServiceAction>(['start', 'stop', 'restart']);
 const SHORTEST_PASSWORD = 8;
-/** Milliseconds that a database has to answer a test. */
-const TEST_TIME = 8000;
 /** Changes of one request. */
 const MOST_CHANGES = 2000;
 
@@ -61,7 +27,7 @@ export const RESOURCES: ReadonlyMap<string, Resource> = new Map<string, Resource
   ['services', { GET: showServices, POST: actOnService }],
   ['maintenance', { GET: showMaintenance, POST: switchMaintenance }],
   ['sessions', { GET: showSessions, POST: endSession }],
-  ['database', { GET: showDatabase, POST: testDatabase }],
+  ['connections', { GET: showConnections, POST: actOnConnection }],
   ['setup', { POST: finishSetup }],
   ['restart', { POST: restart }],
 ]);
@@ -116,47 +82,6 @@ function endSession(asked: Asked): JsonValue | Promise<JsonValue> {
   if (typeof end !== 'string' || !asked.parts.sessions.endById(end))
     throw new ConfigurationError(404, 'There is no such session.', 'end');
   return showSessions(asked);
-}
-
-function showDatabase({ parts: { config, graph } }: Asked): JsonValue {
-  return {
-    engine: graph.engine,
-    driver: config.get('database.driver'),
-    path: config.path('database.path'),
-    url: config.get('database.connection.url'),
-    username: config.get('database.connection.username'),
-    databasename: config.get('database.connection.databasename'),
-    fromEnvironment: config.source('database.driver') === 'environment',
-  };
-}
-
-/** Whether a Neo4j server can be used: `{"url","username","password","databasename"}`, what is absent is that of the settings. */
-async function testDatabase({ parts: { config }, input }: Asked): Promise<JsonValue> {
-  const text = (name: string, absent: string): string => {
-    const value = input[name] ?? absent;
-    if (typeof value !== 'string') throw new ConfigurationError(422, `${name} must be a text`, name);
-    return value;
-  };
-  const url = text('url', config.get('database.connection.url'));
-  const problem = settingProblem('database.connection.url', url);
-  if (problem !== undefined) throw new ConfigurationError(422, `url: ${problem}`, 'url');
-  const target = {
-    url,
-    user: text('username', config.get('database.connection.username')),
-    password: text('password', config.get('database.connection.password')),
-    database: text('databasename', config.get('database.connection.databasename')),
-  };
-  try {
-    await foreignCypher(
-      target,
-      { text: 'RETURN 1', parameters: {}, mostRows: 1, mostText: 100 },
-      TEST_TIME,
-      AbortSignal.timeout(TEST_TIME),
-    );
-    return { ok: true, message: 'The database answers.' };
-  } catch (error) {
-    return { ok: false, message: error instanceof GraphError ? error.message : 'The database does not answer.' };
-  }
 }
 
 /** `{"password":…, "database":{"driver":…, "url":…, "username":…, "password":…, "databasename":…}}`: the end of the wizard. */

@@ -54,7 +54,7 @@ function settingView(config: Config, name: SettingName): JsonObject {
     restart: setting.restart === true,
     unbuilt: setting.notRead === true,
     ...(setting.type === 'choice' ? { options: [...setting.options] } : {}),
-    ...(setting.type === 'multichoice' ? { options: [...setting.default] } : {}),
+    ...(setting.type === 'multichoice' && setting.among !== undefined ? { options: [...setting.among] } : {}),
     ...(setting.type === 'integer'
       ? {
           ...(setting.min === undefined ? {} : { min: setting.min }),

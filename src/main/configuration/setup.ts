@@ -27,7 +27,8 @@ export class Setup {
   begin(address: string): void {
     if (this.isComplete) return;
     this.#wasIncomplete = true;
-    log.info(`Initial setup: open ${address}/svc/config and enter the token ${this.#token}`);
+    // Without it nobody gets in.
+    log.always(`Initial setup: open ${address}/svc/config and enter the token ${this.#token}`);
   }
 
   /** Whether a text is the token, while one is asked for. */

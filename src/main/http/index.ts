@@ -1,4 +1,5 @@
 /** The http room: sockets, TLS, limits, streams, compression, cookies. */
+export { ConnectionCount } from './transport/connection-count.js';
 export { ByteBudget, overBudget, type BudgetLimits, type ByteShare, type HttpBudgets } from './budget.js';
 export {
   chooseTransport,

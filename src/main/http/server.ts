@@ -5,6 +5,7 @@ import { NodeTransport } from './node/node-transport.js';
 import { HttpPolicy, type HttpPolicyOptions } from './policy.js';
 import { Intake } from './request/intake.js';
 import { SecurePort, type TlsOptions } from './tls/secure-port.js';
+import { ConnectionCount } from './transport/connection-count.js';
 import { AddressCounts, type ServerShared } from './transport/transport.js';
 import { UwsTransport } from './uws/uws-transport.js';
 
@@ -26,6 +27,8 @@ export interface HttpServerOptions extends HttpPolicyOptions {
   readTimeout?: number;
   /** Further connections of one peer are closed at once, with `uws` further ones that wait for it; 0: no limit. */
   maxConnectionsPerAddress: number;
+  /** What counts open connections, of other servers of the process too; absent: no limit. */
+  connections?: ConnectionCount;
   /** Largest request head in bytes; the first server of a process decides. */
   maxHeaderSize: number;
   /** What request bodies may take of the memory (`httpservice.bodies.*`); absent: no limit. */
@@ -73,6 +76,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
     intake: new Intake(),
     budgets,
     addresses: new AddressCounts(options.maxConnectionsPerAddress),
+    connections: options.connections ?? new ConnectionCount(0),
   };
   const transport = options.transport === 'node' ? new NodeTransport(shared) : new UwsTransport(shared);
   const plain = await transport.listen(options.host, options.port);

@@ -71,6 +71,27 @@ export function createHealth(parts: HealthParts): Handler {
   };
 }
 
+/**
+ * The same at the main ports in maintenance mode: the process lives, and answers no requests of the application. So it is not restarted, and
+ * load balancers take it out; those that are to show its page to visitors look at `/live`.
+ */
+export function createHealthInMaintenance(sendError: HealthParts['sendError']): Handler {
+  return forReading(sendError, (exchange) => {
+    const below = belowOf(exchange);
+    exchange.setHeader('Content-Type', TYPE);
+    exchange.setHeader('Cache-Control', 'no-store');
+    if (below === '/live') {
+      exchange.end();
+      return;
+    }
+    exchange.status = 503;
+    exchange.setHeader('Retry-After', '120');
+    // Visitors are told as much by the page.
+    const notes = ['The service is in maintenance mode.'];
+    exchange.end(below === '/ready' ? '' : JSON.stringify({ version: '1.1', status: 'fail', notes }));
+  });
+}
+
 function belowOf({ path }: Exchange): string {
   return path.slice(PATH.length).replace(/\/$/, '');
 }

@@ -1,6 +1,6 @@
 /** What the service tells of itself: health, metrics, times of statements, what has happened lately (docs/design/monitoring.md). */
 export { AccessStatistics } from './access-statistics.js';
-export { createHealth } from './health.js';
+export { createHealth, createHealthInMaintenance } from './health.js';
 export { createHistogram } from './histogram.js';
 export { LogTail } from './log-tail.js';
 export { createMetrics, metricNames } from './metrics.js';

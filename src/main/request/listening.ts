@@ -1,12 +1,21 @@
 import type { TransactionOptions } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
+import type { Actor } from '../schema/index.js';
 
 /** One state of the database for all of an answer; ends what is read when the client goes away. A class for the reason given at the graph's own (`ReadScope`). */
 export class WhileListening implements TransactionOptions {
   /** An answer is of one state. */
   readonly snapshot = true;
 
-  constructor(private readonly exchange: Exchange) {}
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly actor: Actor,
+  ) {}
+
+  /** Asked for by long reads only. */
+  get asker(): string {
+    return this.actor.id ?? this.exchange.address;
+  }
 
   /** Until something of it has left. */
   readonly repeatable = (): boolean => !this.exchange.responded;

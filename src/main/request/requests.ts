@@ -73,8 +73,8 @@ export class Requests {
   }
 
   /** Runs `work` as the one transaction of a reading request: it ends when the client goes away. */
-  read<T>({ exchange }: RequestContext, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
-    return this.parts.graph.read(work, new WhileListening(exchange));
+  read<T>({ exchange, actor }: RequestContext, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.parts.graph.read(work, new WhileListening(exchange, actor));
   }
 
   #known<Target>(

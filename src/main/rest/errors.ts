@@ -78,8 +78,8 @@ export function describeError(error: unknown): Described {
     return { status: REFUSALS[error.kind], message: error.message, tokens: error.tokens, headers: {} };
   if (error instanceof AnalyticsError) return { ...none, status: error.status, message: error.message };
   if (error instanceof ConfigurationError) {
-    const { status, message, property, headers } = error;
-    const tokens = property === undefined ? [] : [{ property, token: status === 409 ? 'not_changeable' : 'invalid' }];
+    const { status, message, property, headers, token = status === 409 ? 'not_changeable' : 'invalid' } = error;
+    const tokens = property === undefined ? [] : [{ property, token }];
     return { status, message, tokens, headers };
   }
   if (error instanceof ConfigError) {

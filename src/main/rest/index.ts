@@ -1,16 +1,21 @@
 import type { Handler } from '../http/index.js';
 import type { RestServices } from './context.js';
+import { createCsv } from './csv/csv.js';
 import { createOpenApi } from './openapi/openapi.js';
-import { createRest as createResources } from './rest.js';
+import { createRest as createResources, restMemory } from './rest.js';
 
-/** The handler of the room: objects below `/svc/rest`, the description of it all below `/svc/openapi`. */
-export function createRest(services: RestServices): Handler {
-  const resources = createResources(services);
+/** The handlers of objects: below `/svc/rest`, with the description of it all below `/svc/openapi`, and below `/svc/csv`. */
+export function createRest(services: RestServices): { readonly rest: Handler; readonly csv: Handler } {
+  const memory = restMemory(services);
+  const resources = createResources(services, memory);
   const openApi = createOpenApi(services);
-  return (exchange) => (exchange.path.startsWith('/svc/openapi') ? openApi(exchange) : resources(exchange));
+  return {
+    rest: (exchange) => (exchange.path.startsWith('/svc/openapi') ? openApi(exchange) : resources(exchange)),
+    csv: createCsv(services, memory),
+  };
 }
 
-export { createCsv, isCsv } from './csv/csv.js';
+export { isCsv } from './csv/csv.js';
 export { createForms, isForm } from './login/forms.js';
 export { createFlow, isFlow } from './flow/flow.js';
 export { Geocoder } from './geocoder/geocoder.js';

@@ -20,17 +20,30 @@ const BASE = '/svc/rest';
 const PREFLIGHT: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
+/** What all doors to objects count together. */
+export interface RestMemory {
+  readonly bodies: BodyMemory;
+  /** Large objects that answers keep. */
+  readonly held: HeldObjects;
+}
+
+/** What the settings allow. */
+export function restMemory({ config }: RestServices): RestMemory {
+  const bodies = new BodyMemory(bodyMemoryLimits(config));
+  onRestSettingsChange(config, () => {
+    bodies.configure(bodyMemoryLimits(config));
+  });
+  return { bodies, held: new HeldObjects() };
+}
+
 /** The handler of everything below `/svc/rest`. */
-export function createRest(services: RestServices): Handler {
+export function createRest(services: RestServices, { bodies, held }: RestMemory): Handler {
   let settings = restSettings(services.config);
-  const memory = new BodyMemory(bodyMemoryLimits(services.config));
-  const held = new HeldObjects();
   onRestSettingsChange(services.config, () => {
     settings = restSettings(services.config);
-    memory.configure(bodyMemoryLimits(services.config));
   });
   return async (exchange) => {
-    const arrival = new RestArrival(exchange, services, settings, memory);
+    const arrival = new RestArrival(exchange, services, settings, bodies);
     try {
       await handle(arrival, held);
     } catch (error) {

@@ -11,6 +11,7 @@ import {
   type WriteOptions,
 } from '../schema/index.js';
 import { NobodyThere } from './answer/envelope.js';
+import { inTable } from './request/table-errors.js';
 import type { RestRequest } from './context.js';
 
 /** Content of files that was stored for the inputs of a request. */
@@ -101,14 +102,15 @@ export async function prepare(
     },
   };
   const node = target?.kind === 'node' ? target : undefined;
+  let at = 0;
   try {
-    for (const input of inputs) {
+    for (; at < inputs.length; at++) {
       if (exchange.aborted) throw new NobodyThere();
-      await prepareInput(schema, type, input, context, node);
+      await prepareInput(schema, type, inputs[at] ?? {}, context, node);
     }
   } catch (error) {
     await contentsOf.get(request)?.end(false);
-    throw error;
+    throw inTable(request.body, error, () => at);
   }
 }
 

@@ -49,7 +49,7 @@ export { waitingSignal } from './run/limits/signals.js';
 export { lastLines, serverLogs } from './outside/programs/server-logs.js';
 export { callOut, download, type OutboundAnswer } from './outside/http/client.js';
 export { charsetOf, textIn } from './outside/http/answer-body.js';
-export { urlOf } from './outside/http/targets.js';
+export { shownUrl, urlOf } from './outside/http/targets.js';
 export { ScriptThreads } from './run/limits/threads.js';
 export { SizedCache } from './language/sized-cache.js';
 export { repeating } from './run/transaction/ending.js';

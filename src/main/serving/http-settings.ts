@@ -1,7 +1,9 @@
 /** The settings of the HTTP server, in the form it takes them. */
 import { logger } from '../../shared/log.js';
+import { openFileLimit } from '../../shared/open-files.js';
 import type { Config } from '../config/index.js';
 import {
+  ConnectionCount,
   forceHttps,
   HttpsSettingError,
   parseHeaderList,
@@ -43,6 +45,24 @@ export function httpPolicy(config: Config, own: Readonly<Record<string, string>>
     },
     trustedProxies: config.get('httpservice.trustedproxies'),
   };
+}
+
+/** What is left of the files that the process may open for everything else: databases, contents, calls to others. */
+const OTHER_FILES = 1024;
+/** Below this it is told how many connections there may be. */
+const FEW_CONNECTIONS = 10_000;
+
+/** How many connections may be open. */
+export async function connectionCount(config: Config): Promise<ConnectionCount> {
+  const set = config.get('httpservice.connections.max');
+  const files = await openFileLimit();
+  if (set > 0 || files === undefined) return new ConnectionCount(set);
+  const most = files - Math.min(OTHER_FILES, Math.ceil(files / 4));
+  if (most < FEW_CONNECTIONS)
+    log.info(
+      `at most ${String(most)} connections at a time, as the process may open ${String(files)} files (ulimit -n); httpservice.connections.max says another number`,
+    );
+  return new ConnectionCount(most);
 }
 
 /** Says which transport is taken in the place of a better one, and which settings it cannot keep as they are (docs/http.md). */

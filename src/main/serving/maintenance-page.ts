@@ -9,6 +9,8 @@ import { contentType } from 'mime-types';
 import { logger } from '../../shared/log.js';
 import type { Config } from '../config/index.js';
 import { unescaped, type Exchange, type Handler } from '../http/index.js';
+import { createHealthInMaintenance } from '../monitoring/index.js';
+import { HEALTH, servletOf } from './servlets.js';
 
 const log = logger('maintenance');
 /** Seconds until a client should try again. */
@@ -23,10 +25,20 @@ const STYLE =
   ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1.05rem/1.6 system-ui,sans-serif}' +
   'main{max-width:38rem;padding:2rem}h1{font-size:1.6rem;margin:0 0 1rem}';
 
-/** Handler of all paths of the main ports. */
-export function createMaintenancePage(config: Config): Handler {
+/** Handler of all paths of the main ports. Load balancers are answered there all the same. */
+export function createMaintenancePage(
+  config: Config,
+  sendError: (exchange: Exchange, error: unknown) => void,
+): Handler {
+  const health = config.get('httpservice.servlets').includes(HEALTH) ? createHealthInMaintenance(sendError) : undefined;
+  /** The folder that was said not to be there. */
+  let missed = '';
   return async (exchange) => {
     const { method } = exchange;
+    if (health !== undefined && servletOf(exchange.path) === HEALTH) {
+      await health(exchange);
+      return;
+    }
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead) {
       refuse(exchange);
@@ -34,6 +46,9 @@ export function createMaintenancePage(config: Config): Handler {
     }
     const folder = config.path('maintenance.resource.path');
     if (folder === '' || !(await isFolder(folder))) {
+      if (folder !== missed)
+        log.warn(`maintenance.resource.path: there is no folder ${folder}, so visitors get the page with the message`);
+      missed = folder;
       if (isProgram(exchange)) refuse(exchange);
       else sendMessage(exchange, config.get('maintenance.message'));
       return;

@@ -5,6 +5,7 @@ import { EXIT } from '../exit-codes.js';
 import {
   CertificateError,
   chooseTransport,
+  type ConnectionCount,
   HttpsSettingError,
   ListenError,
   startHttpServer,
@@ -15,7 +16,15 @@ import {
 import { StartError } from '../start-error.js';
 import { EVENT_SOURCE } from '../live/index.js';
 import type { MaintenancePorts } from '../services/index.js';
-import { budgetLimits, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
+import {
+  budgetLimits,
+  connectionCount,
+  followPolicy,
+  gate,
+  httpPolicy,
+  httpsOptions,
+  tellTransport,
+} from './http-settings.js';
 
 const log = logger('main');
 
@@ -40,6 +49,7 @@ export class Ports implements MaintenancePorts {
     private readonly parts: PortsParts,
     private readonly main: HttpServer,
     private readonly serves: { main: Handler },
+    private readonly connections: ConnectionCount,
   ) {}
 
   /** Opens the main ports; `maintenance`: they show the page from the first request on. Throws `StartError`. */
@@ -47,13 +57,15 @@ export class Ports implements MaintenancePorts {
     const serves = { main: maintenance ? parts.page : parts.site };
     const { config } = parts;
     try {
+      const connections = await connectionCount(config);
       const main = await listen(
         parts,
+        connections,
         { http: config.get('application.http.port'), https: config.get('application.https.port') },
         (exchange) => serves.main(exchange),
       );
       parts.moved(main);
-      return new Ports(parts, main, serves);
+      return new Ports(parts, main, serves, connections);
     } catch (error) {
       throw startErrorOf(error) ?? error;
     }
@@ -92,7 +104,7 @@ export class Ports implements MaintenancePorts {
     };
     const taken = [this.main.port, this.main.securePort].find((one) => one === ports.http || one === ports.https);
     if (taken !== undefined) throw new Error(`port ${String(taken)} is a main port`);
-    this.#maintenance = await listen(this.parts, ports, this.parts.site);
+    this.#maintenance = await listen(this.parts, this.connections, ports, this.parts.site);
     this.serves.main = this.parts.page;
     this.parts.moved(this.#maintenance);
     log.info(`maintenance mode: the application answers at ${this.applicationAddress}/`);
@@ -126,6 +138,7 @@ function hostOf(host: string): string {
 
 async function listen(
   { config, headers, around }: PortsParts,
+  connections: ConnectionCount,
   ports: { readonly http: number; readonly https: number },
   handler: Handler,
 ): Promise<HttpServer> {
@@ -139,6 +152,7 @@ async function listen(
       maxBodyTime: config.get('httpservice.request.timeout'),
       idleTimeout: config.get('httpservice.idle.timeout'),
       readTimeout: config.get('httpservice.answers.readtimeout'),
+      connections,
       maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
       maxHeaderSize: config.get('httpservice.headers.maxsize'),
       gzip: config.get('httpservice.gzip.enabled'),

@@ -1,5 +1,8 @@
 /** Which setting of `httpservice.servlets` turns a path on. */
 
+/** What load balancers ask. */
+export const HEALTH = 'HealthCheckServlet';
+
 const BY_PATH: ReadonlyMap<string, string> = new Map([
   ['/svc/rest', 'JsonRestServlet'],
   ['/svc/csv', 'CsvServlet'],
@@ -9,7 +12,7 @@ const BY_PATH: ReadonlyMap<string, string> = new Map([
   ['/svc/login', 'LoginServlet'],
   ['/svc/logout', 'LogoutServlet'],
   ['/svc/token', 'TokenServlet'],
-  ['/svc/health', 'HealthCheckServlet'],
+  ['/svc/health', HEALTH],
   ['/svc/histogram', 'HistogramServlet'],
   ['/svc/metrics', 'MetricsServlet'],
   ['/svc/openapi', 'OpenAPIServlet'],

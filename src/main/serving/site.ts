@@ -42,6 +42,8 @@ export interface SiteParts {
   readonly configuration: Handler | undefined;
   /** Whether people are led to it first. */
   readonly needsSetup: () => boolean;
+  /** What a proxy in front takes off paths (`application.root.path`). */
+  readonly rootPath: () => string;
   /** The stream of events; undefined: the servlet is not active. */
   readonly eventSource: Handler | undefined;
   readonly files: Files;
@@ -61,9 +63,9 @@ const ROOT = '/svc/rest/';
 /** Where people begin. */
 const ROOTS: ReadonlySet<string> = new Set(['/', '/svc', '/svc/', '/svc/index.html']);
 
-function leadToSetup(exchange: Exchange): void {
+function leadToSetup(exchange: Exchange, rootPath: string): void {
   exchange.status = 302;
-  exchange.setHeader('Location', '/svc/config');
+  exchange.setHeader('Location', `${rootPath}/svc/config`);
   exchange.setHeader('Cache-Control', 'no-cache, no-store, must-revalidate');
   exchange.end();
 }
@@ -78,7 +80,7 @@ export function createSite(parts: SiteParts): Handler {
     if (parts.configuration !== undefined) {
       if (isConfiguration(path)) return parts.configuration(exchange);
       if (ROOTS.has(path) && parts.needsSetup()) {
-        leadToSetup(exchange);
+        leadToSetup(exchange, parts.rootPath());
         return;
       }
     }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice } from '../common/parts.js';
 import { useLoaded } from '../common/work.js';
 import { server, type Setting, type State } from './asking.js';
-import { DatabaseArea } from './database.js';
+import { ConnectionsArea } from './connections.js';
 import { MaintenanceArea } from './maintenance.js';
 import { RestartHint } from './restart-hint.js';
 import { ServicesArea } from './services.js';
@@ -52,6 +52,10 @@ export function Areas({
       removeEventListener('hashchange', follow);
     };
   }, []);
+  useEffect(() => {
+    // Where the tabs are a row that is longer than the screen.
+    document.querySelector('.tab[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [area, settings !== undefined]);
   if (problem !== undefined) return <Notice kind="wrong">{problem.message}</Notice>;
   if (settings === undefined) return null;
   const tabs = [...new Set([FIRST, ...settings.settings.map(tabOf).sort(), 'misc'])];
@@ -82,32 +86,34 @@ export function Areas({
           Log out
         </Button>
       </header>
-      <Tabs.List className="tabs" aria-label="Areas">
-        <span className="heading" aria-hidden="true">
-          Settings
-        </span>
-        {tabs.map((one) => (
-          <Tabs.Tab key={one} value={one} className="tab">
-            {TITLES[one] ?? one}
+      <nav className="side" aria-label="Areas">
+        <Tabs.List className="tabs">
+          <span className="heading" aria-hidden="true">
+            Settings
+          </span>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one} className="tab">
+              {TITLES[one] ?? one}
+            </Tabs.Tab>
+          ))}
+          <span className="heading" aria-hidden="true">
+            Running
+          </span>
+          <Tabs.Tab value="services" className="tab">
+            Services
           </Tabs.Tab>
-        ))}
-        <span className="heading" aria-hidden="true">
-          Running
-        </span>
-        <Tabs.Tab value="services" className="tab">
-          Services
-        </Tabs.Tab>
-        <Tabs.Tab value="databases" className="tab">
-          Connection
-        </Tabs.Tab>
-        <Tabs.Tab value="maintenance" className="tab">
-          Maintenance
-        </Tabs.Tab>
-        <Tabs.Tab value="sessions" className="tab">
-          Sessions
-        </Tabs.Tab>
-      </Tabs.List>
-      <div className="content">
+          <Tabs.Tab value="databases" className="tab">
+            Connections
+          </Tabs.Tab>
+          <Tabs.Tab value="maintenance" className="tab">
+            Maintenance
+          </Tabs.Tab>
+          <Tabs.Tab value="sessions" className="tab">
+            Sessions
+          </Tabs.Tab>
+        </Tabs.List>
+      </nav>
+      <main className="content">
         <RestartHint names={settings.restartNeeded} onBack={onLogout} />
         {settings.problems.length === 0 ? null : (
           <details className="notice note">
@@ -137,7 +143,11 @@ export function Areas({
           <ServicesArea />
         </Tabs.Panel>
         <Tabs.Panel value="databases">
-          <DatabaseArea onSaved={set} />
+          <ConnectionsArea
+            onChanged={() => {
+              void server.settings().then(set);
+            }}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="maintenance">
           <MaintenanceArea settings={settings} onSaved={set} />
@@ -145,7 +155,7 @@ export function Areas({
         <Tabs.Panel value="sessions">
           <SessionsArea />
         </Tabs.Panel>
-      </div>
+      </main>
     </Tabs.Root>
   );
 }

@@ -73,22 +73,46 @@ export interface Session {
   readonly own: boolean;
 }
 
-export interface Database {
-  readonly engine: string;
-  readonly driver: 'embedded' | 'neo4j';
-  readonly path: string;
-  readonly url: string;
-  readonly username: string;
-  readonly databasename: string;
+export type Driver = 'embedded' | 'neo4j';
+
+/** A connection to a database as the server keeps it. */
+export interface KnownConnection {
+  readonly name: string;
+  readonly driver: Driver;
+  /** Of an embedded database: as written, and in full. */
+  readonly path?: string;
+  readonly folder?: string;
+  readonly url?: string;
+  readonly username?: string;
+  readonly databasename?: string;
+  readonly hasPassword?: boolean;
+  /** The server takes it at its next start. */
+  readonly chosen: boolean;
+  readonly running: boolean;
   readonly fromEnvironment: boolean;
+  /** What copies the data of the chosen one there. */
+  readonly copy?: string;
 }
 
+export interface Connections {
+  readonly engine: string;
+  readonly running: string;
+  readonly connections: readonly KnownConnection[];
+  /** What copies the data that the server runs with to the chosen one. */
+  readonly copy?: string;
+}
+
+/** What is entered of one. */
 export interface Connection {
+  readonly path: string;
   readonly url: string;
   readonly username: string;
   readonly password: string;
   readonly databasename: string;
 }
+
+/** What is sent of one: an empty password is none. */
+export type ConnectionInput = Partial<Connection> & { readonly name?: string; readonly driver?: Driver };
 
 export const server = {
   state: () => ask<State>(`${API}state`),
@@ -104,9 +128,11 @@ export const server = {
   switchMaintenance: (enabled: boolean) => ask<Maintenance>(`${API}maintenance`, { enabled }),
   sessions: () => ask<readonly Session[]>(`${API}sessions`),
   endSession: (id: string) => ask<readonly Session[]>(`${API}sessions`, { end: id }),
-  database: () => ask<Database>(`${API}database`),
-  test: (connection: Partial<Connection>) =>
-    ask<{ readonly ok: boolean; readonly message: string }>(`${API}database`, connection),
+  connections: () => ask<Connections>(`${API}connections`),
+  connection: (action: 'add' | 'save' | 'remove' | 'use', input: ConnectionInput) =>
+    ask<Connections>(`${API}connections`, { action, ...input }),
+  test: (input: ConnectionInput) =>
+    ask<{ readonly ok: boolean; readonly message: string }>(`${API}connections`, { action: 'test', ...input }),
   finish: (input: {
     readonly password: string;
     readonly database?: Partial<Connection> & { readonly driver: string };

@@ -1,7 +1,6 @@
 /** Which database. */
 import type { ReactNode } from 'react';
-
-export type Driver = 'embedded' | 'neo4j';
+import type { Driver } from './asking.js';
 
 const CHOICES: readonly (readonly [Driver, string, string])[] = [
   ['embedded', 'Embedded database', 'Files in the folder of the server. Nothing else to install; one instance.'],

@@ -4,6 +4,9 @@ import { Badge, Button, TextField } from '../common/parts.js';
 import type { Dynamic } from './asking.js';
 import type { Edits } from './settings.js';
 
+/** They have an area of their own. */
+const OF_CONNECTION = /.\.database\.(?:driver|path|connection\.\w+)$/;
+
 export function DynamicSettings({
   settings,
   edits,
@@ -14,6 +17,7 @@ export function DynamicSettings({
   readonly onEdit: (name: string, text: string | null | undefined) => void;
 }): ReactNode {
   const [name, setName] = useState('');
+  const shown = settings.filter((one) => !OF_CONNECTION.test(one.name));
   const known = new Set(settings.map((one) => one.name));
   const added = Object.keys(edits).filter((key) => !known.has(key) && edits[key] !== null);
   const isName = /^[\w.-]+$/.test(name) && !known.has(name);
@@ -23,7 +27,7 @@ export function DynamicSettings({
       <p className="soft">
         Names that the program does not know itself: expressions of tasks, and what scripts read by config().
       </p>
-      {settings.map(({ name: key, value, isSet, source }) => (
+      {shown.map(({ name: key, value, isSet, source }) => (
         <div className="setting" key={key}>
           <TextField
             label={key}

@@ -7,18 +7,20 @@ import type { Setting, Value } from './asking.js';
 
 export interface RowProps {
   readonly setting: Setting;
-  /** What is entered and not saved; null: back to the default; undefined: nothing. */
+  /** What is entered and not saved; undefined, or null: nothing. */
   readonly edit: string | null | undefined;
   readonly problem: string | undefined;
   /** undefined: as it was. */
-  readonly onEdit: (text: string | null | undefined) => void;
+  readonly onEdit: (text: string | undefined) => void;
+  /** Back to its default, at once. */
+  readonly onReset: () => void;
 }
 
-export function SettingRow({ setting, edit, problem, onEdit }: RowProps): ReactNode {
+export function SettingRow({ setting, edit, problem, onEdit, onReset }: RowProps): ReactNode {
   const { name, text, source, restart, unbuilt } = setting;
   const isFixed = source === 'environment';
   const saved = textOf(setting.value ?? '');
-  const shown = edit === undefined ? saved : (edit ?? textOf(setting.default ?? ''));
+  const shown = edit ?? saved;
   const change = (value: string): void => {
     onEdit(value === saved && setting.secret !== true ? undefined : value);
   };
@@ -50,7 +52,8 @@ export function SettingRow({ setting, edit, problem, onEdit }: RowProps): ReactN
             type="button"
             aria-label={edit === undefined ? `Reset ${name} to its default` : `Take back the change of ${name}`}
             onClick={() => {
-              onEdit(edit === undefined ? null : undefined);
+              if (edit === undefined) onReset();
+              else onEdit(undefined);
             }}
           >
             {edit === undefined ? 'Reset' : 'Take back'}
@@ -61,17 +64,14 @@ export function SettingRow({ setting, edit, problem, onEdit }: RowProps): ReactN
   );
 }
 
-function Control({
-  setting,
-  value,
-  isFixed,
-  onChange,
-}: {
+interface ControlProps {
   readonly setting: Setting;
   readonly value: string;
   readonly isFixed: boolean;
   readonly onChange: (value: string) => void;
-}): ReactNode {
+}
+
+function Control({ setting, value, isFixed, onChange }: ControlProps): ReactNode {
   const { name, type, secret, isSet, options = [], min, max } = setting;
   if (secret === true)
     return (
@@ -128,10 +128,35 @@ function Control({
     case 'text':
       return <Field.Control render={<textarea rows={4} spellCheck={false} />} value={value} onValueChange={onChange} />;
     case 'multichoice':
+      if (setting.options !== undefined)
+        return <Words setting={setting} value={value} isFixed={isFixed} onChange={onChange} />;
       return <Field.Control render={<textarea rows={3} spellCheck={false} />} value={value} onValueChange={onChange} />;
     default:
       return <Field.Control type="text" spellCheck={false} autoComplete="off" value={value} onValueChange={onChange} />;
   }
+}
+
+/** Words that are chosen from few. Those of the file that are none of them are shown, too. */
+function Words({ setting, value, isFixed, onChange }: ControlProps): ReactNode {
+  const chosen = value.split(' ').filter((word) => word !== '');
+  const words = [...new Set([...(setting.options ?? []), ...chosen])];
+  return (
+    <fieldset className="words" disabled={isFixed}>
+      <legend className="hidden">{setting.name}</legend>
+      {words.map((word) => (
+        <label key={word}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(word)}
+            onChange={({ target }) => {
+              onChange(words.filter((one) => (one === word ? target.checked : chosen.includes(one))).join(' '));
+            }}
+          />
+          {word}
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 function textOf(value: Value): string {

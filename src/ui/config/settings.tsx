@@ -48,6 +48,14 @@ export function SettingsArea({
       setTold('Saved.');
     });
   };
+  /** At once, and beside what is entered. */
+  const reset = (name: string): void => {
+    void run(async () => {
+      onSaved(await server.save({ [name]: null }));
+      edit(name, undefined);
+      setTold(`${name} is back at its default.`);
+    });
+  };
   const reload = (): void => {
     void run(async () => {
       const { changed } = await server.reload();
@@ -91,6 +99,9 @@ export function SettingsArea({
               problem={problem?.fields.has(setting.name) === true ? problem.message : undefined}
               onEdit={(text) => {
                 edit(setting.name, text);
+              }}
+              onReset={() => {
+                reset(setting.name);
               }}
             />
           ))}

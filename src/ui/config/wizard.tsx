@@ -2,9 +2,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../common/parts.js';
 import { useWork } from '../common/work.js';
-import { server, type Connection } from './asking.js';
-import { ConnectionForm, NO_CONNECTION } from './connection-form.js';
-import { DriverChoice, type Driver } from './driver-choice.js';
+import { server, type Connection, type Driver } from './asking.js';
+import { ConnectionForm, NO_CONNECTION, sentOf } from './connection-form.js';
+import { DriverChoice } from './driver-choice.js';
 import { Restart } from './restart.js';
 
 const SHORTEST = 8;
@@ -14,6 +14,8 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
   const [connection, setConnection] = useState<Connection>(NO_CONNECTION);
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
+  /** The connection that does not answer, which is taken all the same when it is asked for once more. */
+  const [failing, setFailing] = useState<{ readonly connection: Connection; readonly message: string }>();
   const [restartNeeded, setRestartNeeded] = useState<readonly string[]>();
   const { busy, problem, run } = useWork();
   const differs = again !== '' && again !== password;
@@ -22,7 +24,12 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
-      const database = driver === 'embedded' ? { driver } : { driver, ...connection };
+      if (driver === 'neo4j' && failing?.connection !== connection) {
+        const { ok, message } = await server.test(sentOf(driver, connection));
+        setFailing(ok ? undefined : { connection, message });
+        if (!ok) return;
+      }
+      const database = driver === 'embedded' ? { driver } : { ...sentOf(driver, connection), driver };
       setRestartNeeded((await server.finish({ password, database })).restartNeeded);
     });
   };
@@ -52,7 +59,7 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
       <section className="card">
         <h2>1. Where are the data?</h2>
         <DriverChoice value={driver} onChange={setDriver} />
-        {driver === 'neo4j' ? <ConnectionForm value={connection} onChange={setConnection} /> : null}
+        {driver === 'neo4j' ? <ConnectionForm driver={driver} value={connection} onChange={setConnection} /> : null}
       </section>
       <section className="card">
         <h2>2. Superuser password</h2>
@@ -78,6 +85,12 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
         />
       </section>
       {problem === undefined ? null : <Notice kind="wrong">{problem.message}</Notice>}
+      {driver === 'neo4j' && failing?.connection === connection ? (
+        <Notice kind="wrong">
+          {failing.message} The server cannot start again with this connection. Finish once more to take it all the
+          same.
+        </Notice>
+      ) : null}
       <Button kind="main" type="submit" disabled={busy || !isReady}>
         Finish
       </Button>

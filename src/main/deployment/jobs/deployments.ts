@@ -135,8 +135,8 @@ export class Deployments {
     work: (source: ExportSource, report: Report, job: JobControl) => Promise<JsonObject | void>,
   ): Promise<Job> {
     const { config } = this.context;
-    await checkSource(config, from);
-    return this.#submit(actor, jobtype, from, (report, job) =>
+    const told = await checkSource(config, from);
+    return this.#submit(actor, jobtype, told, (report, job) =>
       withSource({ config, from, within, title, signal: job.signal }, (source) => work(source, report, job)),
     );
   }

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Config } from '../../config/index.js';
 import { extractToDirectory } from '../../files/index.js';
-import { download, urlOf } from '../../scripting/index.js';
+import { download, shownUrl, urlOf } from '../../scripting/index.js';
 import { DeploymentError, NotStarted } from '../common/errors.js';
 import { placeOf } from './places.js';
 import { ExportSource, ifMissing } from './source.js';
@@ -42,10 +42,11 @@ export async function withSource<T>(arriving: Arriving, work: (source: ExportSou
   return work(await ExportSource.exactlyAt(place));
 }
 
-/** Throws `DeploymentError` for a source that could never be one. */
-export async function checkSource(config: Config, from: string): Promise<void> {
-  if (/^https?:\/\//i.test(from)) urlOf(from);
-  else await placeOf(config, from);
+/** What is told of a source: no credentials of its address. Throws `DeploymentError` for one that could never be a source. */
+export async function checkSource(config: Config, from: string): Promise<string> {
+  if (/^https?:\/\//i.test(from)) return shownUrl(urlOf(from));
+  await placeOf(config, from);
+  return from;
 }
 
 async function unpacked<T>(

@@ -137,14 +137,18 @@ export class NodeListener implements Listener {
   }
 
   private readonly onConnection = (socket: Socket): void => {
+    const { addresses, connections } = this.shared;
     const address = peerOf(socket);
-    if (this.hub.closing || !this.shared.addresses.admit(address)) {
+    socket.once('close', () => {
+      connections.release();
+    });
+    if (!connections.admit() || this.hub.closing || !addresses.admit(address)) {
       socket.destroy();
       return;
     }
     keep(this.accepted, socket);
     socket.once('close', () => {
-      this.shared.addresses.release(address);
+      addresses.release(address);
     });
   };
 

@@ -5,6 +5,7 @@ import type { Handler } from '../exchange.js';
 import type { HttpPolicy } from '../policy.js';
 import type { Intake } from '../request/intake.js';
 import type { Certificate } from '../tls/certificate.js';
+import type { ConnectionCount } from './connection-count.js';
 
 /** What a transport is told of the settings; times in milliseconds. */
 export interface TransportOptions {
@@ -32,6 +33,8 @@ export interface ServerShared {
   readonly budgets: HttpBudgets;
   /** What counts for `maxConnectionsPerAddress`. */
   readonly addresses: AddressCounts;
+  /** All that are open, those of other servers of the process too. */
+  readonly connections: ConnectionCount;
 }
 
 /** A port that is listened on. */

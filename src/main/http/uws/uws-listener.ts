@@ -63,12 +63,15 @@ export class UwsListener implements Listener {
       if (this.listening && this.socket === undefined && this.open === 0) this.end();
     });
     this.uwsHub = { hub: this.hub, turns: new Turns() };
-    app.filter((_res, count) => {
-      if (Number(count) < 0) this.open--;
-      else {
-        this.open++;
-        this.accepted++;
+    app.filter((res, count) => {
+      if (Number(count) < 0) {
+        this.connectionOver();
+        return;
       }
+      this.open++;
+      this.accepted++;
+      // The one call from the library in which a connection may be closed: nothing of it has been read. This comes back here, with -1.
+      if (!shared.connections.admit()) res.close();
     });
     for (const method of ['get', 'post', 'put', 'patch', 'del', 'options', 'head', 'any'] as const)
       app[method]('/*', this.route);
@@ -122,6 +125,11 @@ export class UwsListener implements Listener {
     this.end();
   }
 
+  private connectionOver(): void {
+    this.open--;
+    this.shared.connections.release();
+  }
+
   /** Takes no more connections; those it has go on. */
   private retire(): void {
     if (this.socket === undefined) return;
@@ -158,7 +166,7 @@ export class UwsListener implements Listener {
       },
       close: (socket) => {
         // The filter is not told of those.
-        this.open--;
+        this.connectionOver();
         socket.getUserData().exchange.closed();
       },
     };

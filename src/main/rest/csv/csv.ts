@@ -1,8 +1,11 @@
-/** `/svc/csv/<Type>`: lists of objects as tables (docs/interface/monitoring.md 7). Everything but the form is that of the list at the same path of REST. */
+/**
+ * `/svc/csv/<Type>`: lists of objects as tables, and tables whose rows become objects (docs/interface/monitoring.md 7). Everything but the form is
+ * that of the list at the same path of REST.
+ */
 import { answered } from '../../../shared/happened.js';
 import type { ReadTransaction } from '../../graph/index.js';
 import { HttpError, type Exchange, type Handler, type ResponseStream } from '../../http/index.js';
-import { Arrival, type Entered } from '../../request/index.js';
+import { Delivery, type Entered } from '../../request/index.js';
 import { onlyReadable, typeQuery, type Actor, type Schema, type Type } from '../../schema/index.js';
 import { markAnswer } from '../../security/index.js';
 import { NobodyThere } from '../answer/envelope.js';
@@ -11,15 +14,19 @@ import { sendError } from '../errors.js';
 import { conditions, pageOf, sortKeys, window } from '../query/query.js';
 import { read } from '../read.js';
 import { NO_BODY } from '../request/body.js';
+import type { BodyMemory, BodyShare } from '../request/body-memory.js';
+import { Parameters } from '../request/parameters.js';
+import type { RestMemory } from '../rest.js';
 import { toPresent } from '../resources/objects/present-ends.js';
 import { restRequest } from '../rest-request.js';
 import { route, signatureOf, type Route } from '../router.js';
 import { onRestSettingsChange, restSettings } from '../settings.js';
-import { HeldObjects } from '../answer/held-objects.js';
+import type { HeldObjects } from '../answer/held-objects.js';
 import { Rows } from './rows.js';
+import { objectsOf, readTable, tableFormat, type Table } from './table.js';
 
 const BASE = '/svc/csv';
-const METHODS = 'GET,HEAD,OPTIONS';
+const METHODS = 'GET,HEAD,OPTIONS,POST';
 /** Characters that are sent at a time. */
 const PIECE = 64 * 1024;
 /** Characters that wait until all is read, where it may have to be read again. */
@@ -30,7 +37,7 @@ export function isCsv(path: string): boolean {
 }
 
 /** The handler of everything below `/svc/csv`. */
-export function createCsv(services: RestServices): Handler {
+export function createCsv(services: RestServices, { bodies, held }: RestMemory): Handler {
   const settingsNow = (): RestSettings => ({
     ...restSettings(services.config),
     defaultView: services.config.get('csvservlet.defaultview'),
@@ -43,11 +50,11 @@ export function createCsv(services: RestServices): Handler {
   onRestSettingsChange(services.config, follow);
   services.config.onChange('csvservlet.defaultview', follow);
   services.config.onChange('csvservlet.outputdepth', follow);
-  const held = new HeldObjects();
   return async (exchange) => {
-    const arrival = new CsvArrival(exchange, settings);
+    const arrival = new CsvArrival(exchange, settings, bodies);
     try {
       if (exchange.method === 'OPTIONS' && services.security.isPreflight(exchange)) sendAllow(exchange);
+      else if (exchange.method === 'POST') await create(services, settings, held, arrival);
       else await answer(services, settings, held, arrival, await services.requests.enter(arrival));
     } catch (error) {
       sendError(exchange, error, arrival.actor);
@@ -55,13 +62,16 @@ export function createCsv(services: RestServices): Handler {
   };
 }
 
-class CsvArrival extends Arrival<Route> {
+class CsvArrival extends Delivery<Route, Table> {
   readonly startedAt = performance.now();
   actor: Actor | undefined;
+  /** What its table takes of the memory for bodies; absent until one is taken. */
+  share: BodyShare | undefined;
 
   constructor(
     exchange: Exchange,
     private readonly settings: RestSettings,
+    private readonly bodies: BodyMemory,
   ) {
     super(exchange);
   }
@@ -81,6 +91,44 @@ class CsvArrival extends Arrival<Route> {
     this.actor = actor;
     markAnswer(this.exchange, actor);
   }
+
+  take({ actor, target }: Entered<Route>): Promise<Table> {
+    const { exchange, settings } = this;
+    typeOf(target);
+    const format = tableFormat(exchange, new Parameters(exchange.query, settings.legacyParameters));
+    this.share = this.bodies.share(exchange, actor.id);
+    return readTable(exchange, format, settings.body, this.share);
+  }
+}
+
+/** The type whose objects stand at a path. Throws `HttpError` 404. */
+function typeOf({ resource, path }: Route): Type {
+  if (resource.listOf === undefined)
+    throw new HttpError(404, `There is no list of objects at ${path}: ${BASE}/<Type> shows one.`);
+  return resource.listOf;
+}
+
+/** Makes an object of each row as REST makes them of a list: all of them, or none. */
+async function create(
+  services: RestServices,
+  settings: RestSettings,
+  held: HeldObjects,
+  arrival: CsvArrival,
+): Promise<void> {
+  try {
+    const { entered, body: table } = await services.requests.receive(arrival);
+    const { actor, target } = entered;
+    const body = await objectsOf(table, typeOf(target));
+    answered('Csv', 'POST', signatureOf(target), actor);
+    const request = restRequest(entered, { services, settings, startedAt: arrival.startedAt, body, held });
+    try {
+      await target.resource.verbs.POST?.(request);
+    } finally {
+      request.memory?.release();
+    }
+  } finally {
+    arrival.share?.release();
+  }
 }
 
 async function answer(
@@ -92,19 +140,12 @@ async function answer(
 ): Promise<void> {
   const { exchange, actor, target } = entered;
   const { method } = exchange;
-  const { path } = target;
-  const type = target.resource.listOf;
-  if (type === undefined) throw new HttpError(404, `There is no list of objects at ${path}: ${BASE}/<Type> shows one.`);
+  const type = typeOf(target);
   answered('Csv', method, signatureOf(target), actor);
   if (method === 'OPTIONS') {
     sendAllow(exchange);
     return;
   }
-  if (method === 'POST')
-    throw new HttpError(
-      501,
-      'This version of svc imports tables as files alone: see the method doCSVImport of a file.',
-    );
   if (method !== 'GET' && method !== 'HEAD')
     throw new HttpError(405, `${method} is not possible here.`, { Allow: METHODS });
   const request = restRequest(entered, { services, settings, startedAt, body: NO_BODY, held });

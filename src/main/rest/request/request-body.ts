@@ -7,6 +7,14 @@ export interface RequestBody {
   readonly isArray: boolean;
   readonly objects: readonly JsonObject[];
   readonly value: JsonValue;
+  /** Of a table: where the objects stood in it, in their order. */
+  readonly table?: TablePlaces;
+}
+
+/** Where the objects of a table stood. */
+export interface TablePlaces {
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly row: number; readonly line: number }[];
 }
 
 /** What is taken of one body. */

@@ -9,6 +9,9 @@ export interface ErrorToken {
   readonly existingNodeUuid?: string;
   readonly method?: string;
   readonly parameter?: string;
+  /** Of a table that was sent: the row, from 1 without the header, and the last line it stands on. */
+  readonly row?: number;
+  readonly line?: number;
 }
 
 /** Kinds of refusal; the rest room maps each to a status (422, 404, 403, 400, 409). */
@@ -21,6 +24,8 @@ export class SchemaError extends Error {
     message: string,
     readonly tokens: readonly ErrorToken[] = [],
     readonly kind: RefusalKind = 'invalid',
+    /** Ids of the objects that the tokens are about, one a token, for who knows where each of them came from. Never told to anybody. */
+    readonly subjects: readonly string[] = [],
   ) {
     super(message);
   }

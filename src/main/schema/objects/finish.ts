@@ -39,6 +39,13 @@ export async function storeFunctions(objects: ObjectTransaction): Promise<void> 
 export async function checkTouched(objects: ObjectTransaction): Promise<void> {
   const { tx, schema, touches } = objects;
   const tokens: ErrorToken[] = [];
+  const subjects: string[] = [];
+  const add = (id: string, found: readonly ErrorToken[]): void => {
+    for (const token of found) {
+      tokens.push(token);
+      subjects.push(id);
+    }
+  };
   let message: string | undefined;
   for (const [id, { created, node: known }] of touches.nodes) {
     await objects.breathe();
@@ -47,17 +54,18 @@ export async function checkTouched(objects: ObjectTransaction): Promise<void> {
     const type = schema.typeOf(node);
     const rules = rulesOf(type);
     if (rules.length === 0 && !isConstrained(type)) continue;
-    tokens.push(...(await validateNode(objects, node, type, !created)));
+    add(id, await validateNode(objects, node, type, !created));
     for (const rule of rules) {
       const found = (await rule.validate?.(node, objects)) ?? [];
       if (found.length > 0 && rule.message !== undefined) message = rule.message;
-      tokens.push(...found);
+      add(id, found);
     }
   }
   for (const id of touches.relationships) {
     const relationship = await tx.relationship(id);
     if (relationship !== undefined)
-      tokens.push(...(await validateRelationship(objects, relationship, schema.typeOf(relationship))));
+      add(id, await validateRelationship(objects, relationship, schema.typeOf(relationship)));
   }
-  if (tokens.length > 0) throw new SchemaError(message ?? 'Unable to commit transaction, validation failed', tokens);
+  if (tokens.length === 0) return;
+  throw new SchemaError(message ?? 'Unable to commit transaction, validation failed', tokens, 'invalid', subjects);
 }

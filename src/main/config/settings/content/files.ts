@@ -17,6 +17,7 @@ export const fileSettings = {
     'application.filesystem.checksums.default': multiChoice(
       [],
       'Checksums computed at upload besides xxHash: crc32, md5, sha1, sha512',
+      { among: ['crc32', 'md5', 'sha1', 'sha512'] },
     ),
     'application.filesystem.indexing.enabled': boolean(true, 'Extract and index the text of files', { notRead: true }),
     'application.filesystem.indexing.maxsize': integer(10, 'Largest file whose text is indexed (MB)', {

@@ -97,6 +97,7 @@ export const oauthSettings = {
       ['auth0', 'azure', 'facebook', 'github', 'google', 'linkedin', 'keycloak'],
       'Providers that users may log in with; those without a client_id are off in any case',
       {
+        among: oauthProviders,
         check: (word) => (Object.hasOwn(PROVIDERS, word) ? undefined : `there is no provider '${word.slice(0, 60)}'`),
       },
     ),

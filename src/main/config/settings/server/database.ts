@@ -3,12 +3,23 @@ import { choice, group, integer, password, path, string } from '../../setting.js
 export const databaseSettings = {
   ...group('database/Connection', {
     'database.driver': choice('embedded', ['embedded', 'neo4j'], 'Database engine', { restart: true }),
+    'database.connection.name': string(
+      'default',
+      'Name of this connection among those of the Configuration Interface',
+      {
+        pattern: /^[\w .-]{1,60}$/,
+      },
+    ),
     'database.path': path('db', 'Folder of the embedded database', { restart: true }),
-    'database.reader.threads': integer(1, 'Threads that run long queries of the embedded database', {
-      min: 0,
-      max: 64,
-      restart: true,
-    }),
+    'database.reader.threads': integer(
+      0,
+      'Threads that run long queries of the embedded database; 0: two, or as many as there are processors, up to four',
+      {
+        min: 0,
+        max: 64,
+        restart: true,
+      },
+    ),
     'database.cache.megabytes': integer(64, 'Page cache of the embedded database (MB)', {
       min: 1,
       max: 65_536,

@@ -177,6 +177,11 @@ export const httpSettings = {
         restart: true,
       },
     ),
+    'httpservice.connections.max': integer(
+      0,
+      'Open connections of all clients; further ones are closed at once; 0: as many as the system lets the process open files, but for a quarter of these, 1024 at most',
+      { min: 0, restart: true },
+    ),
     'httpservice.connections.maxperaddress': integer(
       512,
       'Open connections per client address, with transport uws those that wait for their client; 0: no limit',

@@ -15,6 +15,6 @@ export const serviceSettings = group('general/Services', {
   'configured.services': multiChoice(
     SERVICES,
     'Services that are started; CronService, MigrationService and StorageSyncService can be left out',
-    { restart: true },
+    { restart: true, among: SERVICES },
   ),
 });

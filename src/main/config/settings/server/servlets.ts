@@ -25,7 +25,7 @@ export const servletSettings = {
     'httpservice.servlets': multiChoice(
       SERVLETS,
       'What answers below /svc; EventSourceServlet and MetricsServlet can be added. Paths of one that is left out answer 404',
-      { restart: true },
+      { restart: true, among: [...SERVLETS, 'EventSourceServlet', 'MetricsServlet'] },
     ),
   }),
   ...group('servlets/CsvServlet', {

@@ -20,6 +20,7 @@ import {
   relationshipLabel,
   SEQUENCE,
 } from '../connection/names.js';
+import { OwnLinks } from './own-links.js';
 import { Pending } from './pending.js';
 import { type ReadContext, Reads } from '../reading/reads.js';
 import { listed, type Statement } from '../connection/statement.js';
@@ -49,6 +50,7 @@ export class Writes extends Reads implements WriteTransaction {
   /** Nodes as they are in this transaction; nobody else writes meanwhile. null: there is none. */
   readonly #known = new Map<string, GraphNode | null>();
   readonly #links = new Map<string, GraphRelationship>();
+  readonly #own = new OwnLinks();
   /** Properties that changes not yet sent replace. */
   readonly #before = new Map<string, RawProperties>();
   /** What takes back the statements sent so far. */
@@ -85,6 +87,8 @@ export class Writes extends Reads implements WriteTransaction {
   }
 
   override async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
+    this.context.check();
+    if (ids.every((id) => this.#known.has(id))) return ids.map((id) => this.#known.get(id) ?? undefined);
     const found = await super.nodes(ids);
     for (const [i, id] of ids.entries()) this.#remember(id, found[i] ?? null);
     return found;
@@ -95,13 +99,31 @@ export class Writes extends Reads implements WriteTransaction {
     step: Step,
     limit?: number,
   ): Promise<{ relationship: GraphRelationship; node: GraphNode }[][]> {
-    const found = await super.links(ids, step, limit);
+    const found = await this.#linked(ids, step, (asked) => super.links(asked, step, limit));
     for (const { relationship, node } of found.flat()) {
       if (this.#links.size >= MAX_KNOWN) this.#links.clear();
       this.#links.set(relationship.id, relationship);
       this.#remember(node.id, node);
     }
     return found;
+  }
+
+  override related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {
+    return this.#linked(ids, step, (asked) => super.related(asked, step, limit));
+  }
+
+  /** Lists of nodes, of which the database is asked for those that may be linked. */
+  async #linked<T>(
+    ids: readonly string[],
+    step: Step,
+    ask: (asked: readonly string[]) => Promise<T[][]>,
+  ): Promise<T[][]> {
+    this.context.check();
+    const asked = ids.filter((id) => !this.#own.leadsNowhere(id, step));
+    if (asked.length === ids.length) return ask(ids);
+    const found = asked.length === 0 ? [] : await ask(asked);
+    let at = 0;
+    return ids.map((id) => (this.#own.leadsNowhere(id, step) ? [] : (found[at++] ?? [])));
   }
 
   override async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
@@ -132,6 +154,7 @@ export class Writes extends Reads implements WriteTransaction {
     const own = { ...raw, id, type: entity.type, [SEQUENCE]: this.#unit.position() };
     this.#pending.createNode(id, entity.type, own, node.traits);
     this.#remember(id, entity);
+    this.#own.made(id);
     this.#changes.push({ verb: 'create', entity });
     await this.#written();
     return entity;
@@ -201,6 +224,7 @@ export class Writes extends Reads implements WriteTransaction {
     await this.#send({ text: `${NODE} DETACH DELETE n`, params: { id } }, ...undo);
     for (const one of rows) this.#unlinked(relationshipOf(one));
     this.#remember(id, null);
+    this.#own.gone(id);
     this.#changes.push({ verb: 'delete', entity: nodeOf(row[0]) });
   }
 
@@ -268,6 +292,7 @@ export class Writes extends Reads implements WriteTransaction {
     const raw = { ...encodeProperties(properties, () => false), id, type, [SEQUENCE]: this.#unit.position() };
     this.#pending.link({ id, relType, source: sourceId, target: targetId, raw });
     this.#links.set(id, entity);
+    this.#own.linked(entity);
     this.#changes.push({ verb: 'link', entity });
     await this.#written();
     return entity;
@@ -373,6 +398,7 @@ export class Writes extends Reads implements WriteTransaction {
     this.#before.clear();
     this.#known.clear();
     this.#links.clear();
+    this.#own.clear();
   }
 
   changes(): readonly Change[] {

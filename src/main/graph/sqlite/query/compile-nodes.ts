@@ -1,6 +1,7 @@
 /**
  * Node queries to SQL. A query is entered in one of these ways, the first that fits:
  *
+ * - the relationships of a node that all are linked to, in the order of linking;
  * - a set of keys that an index gives (ids, relationships, an indexed value), filtered and sorted;
  * - what a rule of access allows, in the order of creation;
  * - the set of it, when that is little of the whole;
@@ -13,10 +14,21 @@ import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { union, visibleBranches, visibleSources } from './access-sources.js';
 import { allowed, nodeFits } from './access-sql.js';
 import { narrowedNow } from './visible-types.js';
-import { candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
+import { type Candidates, candidates, concreteTypes, conjuncts, indexedKeys, isLocal } from './candidates.js';
 import type { Catalog } from './catalog.js';
-import { type Branch, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
-import { ends } from '../connection/parts.js';
+import {
+  SHORT_WALK,
+  SMALL_SET,
+  FEW_LINKS,
+  LARGE_SET,
+  gathersSooner,
+  walksLinked,
+  walksSooner,
+  type Entry,
+  type Visible,
+} from './entry.js';
+import { hasType, type Hub, hubOf, isLinked, linkedKeys, linksOf } from './hub.js';
+import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { comparison, condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
@@ -24,34 +36,6 @@ const N = raw('node n0');
 const PK = raw('n0.pk');
 /** More types than this are not merged but read in one go. */
 const MAX_BRANCHES = 24;
-/** Entries of an index that a page may be away from its beginning and still count as a short walk. */
-const SHORT_WALK = 4000;
-/** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
-const SMALL_SET = 2000;
-/** A visible set of more nodes than this is never made whole. */
-const LARGE_SET = 10 * SMALL_SET;
-
-interface Entry {
-  readonly branches: readonly Branch[];
-  readonly worst: number;
-  /** The branches already deliver the order. */
-  readonly ordered: boolean;
-  /** Entered by a set of keys, which is made anew each time. */
-  readonly set?: boolean;
-  /** All keys are few enough to be kept. */
-  readonly few?: boolean;
-  /** Branches may have rows in common. */
-  readonly once?: boolean;
-}
-
-/** What a rule allows, entered by the indexes that know it. */
-interface Visible {
-  readonly rule: AccessRule;
-  readonly sources: readonly Sql[];
-  /** Not less than their number. Infinity: too many to count. */
-  readonly count: number;
-}
-
 class NodeCompiler implements Plan {
   readonly byKey: boolean;
   readonly worst: number;
@@ -64,13 +48,18 @@ class NodeCompiler implements Plan {
   /** Counters have told that the rule holds for nodes of some types. */
   readonly #relies: boolean;
   readonly #sort: readonly SortKey[];
+  /** Names of the types that the nodes may have; undefined: any. */
+  readonly #names: readonly string[] | undefined;
+  /** Those of which there are any. */
   readonly #types: readonly number[] | undefined;
   readonly #conjuncts: readonly Predicate[];
   readonly #scope: Scope;
   readonly #entry: Entry;
   readonly #total: number;
   readonly #visible: Visible | undefined;
-  /** Being linked to `from`, as a condition, while a way is chosen that walks in order. */
+  readonly #unsorted: boolean;
+  readonly #hub: Hub | undefined;
+  /** Being linked to the hub, as a condition, while a way is chosen that enters by something else. */
   #member: Sql | undefined;
 
   constructor(
@@ -78,21 +67,26 @@ class NodeCompiler implements Plan {
     private readonly catalog: Catalog,
   ) {
     this.#sort = query.sort ?? [];
-    this.byKey = this.#sort.length === 0;
-    this.#types = concreteTypes(query.types, catalog);
-    this.#conjuncts = conjuncts(query.where);
+    this.#unsorted = this.#sort.length === 0;
+    const terms = conjuncts(query.where);
+    const hub = hubOf(query, terms, catalog, LARGE_SET);
+    this.#hub = hub ?? undefined;
+    const types = query.types ?? query.from?.step.types;
+    this.#names = types;
+    this.#types = hub === null ? [] : concreteTypes(types, catalog);
+    this.#conjuncts =
+      hub?.instead === undefined ? terms : [...hub.rest, ...terms.filter((term) => term !== hub.instead)];
     this.#scope = { kind: 'nodes', alias: 'n0', depth: 0, catalog };
     this.#total = (this.#types ?? [-1]).reduce((sum, type) => sum + catalog.nodes(type), 0);
-    const rule = narrowed(query.access, query.types);
-    this.#rule = narrowedNow(rule, query.types, catalog);
+    const rule = narrowed(query.access, types);
+    this.#rule = narrowedNow(rule, types, catalog);
     this.#relies = this.#rule !== rule;
-    this.filtered = this.#conjuncts.length > 0 || query.from !== undefined;
-    const local = query.from === undefined && this.#conjuncts.every(isLocal) && this.#rule?.propagation === undefined;
-    this.dependsOn = local ? this.#types : undefined;
+    this.filtered = this.#conjuncts.length > 0 || this.#hub !== undefined;
+    this.dependsOn = this.#dependencies();
     this.#visible = this.#visibleSet();
-    this.#member = this.#walkable() ? this.#linked() : undefined;
     this.#entry = this.#choose(true);
     this.#member = undefined;
+    this.byKey = this.#unsorted && this.#entry.linked !== true;
     this.worst = this.#entry.worst;
     this.eager = !this.#entry.ordered;
     this.keyset = this.byKey && !this.#entry.set;
@@ -116,8 +110,9 @@ class NodeCompiler implements Plan {
 
   count(limit: number): Sql {
     // Order does not matter here, so an indexed value is a better way in than the index of a sort key.
-    const { branches, once } = this.#choose(false);
-    return countRows(branches, limit, once);
+    const { branches, once, repeats } = this.#choose(false);
+    this.#member = undefined;
+    return repeats === true ? countDistinct(branches, limit) : countRows(branches, limit, once);
   }
 
   /** Still matching rows among `keys`; no index but that of the keys is used. */
@@ -160,11 +155,13 @@ class NodeCompiler implements Plan {
       .filter((one) => one !== undefined)
       .sort((a, b) => a.rank - b.rank);
     const best = found[0];
-    const from = this.#member === undefined ? this.#fromSelect() : undefined;
-    if (from !== undefined || (best !== undefined && best.rank <= 1)) {
-      const sets = from === undefined ? [] : [from];
-      for (const one of found) if (one.rank <= 1) sets.push(one.select);
-      return this.#bySets(sets);
+    const hub = this.#hub;
+    if (hub !== undefined) {
+      const linked = this.#byHub(hub, ordered, best);
+      if (linked !== undefined) return linked;
+    }
+    if (best !== undefined && best.rank <= 1) {
+      return this.#bySets(found.filter(({ rank }) => rank <= 1).map(({ select }) => select));
     }
     const visible = this.#byVisible(ordered, best?.select);
     if (visible !== undefined) return visible;
@@ -174,9 +171,10 @@ class NodeCompiler implements Plan {
         (term) => 'key' in term && term.key === this.#sort[0]?.key && comparison(PK, term) !== undefined,
       );
       if (best === undefined || onSortKey) return sorted;
-      return catalog.probe(best.select, SMALL_SET + 1) <= SMALL_SET ? this.#bySets([best.select]) : sorted;
+      const matches = catalog.probe(best.select, LARGE_SET + 1);
+      return gathersSooner(this.query, matches, this.#total) ? this.#bySets([best.select]) : sorted;
     }
-    if (this.byKey || !ordered) {
+    if (this.#unsorted || !ordered) {
       const direct = this.#byValue();
       if (direct !== undefined) return direct;
     }
@@ -184,35 +182,78 @@ class NodeCompiler implements Plan {
     return this.#byType();
   }
 
-  #fromSelect(): Sql | undefined {
-    const { from } = this.query;
-    if (from === undefined) return undefined;
-    const relType = this.catalog.idOf(from.step.relType);
-    if (relType === undefined) return sql`SELECT 0 WHERE ${FALSE_SQL}`;
-    const { near, far } = ends(from.step);
-    return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (SELECT pk FROM node WHERE id=${from.id}) AND relType=${relType} AND ${alive(raw('pk'))}`;
+  /** By what is linked to the hub; undefined: by something else, of which each is asked whether it is linked. */
+  #byHub(hub: Hub, ordered: boolean, best: Candidates | undefined): Entry | undefined {
+    const { catalog } = this;
+    this.#member = isLinked(hub, 'n0.pk');
+    const isNarrower =
+      best !== undefined && (best.rank === 0 || catalog.probe(best.select, hub.degree + 1) < hub.degree);
+    if (isNarrower && best.rank <= 1) return undefined;
+    const few = hub.degree <= FEW_LINKS;
+    if (ordered && !this.#unsorted) {
+      // A page is found sooner by walking the index of the sort key where many are linked.
+      if (!isNarrower && this.#hasSortIndex() && walksLinked(this.query, hub.degree, this.#total)) return undefined;
+    } else if (!isNarrower && !(ordered && few)) return this.#byLinks(hub, ordered);
+    this.#member = undefined;
+    const sets = [linkedKeys(hub)];
+    if (isNarrower) sets.push(best.select);
+    return this.#bySets(sets);
   }
 
-  /**
-   * Whether a page of what is linked to `from` is found sooner by walking the nodes in order and asking each whether
-   * it is linked: so it is when most are, and sorting 100,000 of them for each page would be slow.
-   */
-  #walkable(): boolean {
-    const { limit, offset } = this.query;
-    const from = this.#fromSelect();
-    if (from === undefined || limit === undefined || this.#types === undefined) return false;
-    const wanted = (limit + (offset ?? 0)) * this.#total;
-    const some = this.catalog.probe(from, SMALL_SET + 1);
-    if (some <= SMALL_SET) return false;
-    if (wanted / some <= 2 * SMALL_SET) return true;
-    const many = this.catalog.probe(from, 10 * SMALL_SET);
-    return wanted / many <= many;
+  /** In the order of linking, read no further than the page; to be counted, from the index of relationships alone where that tells enough. */
+  #byLinks(hub: Hub, ordered: boolean): Entry {
+    const { catalog } = this;
+    const types = this.#types;
+    const far = `r.${hub.far}`;
+    const { from, where, once } = linksOf(hub);
+    const only = types?.length === 1 ? types[0] : undefined;
+    // The type of a node stands in its row, or is known.
+    const whole =
+      this.#conjuncts.length > 0 || hub.fits.access !== undefined || (this.#rule !== undefined && only === undefined);
+    const terms: Sql[] = [...where];
+    if (ordered) terms.push(once);
+    if (hub.alone !== undefined) terms.push(hub.alone(far));
+    this.#member = undefined;
+    if (whole) terms.push(...this.#typeFilter('+n0.type'), ...nodeFits('n0', hub.fits, catalog), ...this.#residual());
+    else {
+      const both = this.#typesWithin(hub.fits.types);
+      if (both !== undefined) terms.push(hasType(far, both));
+      if (this.#rule !== undefined)
+        terms.push(allowed({ type: String(only), pk: far }, this.#rule, catalog, this.#names));
+    }
+    const branch = {
+      from: whole ? sql`${from} CROSS JOIN node n0 ON n0.pk=${raw(far)}` : from,
+      where: terms,
+      pk: raw(far),
+      sort: ordered ? [raw('r.pk')] : [],
+    };
+    return { branches: [branch], worst: whole ? hub.degree : 0, ordered: true, linked: true, repeats: !ordered };
+  }
+
+  /** The types of the query among these; undefined: any. */
+  #typesWithin(names: readonly string[] | undefined): readonly number[] | undefined {
+    const types = this.#types;
+    if (names === undefined) return types;
+    const ids = names.flatMap((name) => this.catalog.idOf(name) ?? []);
+    return types === undefined ? ids : types.filter((type) => ids.includes(type));
+  }
+
+  #hasSortIndex(): boolean {
+    const first = this.#sort[0];
+    return first !== undefined && indexedKeys(this.#types, first.key, this.catalog) !== undefined;
+  }
+
+  #dependencies(): readonly number[] | undefined {
+    const local = this.#conjuncts.every(isLocal) && this.#rule?.propagation === undefined;
+    if (!local || this.#types === undefined) return undefined;
+    if (this.#hub === undefined) return this.query.from === undefined ? this.#types : undefined;
+    return this.#hub.dependsOn === undefined ? undefined : [...new Set([...this.#types, ...this.#hub.dependsOn])];
   }
 
   #visibleSet(): Visible | undefined {
     const rule = this.#rule;
     const types = this.#types;
-    if (rule === undefined || this.query.from !== undefined || types?.length === 0) return undefined;
+    if (rule === undefined || this.#hub !== undefined || types?.length === 0) return undefined;
     const sources = visibleSources(rule, types, this.catalog);
     return { rule, sources, count: this.#howMany(sources, SMALL_SET) };
   }
@@ -231,7 +272,7 @@ class NodeCompiler implements Plan {
     const { rule, sources } = this.#visible;
     const few = this.#visible.count <= SMALL_SET;
     const rest = this.#conjuncts.map((term) => condition(this.#scope, term));
-    const inOrder = (this.byKey || !ordered) && this.#types !== undefined;
+    const inOrder = (this.#unsorted || !ordered) && this.#types !== undefined;
     const merged = inOrder ? visibleBranches(rule, this.#types, this.catalog, rest) : undefined;
     const count = few || merged !== undefined ? this.#visible.count : this.#howMany(sources, LARGE_SET);
     if (merged === undefined && count > LARGE_SET) return undefined;
@@ -239,47 +280,30 @@ class NodeCompiler implements Plan {
       return undefined;
     }
     if (merged !== undefined) return { branches: merged, worst: 0, ordered: true, once: true, few };
-    if (!few && ordered && this.#walksSooner(count)) return undefined;
+    if (!few && ordered && walksSooner(this.query, count, this.#total)) return undefined;
     const sort = this.#sortValues();
     const alone = rest.length === 0 && sort.length === 0;
     const set = sql`(${union(sources)}) v`;
     const from = alone ? set : sql`${set} CROSS JOIN node n0 ON n0.pk=v.pk`;
     const branches = [{ from, where: [alive(raw('v.pk')), ...rest], pk: raw('v.pk'), sort }];
-    return { branches, worst: count, ordered: this.byKey, set: true, few: true };
-  }
-
-  /**
-   * Whether a page is found sooner by asking node after node than by finding and sorting so many: that takes as many steps
-   * as the page is long and the set is rare.
-   */
-  #walksSooner(count: number): boolean {
-    const { limit, offset } = this.query;
-    return limit !== undefined && ((limit + (offset ?? 0)) * this.#total) / count < count;
-  }
-
-  #linked(): Sql | undefined {
-    const { from } = this.query;
-    const relType = from === undefined ? undefined : this.catalog.idOf(from.step.relType);
-    if (from === undefined || relType === undefined) return undefined;
-    const { near, far } = ends(from.step);
-    const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
-    return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=n0.pk AND f.relType=${relType} AND f.${raw(near)}=(SELECT pk FROM node WHERE id=${from.id}) AND ${alive(raw('f.pk'))})`;
+    return { branches, worst: count, ordered: this.#unsorted, set: true, few: true };
   }
 
   #fromFilter(): Sql[] {
-    const select = this.#fromSelect();
-    return select === undefined ? [] : [sql`n0.pk IN (${select})`, ...this.#stepFits()];
+    if (this.#hub === undefined) return [];
+    return [sql`n0.pk IN (${linkedKeys(this.#hub)})`, ...this.#stepFits()];
   }
 
-  /** What the step from `from` asks of the node. */
+  /** What else the link to the hub asks of the node. */
   #stepFits(): Sql[] {
-    const { from } = this.query;
-    return from === undefined ? [] : nodeFits('n0', from.step, this.catalog);
+    const hub = this.#hub;
+    if (hub === undefined) return [];
+    return [...nodeFits('n0', hub.fits, this.catalog), ...(hub.alone === undefined ? [] : [hub.alone('n0.pk')])];
   }
 
   /** That the node is allowed, its type and key standing in these columns. */
   #access(columns = { type: 'n0.type', pk: 'n0.pk' }): Sql[] {
-    return this.#rule === undefined ? [] : [allowed(columns, this.#rule, this.catalog, this.query.types)];
+    return this.#rule === undefined ? [] : [allowed(columns, this.#rule, this.catalog, this.#names)];
   }
 
   #typeFilter(column: string): Sql[] {
@@ -306,7 +330,7 @@ class NodeCompiler implements Plan {
     return {
       branches: [{ from: N, where, pk: PK, sort: this.#sortValues() }],
       worst: SMALL_SET,
-      ordered: this.byKey,
+      ordered: this.#unsorted,
       set: true,
     };
   }
@@ -359,7 +383,7 @@ class NodeCompiler implements Plan {
         pk: raw('p.node'),
         sort,
       }));
-      return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: this.byKey };
+      return { branches, worst: rest.length === 0 ? 0 : this.#total, ordered: this.#unsorted };
     }
     return undefined;
   }
@@ -368,8 +392,8 @@ class NodeCompiler implements Plan {
     const rest = this.#residual();
     const sort = this.#sortValues();
     const types = this.#types;
-    const worst = rest.length === 0 && this.byKey ? 0 : this.#total;
-    if (types !== undefined && types.length <= MAX_BRANCHES && this.byKey) {
+    const worst = rest.length === 0 && this.#unsorted ? 0 : this.#total;
+    if (types !== undefined && types.length <= MAX_BRANCHES && this.#unsorted) {
       const branches = types.map((type) => ({
         from: N,
         where: [sql`n0.type=${type}`, alive(PK), ...rest],
@@ -383,7 +407,7 @@ class NodeCompiler implements Plan {
       alive(PK),
       ...rest,
     ];
-    return { branches: [{ from: N, where, pk: PK, sort }], worst, ordered: this.byKey };
+    return { branches: [{ from: N, where, pk: PK, sort }], worst, ordered: this.#unsorted };
   }
 }
 

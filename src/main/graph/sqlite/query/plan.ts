@@ -97,3 +97,9 @@ export function countRows(branches: readonly Branch[], limit: number, once = fal
   const selects = branches.map((branch) => sql`SELECT 1 FROM ${branch.from}${whereSql(branch.where)}`);
   return sql`SELECT count(*) FROM (${join(selects, ' UNION ALL ')}${cutTo(limit)})`;
 }
+
+/** The same where a row may come more than once. */
+export function countDistinct(branches: readonly Branch[], limit: number): Sql {
+  const selects = branches.map((branch) => sql`SELECT ${branch.pk} FROM ${branch.from}${whereSql(branch.where)}`);
+  return sql`SELECT count(*) FROM (SELECT DISTINCT * FROM (${join(selects, ' UNION ALL ')})${cutTo(limit)})`;
+}

@@ -11,6 +11,8 @@ export interface ReadContext {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** As in `TransactionOptions`. */
+  readonly asker?: string | undefined;
   /** A deadline for a part of a stream: its limit is on computing, not on a slow consumer. */
   renewed(): number;
   /** Throws when the transaction is over, cancelled or out of time. */

@@ -47,6 +47,10 @@ export class ReadScope implements ReadContext {
     return this.options.signal;
   }
 
+  get asker(): string | undefined {
+    return this.options.asker;
+  }
+
   renewed(): number {
     return this.timeout > 0 ? Date.now() + this.timeout : FAR;
   }

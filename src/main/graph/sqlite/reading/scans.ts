@@ -1,7 +1,6 @@
 /** Long reads in worker threads, seen from the event loop: bounded in time, cancellable, in batches on demand. */
 import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import type { Piscina } from 'piscina';
 import type { MakeJob, MakeResult } from '../../../../workers/graph/make.js';
 import type { ReadJob, ReadMessage } from '../../../../workers/graph/read.js';
 import { GraphError } from '../../errors.js';
@@ -11,28 +10,28 @@ import { COLUMN_FOLDER } from '../columns/state.js';
 import { graphError, type Row } from '../connection/connection.js';
 import { GRANTED, STOP } from './scan-control.js';
 import type { Sql } from '../connection/sql.js';
+import { ReaderThreads } from './reader-threads.js';
 import type { TextSearch } from '../indexes/text-search.js';
 import type { Digest } from '../../../../shared/digest.js';
-import { workerFile } from '../../../../shared/worker-path.js';
-import { workerPool } from '../../../../shared/worker-pool.js';
 
 /** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
 const BATCH = 400;
 const AHEAD = 4;
-const MAX_QUEUE = 1000;
 
 export interface ScanLimits {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** As in `TransactionOptions`. */
+  readonly asker?: string | undefined;
   /** Told when a worker has answered: it may have seen what was committed since its transaction began. */
   scanned?(): void;
 }
 
 export class Scans {
-  #pool: Piscina | undefined;
+  readonly #lists: ReaderThreads;
   /** Digests take as long as there are rows: lists do not wait for them. */
-  #digests: Piscina | undefined;
+  readonly #digests: ReaderThreads;
   readonly #running = new Set<() => void>();
   /** Told when a query finds the database damaged. */
   onDamage: ((error: GraphError) => void) | undefined;
@@ -41,26 +40,12 @@ export class Scans {
 
   constructor(
     private readonly file: string,
-    private readonly threads: number,
+    threads: number,
     private readonly cacheMegabytes: number,
     private readonly statements: StatementLog | undefined,
-  ) {}
-
-  /** Threads start with the first long read and end when there was none for a while: at rest they cost nothing. */
-  #workers(digests: boolean): Piscina {
-    if (digests) return (this.#digests ??= this.#newPool(Math.max(1, this.threads)));
-    return (this.#pool ??= this.#newPool(this.threads));
-  }
-
-  #newPool(maxThreads: number): Piscina {
-    return workerPool({
-      filename: workerFile('graph/read'),
-      minThreads: 0,
-      maxThreads,
-      idleTimeout: 30_000,
-      maxQueue: MAX_QUEUE,
-      concurrentTasksPerWorker: 1,
-    });
+  ) {
+    this.#lists = new ReaderThreads(threads);
+    this.#digests = new ReaderThreads(threads);
   }
 
   /** Hands rows over in batches; the next batch is asked for when the promise of the one before is settled. */
@@ -129,12 +114,14 @@ export class Scans {
     return new Promise<void>((resolve, reject) => {
       let over = false;
       let taken: Promise<unknown> | undefined;
+      let leaveQueue: (() => void) | undefined;
       const end = (error?: unknown): void => {
         if (over) return;
         over = true;
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
         this.#running.delete(onClose);
+        leaveQueue?.();
         Atomics.store(control, STOP, 1);
         Atomics.notify(control, GRANTED);
         channel.port1.close();
@@ -205,11 +192,17 @@ export class Scans {
         else if (message.end === 'error') end(this.#failure(message));
         else end(new GraphError('aborted', 'The query was cancelled.'));
       });
-      this.#workers('digest' in what)
-        .run(job, { transferList: [channel.port2] })
-        .catch((error: unknown) => {
-          end(new GraphError('unavailable', 'The query could not be run.', undefined, { cause: error }));
-        });
+      const threads = 'digest' in what ? this.#digests : this.#lists;
+      const waiting = (leave: () => void): void => {
+        leaveQueue = leave;
+      };
+      threads.run(job, { transferList: [channel.port2] }, limits.asker, waiting).catch((error: unknown) => {
+        end(
+          error instanceof GraphError
+            ? error
+            : new GraphError('unavailable', 'The query could not be run.', undefined, { cause: error }),
+        );
+      });
     });
   }
 
@@ -218,7 +211,7 @@ export class Scans {
     const since = performance.now();
     const { file, cacheMegabytes } = this;
     const whole: MakeJob = { ...job, file, cacheMegabytes };
-    const result = (await this.#workers(false).run(whole, { filename: workerFile('graph/make') })) as MakeResult;
+    const result = await this.#lists.run<MakeResult>(whole, { file: 'graph/make' }, undefined);
     this.statements?.ran(job.sql, since);
     if ('code' in result) throw this.#failure(result);
     return result;
@@ -235,9 +228,7 @@ export class Scans {
 
   async close(): Promise<void> {
     for (const end of [...this.#running]) end();
-    await Promise.all([this.#pool?.destroy(), this.#digests?.destroy()]);
-    this.#pool = undefined;
-    this.#digests = undefined;
+    await Promise.all([this.#lists.close(), this.#digests.close()]);
   }
 }
 

@@ -50,7 +50,8 @@ export abstract class Sight {
   /** For a part of a stream. */
   protected limits(): ScanLimits {
     const { context } = this;
-    return { deadline: context.renewed(), signal: context.signal, scanned: () => context.scanned?.() };
+    const { signal, asker } = context;
+    return { deadline: context.renewed(), signal, asker, scanned: () => context.scanned?.() };
   }
 
   protected compile(query: Query): Plan {

@@ -37,7 +37,7 @@ const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
 export const KEEPS: readonly CacheFacts[] = [
   { name: 'graph.nodes', dependsOn: ['every node, by its id'] },
   { name: 'graph.keys', dependsOn: ['every node, by its id'] },
-  { name: 'graph.walks', dependsOn: ['nodes of the types asked for', 'rights on them'] },
+  { name: 'graph.walks', dependsOn: ['nodes of the types asked for', 'rights on them', 'relationships asked for'] },
   { name: 'graph.decisions', dependsOn: ['rights on a node, by its row'] },
   { name: 'graph.counters', dependsOn: ['the number of entities of each type'] },
   { name: 'graph.names', dependsOn: ['names of types and keys, which only grow'] },
@@ -125,7 +125,10 @@ export class StoredNodes {
     }
     for (const { changes } of commits) {
       for (const { kind, count } of kindsOf(changes)) {
-        if (kind.kind !== 'node') continue;
+        if (kind.kind !== 'node') {
+          if (kind.verb !== 'change' && kind.relType !== undefined) add(this.names.idOf(kind.relType), count);
+          continue;
+        }
         add(this.names.idOf(kind.type), count);
         if (kind.previousType !== undefined) add(this.names.idOf(kind.previousType), count);
       }

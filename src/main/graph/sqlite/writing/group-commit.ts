@@ -17,7 +17,7 @@ import { graphError } from '../connection/connection.js';
 import type { Names } from '../connection/names.js';
 import { aborted, type Hold, limited } from './limited.js';
 import { nextTurn, type Pace } from '../connection/pace.js';
-import { isOwn, Turns } from './turns.js';
+import { isOwn, turnOf, Turns } from '../turns.js';
 import { Unit } from './unit.js';
 import type { WalSync } from '../whole/wal-sync.js';
 import type { WriteRecord } from './write-record.js';
@@ -100,7 +100,7 @@ export class GroupCommit extends Batches {
         else if (unit.inPieces) await this.#commitNext();
       };
       const cancel = (): void => {
-        this.#queue.remove(job, options.origin);
+        this.#queue.remove(job, turnOf(options.origin));
         reject(aborted());
       };
       if (signal !== undefined) {
@@ -210,7 +210,7 @@ export class GroupCommit extends Batches {
   }
 
   #enqueue(job: () => Promise<void>, origin?: Origin): void {
-    this.#queue.add(job, origin);
+    this.#queue.add(job, turnOf(origin));
     if (!this.#running) void this.#pump();
   }
 

@@ -15,6 +15,7 @@ import { Envelope, sendEmpty, sendValue } from '../../answer/envelope.js';
 import { sendList } from '../../answer/list.js';
 import { isWindowed, refuseFilters } from '../../query/narrowing.js';
 import { conditions, sortKeys } from '../../query/query.js';
+import { inTable } from '../../request/table-errors.js';
 import { prepare, write } from '../../write.js';
 import { read } from '../../read.js';
 import { toPresent } from './present-ends.js';
@@ -57,10 +58,17 @@ async function create(request: RestRequest, type: Type): Promise<void> {
     return;
   }
   await prepare(request, type, body.objects);
-  const { ids, details } = await write(request, type.name, async (objects) => {
-    const ids: string[] = [];
+  let ids: string[] = [];
+  const work = async (objects: ObjectTransaction): Promise<{ type: string; id: string }[]> => {
+    ids = [];
     for (const object of body.objects) ids.push(await createOne(objects, type, object));
-    return { ids, details: objects.created.map((n) => ({ type: n.type, id: n.id })) };
+    return objects.created.map((n) => ({ type: n.type, id: n.id }));
+  };
+  const details = await write(request, type.name, work).catch((error: unknown): never => {
+    if (body.table === undefined) throw error;
+    // What is known at the end alone says which object it is about; all else is about the one that was not made.
+    const places = new Map(ids.map((id, i) => [id, i]));
+    throw inTable(body, error, (subject) => (subject === undefined ? ids.length : (places.get(subject) ?? -1)));
   });
   exchange.status = 201;
   const [first] = ids;

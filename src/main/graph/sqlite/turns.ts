@@ -1,19 +1,21 @@
 /**
- * Who gets the writer next: what the service does by itself first, then everybody in turn, each with what he asked for first. So
+ * Who gets the writer, or a thread that reads, next: what the service does by itself first, then everybody in turn, each with what he asked for first. So
  * thousands of transactions of one user hold another up by one of them.
  */
-import type { Origin } from '../../commit.js';
+import type { Origin } from '../commit.js';
 
 /** The service's own transactions one after the other while others wait: much of what it does is asked for by somebody. */
 const OWN_IN_ROW = 16;
 
 /** Whether a transaction is one that the service does by itself. */
 export function isOwn(origin: Origin | undefined): boolean {
-  return origin === undefined || nameOf(origin) === undefined;
+  return turnOf(origin) === undefined;
 }
 
 /** Whose turn it is for what such a transaction does; undefined: the service's own. */
-function nameOf({ door, userId }: Origin): string | undefined {
+export function turnOf(origin: Origin | undefined): string | undefined {
+  if (origin === undefined) return undefined;
+  const { door, userId } = origin;
   if (userId !== undefined) return userId;
   return door === 'system' ? undefined : `/${door}`;
 }
@@ -31,10 +33,9 @@ export class Turns<T> {
     return this.#length;
   }
 
-  /** Without `origin` it is the service's own. */
-  add(job: T, origin?: Origin): void {
+  /** `name`: whose it is; without it is the service's own. */
+  add(job: T, name?: string): void {
     this.#length++;
-    const name = origin === undefined ? undefined : nameOf(origin);
     if (name === undefined) {
       this.#own.add(job);
       return;
@@ -44,9 +45,9 @@ export class Turns<T> {
     else jobs.add(job);
   }
 
-  /** Takes the next one out. */
-  next(): T | undefined {
-    return this.#length === 0 ? undefined : (this.#nextOwn() ?? this.#nextOfUsers());
+  /** Takes the next one out. `mayHave`: who may have a turn now; absent: everybody. */
+  next(mayHave?: (name: string) => boolean): T | undefined {
+    return this.#length === 0 ? undefined : (this.#nextOwn() ?? this.#nextOfUsers(mayHave));
   }
 
   #nextOwn(): T | undefined {
@@ -60,9 +61,10 @@ export class Turns<T> {
     return undefined;
   }
 
-  #nextOfUsers(): T | undefined {
+  #nextOfUsers(mayHave?: (name: string) => boolean): T | undefined {
     this.#inRow = 0;
     for (const [name, jobs] of this.#users) {
+      if (mayHave?.(name) === false) continue;
       this.#users.delete(name);
       for (const job of jobs) {
         jobs.delete(job);
@@ -75,12 +77,12 @@ export class Turns<T> {
     return undefined;
   }
 
-  /** Takes one out that waits for its turn no more. */
-  remove(job: T, origin?: Origin): void {
-    const name = origin === undefined ? undefined : nameOf(origin);
+  /** Takes one out that waits for its turn no more; false: it does not wait. */
+  remove(job: T, name?: string): boolean {
     const jobs = name === undefined ? this.#own : this.#users.get(name);
-    if (jobs?.delete(job) !== true) return;
+    if (jobs?.delete(job) !== true) return false;
     this.#length--;
     if (name !== undefined && jobs.size === 0) this.#users.delete(name);
+    return true;
   }
 }
