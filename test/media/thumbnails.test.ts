@@ -61,6 +61,13 @@ describe('thumbnails', () => {
     expect((await server.admin.get(`/Image/${id}/thumbnails`)).body.result_count).toBe(2);
   });
 
+  it('is answered as a property of its own', async () => {
+    const id = await uploaded(server.admin, file('alone.jpg', photo));
+    expect((await server.admin.get(`/Image/${id}/tnSmall`)).body.result).toMatchObject({
+      name: 'alone.jpg_thumb_100x50',
+    });
+  });
+
   it('are in lists, and with images that other objects lead to', async () => {
     const folder = await server.admin.create('Folder', { name: 'album' });
     const images = [];

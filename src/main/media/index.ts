@@ -1,7 +1,7 @@
 /** The media room: images, videos and texts of files. */
 export { MediaError } from './errors.js';
 export { Media } from './media.js';
-export { ThumbnailsMissing, type Missing } from './images/thumbnails/missing.js';
+export { Missing, ThumbnailsMissing } from './images/thumbnails/missing.js';
 export { formatNamed } from './images/formats.js';
 export { parseOptions } from './images/variants/options.js';
 export { addressOf, checkSignature, IMAGES } from './images/variants/signature.js';

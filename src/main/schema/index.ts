@@ -6,6 +6,7 @@ export type {
   View,
   Reading,
   ComputeContext,
+  MissingValues,
   Computed,
   ComputedProperty,
 } from './model/schema.js';

@@ -40,6 +40,7 @@ export function arrayLimit(request: Pick<RestRequest, 'parameters' | 'settings'>
 /** How this request wants objects written. */
 export function renderOptions(
   request: Pick<RestRequest, 'settings' | 'parameters' | 'schema' | 'access' | 'actor' | 'view'> & {
+    readonly missing?: RestRequest['missing'];
     readonly exchange: Pick<RestRequest['exchange'], 'header'>;
   },
   tx: ReadTransaction,
@@ -56,6 +57,7 @@ export function renderOptions(
     actor: request.actor,
     // Administrators may pick any property, whatever the view (docs/interface/lists.md 2.4).
     view: only !== undefined && request.actor.isAdmin ? 'all' : request.view,
+    missing: request.missing,
     nestingDepth: Math.min(MAX_DEPTH, Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth))),
     reductionDepth: parameters.integer('outputReductionDepth', settings.reductionDepth),
     reduceRepeated: settings.reduceRepeated,

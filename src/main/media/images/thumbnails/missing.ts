@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../../graph/index.js';
-import { keyOf, type Wish } from './wish.js';
+import type { MissingValues, PropertyDefinition } from '../../../schema/index.js';
+import { keyOf, wishOf, type Wish } from './wish.js';
 
 /** Images and what is wanted of each. */
 export interface Wanted {
@@ -16,19 +17,22 @@ export class ThumbnailsMissing extends Error {
 }
 
 /** Thumbnails that an answer should show and that are not there. */
-export class Missing {
-  readonly #images = new Map<string, { readonly image: GraphNode; readonly wishes: Map<string, Wish> }>();
+export class Missing implements MissingValues {
+  #images: Map<string, { readonly image: GraphNode; readonly wishes: Map<string, Wish> }> | undefined;
 
   get some(): boolean {
-    return this.#images.size > 0;
+    return this.#images !== undefined;
   }
 
   get all(): readonly Wanted[] {
-    return [...this.#images.values()].map(({ image, wishes }) => ({ image, wishes: [...wishes.values()] }));
+    const images = this.#images?.values() ?? [];
+    return [...images].map(({ image, wishes }) => ({ image, wishes: [...wishes.values()] }));
   }
 
-  /** False: there are too many already. */
-  add(image: GraphNode, wish: Wish): boolean {
+  note(image: GraphNode, { format }: PropertyDefinition): boolean {
+    const wish = wishOf(format);
+    if (wish === undefined) return false;
+    this.#images ??= new Map();
     let one = this.#images.get(image.id);
     if (one === undefined) {
       if (this.#images.size >= MOST) return false;

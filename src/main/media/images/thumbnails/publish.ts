@@ -1,6 +1,6 @@
 /** Thumbnails that are made become files of the tree: many in one transaction, while the one before is written. */
 import type { Received } from '../../../files/index.js';
-import type { GraphNode, PropertyChanges, StoredValue } from '../../../graph/index.js';
+import type { GraphNode, StoredValue } from '../../../graph/index.js';
 import {
   ALLOW_ALL,
   ensureFolders,
@@ -14,6 +14,7 @@ import {
 import { logger } from '../../../../shared/log.js';
 import type { ImageFacts } from '../../../../workers/media/image.js';
 import type { MediaContext } from '../../context.js';
+import type { Wanted } from './missing.js';
 import { isCurrent, linkedTo, ofSize, type Wish } from './wish.js';
 
 const log = logger('media.thumbnails');
@@ -77,33 +78,35 @@ export class Publishing {
 
   /** The image has none. `message`: why nothing at all is done with its content any more. */
   async fail(image: GraphNode, message: string | undefined): Promise<void> {
-    await this.#change([image], () => true, {
+    const changes = {
       thumbnailCreationFailed: true,
       isCreatingThumb: null,
       ...(message === undefined ? {} : { processingState: FAILED, processingMessage: message }),
+    };
+    await this.#write(async ({ tx }) => {
+      const now = await tx.node(image.id);
+      if (now !== undefined && isSameContent(now, image)) await tx.updateNode(image.id, changes);
     });
   }
 
   /** Tells that they take their time. Never rejects. */
-  async tellCreating(images: readonly GraphNode[], isStill: (image: GraphNode) => boolean): Promise<void> {
-    if (images.length === 0) return;
-    await this.#change(images, isStill, { isCreatingThumb: true }).catch((error: unknown) => {
+  async tellCreating<T extends Wanted>(wanted: readonly T[], isStill: (one: T) => boolean): Promise<void> {
+    if (wanted.length === 0) return;
+    try {
+      await this.#write(async ({ tx, schema }) => {
+        for (const one of wanted.filter(isStill)) {
+          const now = await tx.node(one.image.id);
+          if (now === undefined || !isSameContent(now, one.image)) continue;
+          // They may have been committed just before this.
+          const links = await linkedTo(tx, schema, now.id);
+          const areThere = one.wishes.every((wish) => ofSize(links, wish).some((link) => isCurrent(link, now)));
+          if (areThere || now.properties['thumbnailCreationFailed'] === true) continue;
+          await tx.updateNode(now.id, { isCreatingThumb: true });
+        }
+      });
+    } catch (error) {
       log.warn('it could not be told that thumbnails are being made', error);
-    });
-  }
-
-  async #change(
-    images: readonly GraphNode[],
-    isStill: (image: GraphNode) => boolean,
-    changes: PropertyChanges,
-  ): Promise<void> {
-    await this.#write(async (objects) => {
-      for (const image of images) {
-        const now = await objects.tx.node(image.id);
-        if (now !== undefined && isSameContent(now, image) && isStill(image))
-          await objects.tx.updateNode(image.id, changes);
-      }
-    });
+    }
   }
 
   async #writeAll(): Promise<void> {

@@ -14,7 +14,7 @@ import { MediaError } from '../../errors.js';
 import { contentName } from '../../processing/content-name.js';
 import { CONTENT_TYPES, WHITE } from '../formats.js';
 import { makeImages } from '../make.js';
-import { Missing, type Wanted } from './missing.js';
+import type { Missing, Wanted } from './missing.js';
 import { Publishing, type Prepared } from './publish.js';
 import { checkWish, isCurrent, keyOf, linkedTo, ofSize, wishOf, type Linked, type Wish } from './wish.js';
 
@@ -39,7 +39,6 @@ export class Thumbnails {
   readonly #flights = new Map<string, Flight>();
   /** Those that have not begun, in order; what somebody waits for first. */
   readonly #waiting: Readonly<Record<Priority, Set<Flight>>> = { asked: new Set(), background: new Set() };
-  readonly #missing = new WeakMap<ReadTransaction, Missing>();
   readonly #links = new WeakMap<ReadTransaction, Map<string, Promise<readonly Linked[]>>>();
   readonly #publishing: Publishing;
   #running = 0;
@@ -52,27 +51,19 @@ export class Thumbnails {
   /** What a property of type `Thumbnail` shows; null: it is not there (yet). */
   readonly read = async (
     entity: GraphEntity,
-    { format }: PropertyDefinition,
+    definition: PropertyDefinition,
     context: ComputeContext,
   ): Promise<Computed> => {
-    const wish = wishOf(format);
+    const wish = wishOf(definition.format);
     if (wish === undefined || entity.kind !== 'node' || !mayHaveThumbnails(entity)) return { json: null };
-    const { tx, schema } = context;
+    const { tx, schema, missing } = context;
     const found = ofSize(await this.#linked(tx, schema, entity.id), wish).find((one) => isCurrent(one, entity));
     if (found !== undefined) return { entities: [found.node], single: true };
     if (entity.properties['thumbnailCreationFailed'] === true) return { json: null };
-    if (this.#missing.get(tx)?.add(entity, wish) !== true)
-      this.#begin([{ image: entity, wishes: [wish] }], 'background');
+    const isAwaited = missing !== undefined && this.context.config.get('application.images.thumbnails.wait') > 0;
+    if (!isAwaited || !missing.note(entity, definition)) this.#begin([{ image: entity, wishes: [wish] }], 'background');
     return { json: null };
   };
-
-  /** From now on what is missing in a transaction is collected. Undefined: nobody waits for thumbnails. */
-  collect(tx: ReadTransaction): Missing | undefined {
-    if (this.context.config.get('application.images.thumbnails.wait') === 0) return undefined;
-    const missing = new Missing();
-    this.#missing.set(tx, missing);
-    return missing;
-  }
 
   /** Makes what is missing in an answer; resolves when it is there, or when it took too long: then it is made all the same. */
   async make(missing: Missing, signal: AbortSignal): Promise<void> {
@@ -90,10 +81,8 @@ export class Thumbnails {
     await Promise.race([Promise.all(flights.map(({ done }) => done)), timer]);
     over.abort();
     if (!late) return;
-    const slow = flights.filter((flight) => this.#isFlying(flight)).map(({ image }) => image);
-    void this.#publishing.tellCreating(slow, (image) =>
-      flights.some((one) => one.image === image && this.#isFlying(one)),
-    );
+    const slow = flights.filter((flight) => this.#isFlying(flight));
+    void this.#publishing.tellCreating(slow, (one) => slow.some((flight) => flight === one && this.#isFlying(flight)));
   }
 
   /** The thumbnail of an image in a size, when it is there. Throws `MediaError` 422 for what has none. */
@@ -113,9 +102,10 @@ export class Thumbnails {
     return made;
   }
 
-  /** Begins to make one that nobody waits for. */
-  later(image: GraphNode, wish: Wish): void {
-    if (image.properties['thumbnailCreationFailed'] !== true) this.#begin([{ image, wishes: [wish] }], 'background');
+  /** Begins to make what nobody waits for. */
+  later(wanted: readonly Wanted[]): void {
+    const possible = wanted.filter(({ image }) => image.properties['thumbnailCreationFailed'] !== true);
+    this.#begin(possible, 'background');
   }
 
   /** The same for who is in no transaction, once however many ask. Throws `MediaError` 422, and 503 where it cannot be made now. */

@@ -80,7 +80,7 @@ export const imageFunctions: FunctionCategory = {
         const known = await thumbnails.known(image, wish, (work) => transaction.read(work));
         if (known !== undefined) return context.run.entities.of(known);
         if (transaction.isReadOnly) {
-          thumbnails.later(image, wish);
+          thumbnails.later([{ image, wishes: [wish] }]);
           return null;
         }
         return context.run.entities.of(
