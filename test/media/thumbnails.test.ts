@@ -198,6 +198,12 @@ describe('thumbnails', () => {
     const id = await uploaded(server.admin, file('later.jpg', photo));
     expect((await thumbnailsOf(id)).tnSmall).toBe(null);
     await until(async () => (await thumbnailsOf(id)).tnSmall !== null, 'the thumbnail is there');
+    await server.reload({ 'application.images.thumbnails.wait': 1 });
+    const large = await sharp(photo).resize(3000, 2000, { fit: 'fill' }).jpeg().toBuffer();
+    const slow = await uploaded(server.admin, file('slow.jpg', large));
+    expect((await thumbnailsOf(slow)).tnSmall).toBe(null);
+    await until(async () => (await thumbnailsOf(slow)).tnSmall !== null, 'the thumbnail is there');
+    expect(await objectOf(server.admin, slow)).toMatchObject({ isCreatingThumb: false });
     await server.reload({ 'application.images.thumbnails.wait': 5000, 'application.images.thumbnails.format': 'webp' });
     const webp = await uploaded(server.admin, file('later.webp', photo));
     const small = (await thumbnailsOf(webp)).tnSmall;

@@ -10,6 +10,9 @@ import { Attempts } from './processing/attempts.js';
 import { Processing } from './processing/processing.js';
 import { STEPS } from './processing/table.js';
 
+/** Milliseconds that work which nobody waits for any more may take at the end. */
+const LAST_WORK = 2000;
+
 /** What becomes of the content of files: images, videos, texts (contract, File and Folder; docs/design/media.md). */
 export class Media {
   readonly processing: Processing;
@@ -54,5 +57,7 @@ export class Media {
     await this.thumbnails.stop();
     await this.variants.stop();
     await this.processing.stop();
+    // Marks of what ends with the process would count as ends of it.
+    await this.#context.attempts.idle(LAST_WORK);
   }
 }
