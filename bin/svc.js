@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeProblem } from './check-native.js';
@@ -27,6 +27,11 @@ const EXIT_USAGE = 3;
  * large bodies 150 MB for good. What the environment says goes before.
  */
 const GIVE_BACK = { MALLOC_TRIM_THRESHOLD_: String(16 * 1024 * 1024) };
+
+/**
+ * Threads of libuv, which read files and make images: images on all processors must leave some for files. What the environment says goes before.
+ */
+const MORE_THREADS = { UV_THREADPOOL_SIZE: String(availableParallelism() + 4) };
 
 /** One Ctrl-C reaches the launcher twice under npm: from the terminal, and passed on by npm. */
 const SAME_INTERRUPT_MS = 250;
@@ -157,7 +162,7 @@ function startServer(conf, nodeFlags, timeZone, { says, serves, ended }) {
   const server = spawn(process.execPath, [...process.execArgv, ...nodeFlags, script, `--conf=${conf}`], {
     // Descriptor 3 tells the server that the launcher is gone, and the launcher that the server serves; see serve.js.
     stdio: ['inherit', 'inherit', 'pipe', 'pipe'],
-    env: { ...GIVE_BACK, ...process.env, TZ: timeZone },
+    env: { ...GIVE_BACK, ...MORE_THREADS, ...process.env, TZ: timeZone },
     // A group of its own: the terminal's Ctrl-C reaches the launcher only, which passes it on once.
     detached: true,
   });

@@ -7,6 +7,7 @@ import { keepChangelog } from './changelog.js';
 import { exportObjects, importApplication, importObjects } from './deployment.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
+import { cachedThumbnail, firstThumbnails, tailBesideImages, uploadImages } from './images.js';
 import { tellSubscribers } from './live.js';
 import { callMethods } from './methods.js';
 import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, servePage } from './pages.js';
@@ -49,6 +50,10 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 6, run: atRest },
   { number: 10, run: serveSmall },
   { number: 11, run: download },
+  { number: 80, run: firstThumbnails },
+  { number: 81, run: cachedThumbnail },
+  { number: 82, run: uploadImages },
+  { number: 83, run: tailBesideImages },
   { number: 12, run: uploadBig },
   { number: 13, run: uploadMany },
   { number: 15, run: zipFolder },

@@ -33,6 +33,7 @@ import {
   createConfirmationLinks,
   createFlow,
   createForms,
+  createImages,
   createProxy,
   createRest,
   createScriptHost,
@@ -196,6 +197,7 @@ async function main(): Promise<void> {
   const media = new Media({ config, graph, schemas, security, files, write: () => writeOptions(config, 'system') });
   await media.start();
   mediaPlace.wants = media.wants;
+  mediaPlace.read = media.thumbnails.read;
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -326,6 +328,7 @@ async function main(): Promise<void> {
     csv,
     flow: createFlow(services),
     proxy: createProxy(services),
+    images: createImages(services),
     deploy: createDeployServlet({ ...deploying, requests, deployments }),
     files,
     pages,

@@ -155,6 +155,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   '../live/events.test.ts': ['sendEvent', 'broadcastEvent'],
   'system.test.ts': ['maintenance', 'geocode'],
   'functions/files.test.ts': ['getContent', 'setContent', 'appendContent', 'copyFileContents', 'createFolderPath'],
+  '../media/image-functions.test.ts': ['getThumbnail', 'cropImage', 'convertImage', 'imageUrl'],
   'functions/archives.test.ts': ['createArchive', 'createZip', 'unarchive'],
   '../media/video-presets.test.ts': [
     'updateVideoInfo',

@@ -15,6 +15,7 @@ import { logSettings } from './settings/server/log.js';
 import { mailSettings } from './settings/content/mail.js';
 import { mediaTextSettings } from './settings/content/media-text.js';
 import { deploymentSettings } from './settings/server/deployment.js';
+import { mediaSettings } from './settings/content/media.js';
 import { maintenanceSettings } from './settings/server/maintenance.js';
 import { oauthSettings } from './settings/logins/oauth.js';
 import { outboundSettings } from './settings/content/outbound.js';
@@ -53,6 +54,7 @@ export const catalogue = {
   ...fileSettings,
   ...videoSettings,
   ...mediaTextSettings,
+  ...mediaSettings,
   ...geocodingSettings,
   ...scriptingSettings,
   ...outboundSettings,

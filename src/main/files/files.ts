@@ -12,6 +12,7 @@ import { FirstSeen } from './upkeep/first-seen.js';
 import { fillPlaces } from './upkeep/fill-places.js';
 import { DeployedFiles } from './upload/deployed-files.js';
 import { FilesBeside } from './upload/files-beside.js';
+import { DerivedFiles } from './upload/derived-files.js';
 import { BroughtFiles, type BroughtFields } from './upload/brought-files.js';
 import { RequestContents } from './upload/input-contents.js';
 import { Imports } from './imports/imports.js';
@@ -72,6 +73,8 @@ export class Files {
   readonly beside: FilesBeside;
   /** Content as files of this machine. */
   readonly onDisk: OnDisk;
+  /** Files made of the content of others. */
+  readonly derived: DerivedFiles;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   readonly #storages: Storages;
@@ -120,6 +123,7 @@ export class Files {
       kept: () => config.get('application.filesystem.sweep.trash') * 86_400_000,
       firstSeen: new FirstSeen(config.path('files.path')),
     });
+    this.derived = new DerivedFiles(context);
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
     this.templateSources = new TemplateSources(context);

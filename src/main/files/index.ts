@@ -4,6 +4,7 @@ export type { Delivery, FileCallbacks } from './callbacks.js';
 export { FilesError } from './errors.js';
 export { contentPath, placeOfContent, sizeOf, type Place } from './content/place.js';
 export type { FactsPlace, Received } from './content/content.js';
+export type { Derived, DerivedFiles } from './upload/derived-files.js';
 export type { OnDisk } from './content/on-disk.js';
 export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';

@@ -2,3 +2,8 @@
 export { MediaError } from './errors.js';
 export { Media } from './media.js';
 export type { Storing, Videos } from './video/videos.js';
+export { Missing, ThumbnailsMissing } from './images/thumbnails/missing.js';
+export { formatNamed } from './images/formats.js';
+export { parseOptions } from './images/variants/options.js';
+export { addressOf, checkSignature, IMAGES } from './images/variants/signature.js';
+export type { Variant } from './images/variants/variants.js';

@@ -3,8 +3,8 @@ import type { Config } from '../config/index.js';
 import type { Cluster } from '../cluster/index.js';
 import type { Files } from '../files/index.js';
 import type { Graph, ReadTransaction } from '../graph/index.js';
+import type { Media, Missing } from '../media/index.js';
 import type { Live } from '../live/index.js';
-import type { Media } from '../media/index.js';
 import type { AccessStatistics, LogTail, RuntimeEvents } from '../monitoring/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
 import type { RequestContext, Requests } from '../request/index.js';
@@ -80,6 +80,8 @@ export interface RestRequest extends RequestContext {
   memory: AnswerMemory | undefined;
   /** What the answer is being read with, where that has to be confirmed before something leaves. */
   reading: ReadTransaction | undefined;
+  /** Thumbnails that the answer lacks, where they can be made before something leaves. */
+  missing: Missing | undefined;
 }
 
 /** Where an answer counts what it keeps in memory while it leaves. */

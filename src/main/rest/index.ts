@@ -20,6 +20,7 @@ export { createForms, isForm } from './login/forms.js';
 export { createFlow, isFlow } from './flow/flow.js';
 export { Geocoder } from './geocoder/geocoder.js';
 export { createConfirmationLinks, isConfirmationLink } from './login/confirmation-links.js';
+export { createImages, isImage } from './images/images.js';
 export { createScriptHost } from './script-host.js';
 export { createProxy, PROXY } from './proxy/proxy.js';
 export { createWatch } from './live/watched.js';

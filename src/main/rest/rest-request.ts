@@ -38,5 +38,6 @@ export function restRequest(
     held,
     memory: undefined,
     reading: undefined,
+    missing: undefined,
   };
 }

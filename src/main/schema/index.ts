@@ -6,6 +6,7 @@ export type {
   View,
   Reading,
   ComputeContext,
+  MissingValues,
   Computed,
   ComputedProperty,
 } from './model/schema.js';
@@ -56,6 +57,7 @@ export { RELOAD_TARGET, Selectors as ReloadSelectors } from './rules/pages/tree/
 export { createRelationship, deleteRelationship, updateRelationship } from './relations/relationship-objects.js';
 export { checkFolders, childAt, ensureFolders, makeFolders, folderAt, segmentsOf } from './file-tree/folders.js';
 export { DEEPEST_TREE, folderOf, namesTo, putInto, upwards } from './file-tree/tree.js';
+export { THUMBNAIL, thumbnailName } from './file-tree/thumbnail.js';
 export { mustBeShortName } from './file-tree/file-name.js';
 export { placeOf, freePlace, withTime } from './file-tree/place.js';
 export { markAsOfOthers, OF_OTHERS, runsScripts } from './rules/pages/sandbox.js';

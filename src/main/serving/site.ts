@@ -14,6 +14,7 @@ import {
   isCsv,
   isFlow,
   isForm,
+  isImage,
   PROXY,
   type Welcome,
 } from '../rest/index.js';
@@ -27,6 +28,8 @@ export interface SiteParts {
   readonly proxy: Handler;
   /** Lists as tables. */
   readonly csv: Handler;
+  /** Images in other sizes. */
+  readonly images: Handler;
   /** Logins with other providers. */
   readonly oauth: Handler;
   /** Forms to log in and out. */
@@ -90,6 +93,7 @@ export function createSite(parts: SiteParts): Handler {
     if (path.startsWith('/svc/openapi/') || path === '/svc/openapi') return rest(exchange);
     if (isCsv(path)) return csv(exchange);
     if (isFlow(path)) return parts.flow(exchange);
+    if (isImage(path)) return parts.images(exchange);
     if (path === PROXY) return parts.proxy(exchange);
     if (path.startsWith('/oauth/')) return parts.oauth(exchange);
     if (isForm(path)) return parts.forms(exchange);

@@ -32,6 +32,7 @@ import { schemaFunctions } from '../../../src/main/scripting/functions/objects/s
 import { spreadsheets } from '../../../src/main/scripting/functions/formats/spreadsheets.js';
 import { relationshipFunctions } from '../../../src/main/scripting/functions/objects/relationships.js';
 import { pdfFunctions } from '../../../src/main/scripting/functions/files/pdf.js';
+import { imageFunctions } from '../../../src/main/scripting/functions/files/images.js';
 import { serverFileFunctions } from '../../../src/main/scripting/functions/files/server-files.js';
 import { serverLog } from '../../../src/main/scripting/functions/service/server-log.js';
 import { translation } from '../../../src/main/scripting/functions/text/translation.js';
@@ -122,6 +123,7 @@ describe('every function', () => {
     videoFunctions,
     serverFileFunctions,
     pdfFunctions,
+    imageFunctions,
     http,
     mail,
     translation,

@@ -47,6 +47,8 @@ export interface ReceiveOptions {
   readonly store?: string;
   /** Where the file lies in the tree, for storages that keep it beside the content. */
   readonly path?: string;
+  /** Properties of an image that are known already. */
+  readonly facts?: Readonly<Record<string, StoredValue>>;
 }
 
 /** What finds out what content is, once that is there (docs/design/media.md 2). */
@@ -317,7 +319,8 @@ export class Contents {
     if (writer === undefined) return this.receive(node, joined(this.read(node), bytes), options);
     this.#pending.add(nameIn(place));
     try {
-      const head = Buffer.alloc(0);
+      // Of images: what they are has to be looked at again.
+      const head = await this.#headOf(node);
       let sums = this.#appends.take(node.id, `${before.key} ${String(size)}`, options.checksums);
       if (sums === undefined) {
         sums = new RunningSums(options.checksums);
@@ -331,7 +334,7 @@ export class Contents {
       }
       await writer.finish();
       this.#appends.keep(node.id, `${place.key} ${String(size)}`, sums);
-      return { ...place, size, checksums: sums.values(), head };
+      return await this.#known({ ...place, size, checksums: sums.values(), head });
     } catch (error) {
       await writer.discard();
       this.#pending.delete(nameIn(place));
@@ -358,7 +361,7 @@ export class Contents {
   async #received(
     place: Place,
     bytes: AsyncIterable<Buffer>,
-    { limit, checksums }: ReceiveOptions,
+    { limit, checksums, facts }: ReceiveOptions,
     writer: Pick<ContentWriter, 'write' | 'finish'>,
   ): Promise<Received> {
     const sums = new Checksums(checksums, this.#threads);
@@ -374,11 +377,21 @@ export class Contents {
         await writer.write(chunk);
       }
       const [values] = await Promise.all([sums.values(), writer.finish()]);
-      return await this.#known({ ...place, size, checksums: values, head: Buffer.concat(head) });
+      const received = { ...place, size, checksums: values, head: Buffer.concat(head) };
+      return facts === undefined ? await this.#known(received) : { ...received, facts };
     } catch (error) {
       sums.drop();
       throw error;
     }
+  }
+
+  /** The first bytes of an image; of other files none. */
+  async #headOf(node: GraphNode): Promise<Buffer> {
+    const to = Math.min(sizeOf(node), HEAD_BYTES);
+    if (to === 0 || !this.schemas.schema.typeOf(node).hasTrait('Image')) return Buffer.alloc(0);
+    const pieces: Buffer[] = [];
+    for await (const piece of this.read(node, { from: 0, to })) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
 
   /** With what images have. */

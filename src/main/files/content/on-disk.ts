@@ -1,4 +1,4 @@
-/** Content as a file of this machine, for libraries and programs that read only such (docs/design/media.md 4). */
+/** Content as a file of this machine, for libraries and programs that read only such (docs/design/media.md 5). */
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

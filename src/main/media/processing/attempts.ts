@@ -4,6 +4,7 @@
  */
 import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkError } from '../../../shared/work/index.js';
 import { MediaError } from '../errors.js';
 
@@ -15,6 +16,9 @@ const NAME = /^[\w-]{4,160}$/;
 export class Attempts {
   /** Ends that are known, by content: of threads since the start, and of processes before. */
   readonly #ends = new Map<string, number>();
+
+  /** How much goes on, by content. */
+  readonly #running = new Map<string, number>();
 
   constructor(private readonly folder: string) {}
 
@@ -38,23 +42,36 @@ export class Attempts {
   async run<T>(content: string, work: (died: () => void) => Promise<T>): Promise<T> {
     if (!NAME.test(content)) throw new MediaError(422, 'The id of the file cannot be the name of a file.');
     if (this.isBad(content)) throw tooOften();
-    const path = join(this.folder, content);
-    await appendFile(path, '+', { mode: 0o600 });
     const died = (): void => {
       this.#ends.set(content, (this.#ends.get(content) ?? 0) + 1);
     };
+    const others = this.#running.get(content) ?? 0;
+    this.#running.set(content, others + 1);
     try {
-      const value = await work(died);
-      // It is done: how often it was not before is over.
-      this.#ends.delete(content);
-      return value;
+      // One mark for all that goes on with it: the process can end only once.
+      if (others === 0) await appendFile(join(this.folder, content), '+', { mode: 0o600 });
+      const ends = this.#ends.get(content);
+      const result = await work(died);
+      // It was others' fault.
+      if (ends !== undefined && ends === this.#ends.get(content)) this.#ends.delete(content);
+      return result;
     } catch (error) {
       if (error instanceof WorkError && error.code === 'died' && this.isBad(content)) throw tooOften();
       throw error;
     } finally {
-      // What has ended threads stays known when the process ends.
-      if (!this.#ends.has(content)) await unlink(path).catch(() => undefined);
+      const left = (this.#running.get(content) ?? 1) - 1;
+      if (left > 0) this.#running.set(content, left);
+      else {
+        this.#running.delete(content);
+        // What has ended threads stays known when the process ends.
+        if (!this.#ends.has(content)) await unlink(join(this.folder, content)).catch(() => undefined);
+      }
     }
+  }
+
+  /** Resolves when no work goes on any more, or after so many milliseconds. */
+  async idle(most: number): Promise<void> {
+    for (const end = Date.now() + most; this.#running.size > 0 && Date.now() < end;) await sleep(20);
   }
 
   /** Somebody wants it to be tried anew. */

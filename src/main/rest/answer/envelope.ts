@@ -40,6 +40,7 @@ export function arrayLimit(request: Pick<RestRequest, 'parameters' | 'settings'>
 /** How this request wants objects written. */
 export function renderOptions(
   request: Pick<RestRequest, 'settings' | 'parameters' | 'schema' | 'access' | 'actor' | 'view'> & {
+    readonly missing?: RestRequest['missing'];
     readonly exchange: Pick<RestRequest['exchange'], 'header'>;
   },
   tx: ReadTransaction,
@@ -56,6 +57,7 @@ export function renderOptions(
     actor: request.actor,
     // Administrators may pick any property, whatever the view (docs/interface/lists.md 2.4).
     view: only !== undefined && request.actor.isAdmin ? 'all' : request.view,
+    missing: request.missing,
     nestingDepth: Math.min(MAX_DEPTH, Math.max(0, parameters.integer('outputNestingDepth', settings.outputDepth))),
     reductionDepth: parameters.integer('outputReductionDepth', settings.reductionDepth),
     reduceRepeated: settings.reduceRepeated,
@@ -112,7 +114,10 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     if (exchange.aborted) throw new NobodyThere();
     if (this.waits(text)) return;
-    if (this.stream === undefined) await this.request.reading?.confirm?.();
+    if (this.stream === undefined) {
+      this.request.missing?.confirm();
+      await this.request.reading?.confirm?.();
+    }
     this.stream ??= this.open();
     if (exchange.method === 'HEAD') {
       await this.stream.end();
@@ -132,7 +137,8 @@ export class Envelope implements Sink {
     const { request } = this;
     if (this.stream !== undefined || this.allRead || request.exchange.method === 'HEAD') return false;
     this.waitingLength += text.length;
-    if (request.reading?.confirm === undefined || this.waitingLength > MOST_WAITING) return false;
+    const mayBeAgain = request.reading?.confirm !== undefined || request.missing?.some === true;
+    if (!mayBeAgain || this.waitingLength > MOST_WAITING) return false;
     memoryOf(request).keepBytes(text.length);
     this.waiting.push(text);
     return true;
@@ -211,6 +217,7 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     const { out } = this;
     if (exchange.aborted) return;
+    if (this.stream === undefined) this.request.missing?.confirm();
     const confirming = this.stream === undefined ? this.request.reading?.confirm?.() : undefined;
     if (confirming !== undefined) await confirming;
     this.allRead = true;

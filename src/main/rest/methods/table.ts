@@ -2,6 +2,7 @@ import type { Type } from '../../schema/index.js';
 import { archiveMethods } from './archive.js';
 import { fileMethods } from './file-methods.js';
 import { htmlMethods } from './html-methods.js';
+import { imageMethods } from './image-methods.js';
 import { importMethods } from './import-methods.js';
 import type { BuiltinMethod } from './method.js';
 import { pageTreeMethods } from './tree-methods.js';
@@ -10,6 +11,7 @@ import { videoMethods } from './video-methods.js';
 /** All methods of built-in types; a group of them is one file and one line here. */
 const METHODS: readonly BuiltinMethod[] = [
   ...fileMethods,
+  ...imageMethods,
   ...importMethods,
   ...archiveMethods,
   ...pageTreeMethods,

@@ -175,6 +175,12 @@ export const fileRelations: readonly RelationDefinition[] = [
     targetKey: 'thumbnails',
     sourceKey: 'originalImage',
     cascadingDelete: SOURCE_TO_TARGET,
+    // What may be done with a thumbnail is what may be done with its original; flags and owner are kept alike (`rules/files/thumbnails.ts`).
+    permissionPropagation: 'Out',
+    readPropagation: 'Keep',
+    writePropagation: 'Keep',
+    deletePropagation: 'Keep',
+    accessControlPropagation: 'Keep',
     properties: [
       key('Long', 'checksum'),
       ...keys('Integer', 'maxWidth maxHeight width height'),

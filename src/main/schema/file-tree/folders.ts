@@ -66,13 +66,17 @@ export async function createFolder(
 const MOST_SEGMENTS = 255;
 
 /**
- * The folder with this path; what is missing of it is made. Dots, double and trailing slashes mean nothing. Throws
+ * The folder with this path; what is missing of it is made, with these flags. Dots, double and trailing slashes mean nothing. Throws
  * `SchemaError` where a file lies, or for what can be no name.
  */
-export async function ensureFolders(objects: ObjectTransaction, path: string): Promise<GraphNode | undefined> {
+export async function ensureFolders(
+  objects: ObjectTransaction,
+  path: string,
+  flags: PropertyMap = {},
+): Promise<GraphNode | undefined> {
   let folder: GraphNode | undefined;
   for (const name of namesIn(path)) {
-    folder = (await freeOrFolder(objects, folder, name)) ?? (await createFolder(objects, folder, name));
+    folder = (await freeOrFolder(objects, folder, name)) ?? (await createFolder(objects, folder, name, flags));
   }
   return folder;
 }

@@ -1,7 +1,14 @@
 /**
  * The compiled schema: immutable, replaced as a whole when schema objects change (docs/interface/schema.md 13.1).
  */
-import type { GraphEntity, IndexDefinition, SortKey, TextIndexDefinition, ReadTransaction } from '../../graph/index.js';
+import type {
+  GraphEntity,
+  GraphNode,
+  IndexDefinition,
+  SortKey,
+  TextIndexDefinition,
+  ReadTransaction,
+} from '../../graph/index.js';
 import type { JsonValue } from '../../../shared/json/index.js';
 import type { Actor, ObjectAccess } from './actor.js';
 import type { MethodDefinition, RelationDefinition } from './definitions.js';
@@ -43,6 +50,14 @@ export interface ComputeContext {
   readonly origin?: object;
   /** How deep the object is in the answer that is written, from 0; absent: it is read for something else. */
   readonly depth?: number;
+  /** Takes note of what is not there yet, where the answer can be made again when it is. */
+  readonly missing?: MissingValues | undefined;
+}
+
+/** Values of an answer that are not there yet. */
+export interface MissingValues {
+  /** False: it is no more noted. */
+  note(entity: GraphNode, definition: PropertyDefinition): boolean;
 }
 
 /** What a search for a computed value may look at. */

@@ -22,6 +22,7 @@ import { schemaPropertyRule } from './schema-objects/schema-property.js';
 import { schemaRelationshipRule } from './schema-objects/schema-relationship.js';
 import { schemaViewRule } from './schema-objects/schema-view.js';
 import { withoutEffectRules } from './schema-objects/without-effect.js';
+import { settleThumbnails } from './files/thumbnails.js';
 import { storageConfigurationRule, storageEntryRule } from './files/storage-configuration.js';
 import { userRule } from './principals/user.js';
 import { verifiedAddressRule } from './principals/verified-address.js';
@@ -56,7 +57,10 @@ export const traitRules: readonly TraitRule[] = [
 ];
 
 /** What follows from all that a transaction has changed together, in order of application; see `objects/finish.ts`. */
-export const transactionRules: readonly ((objects: ObjectTransaction) => Promise<void>)[] = [settleTrees];
+export const transactionRules: readonly ((objects: ObjectTransaction) => Promise<void>)[] = [
+  settleTrees,
+  settleThumbnails,
+];
 
 const ofType = new WeakMap<Type, readonly TraitRule[]>();
 

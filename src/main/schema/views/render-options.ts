@@ -1,6 +1,6 @@
 import type { ReadTransaction } from '../../graph/index.js';
 import type { Actor, ObjectAccess } from '../model/actor.js';
-import type { Schema } from '../model/schema.js';
+import type { MissingValues, Schema } from '../model/schema.js';
 
 /** How a result is to be written. */
 export interface RenderOptions {
@@ -11,6 +11,8 @@ export interface RenderOptions {
   readonly actor: Actor;
   /** See `ComputeContext`; absent: this answer. */
   readonly origin?: object;
+  /** As in `ComputeContext`. */
+  readonly missing?: MissingValues | undefined;
   /** View of the URL, used at all levels. */
   readonly view: string;
   /** `_outputNestingDepth` */

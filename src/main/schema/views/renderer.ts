@@ -246,6 +246,7 @@ export class Renderer {
         actor: options.actor,
         origin: options.origin ?? options,
         depth,
+        missing: options.missing,
       });
       return this.computed(result, start, level, depth);
     }

@@ -70,7 +70,8 @@ export const catalogue: readonly CatalogueSection[] = [
     '14.10',
     'Files',
     `getContent setContent appendContent copyFileContents createFolderPath createArchive createZip unarchive read write append exec
-    execBinary pdf updateVideoInfo convertVideo cancelConversion grabFrame makePosterImage`,
+    execBinary pdf updateVideoInfo convertVideo cancelConversion grabFrame makePosterImage
+    getThumbnail cropImage convertImage imageUrl`,
   ),
   section(
     '14.11',

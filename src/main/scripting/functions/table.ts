@@ -5,6 +5,7 @@ import { archiveFunctions } from './files/archives.js';
 import { barcodeFunctions } from './formats/barcode.js';
 import { callFunctions } from './objects/calls.js';
 import { eventFunctions } from './service/events.js';
+import { imageFunctions } from './files/images.js';
 import { fileFunctions } from './files/files.js';
 import { cypherFunctions } from './databases/cypher.js';
 import { databaseFunctions } from './databases/database.js';
@@ -75,6 +76,7 @@ export const categories: readonly FunctionCategory[] = [
   videoFunctions,
   serverFileFunctions,
   pdfFunctions,
+  imageFunctions,
   logic,
   strings,
   patterns,

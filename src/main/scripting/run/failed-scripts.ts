@@ -1,6 +1,7 @@
 /** What is told of scripts that fail: one line of the log, and what those who may see the source are answered. */
 import { FilesError, JobError } from '../../files/index.js';
 import { MediaError } from '../../media/index.js';
+import { WorkError } from '../../../shared/work/index.js';
 import { GraphError } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import { SchemaError, type ErrorToken } from '../../schema/index.js';
@@ -99,7 +100,7 @@ function isOfServer(error: unknown): boolean {
 }
 
 function isExpected(error: unknown): boolean {
-  return [ScriptError, SchemaError, FilesError, MediaError, HttpError, AccessError, GraphError].some(
+  return [ScriptError, SchemaError, FilesError, MediaError, WorkError, HttpError, AccessError, GraphError].some(
     (kind) => error instanceof kind,
   );
 }

@@ -138,6 +138,7 @@ function getValue(request: RestRequest, type: Type, id: string, property: Proper
         type: current,
         access: request.access,
         actor: request.actor,
+        missing: request.missing,
       });
       if ('entities' in result) {
         const [first] = result.entities;

@@ -264,9 +264,14 @@ export class ScriptTransaction {
     this.tell(false);
   }
 
+  /** Nothing is ever committed. */
+  get isReadOnly(): boolean {
+    return this.ways.readOnly === true;
+  }
+
   /** Throws `ScriptError` 422 where nothing is ever committed. */
   refuseReading(): void {
-    if (this.ways.readOnly !== true) return;
+    if (!this.isReadOnly) return;
     throw new ScriptError(422, 'A function that reads a property can write nothing, and schedule nothing.');
   }
 

@@ -1,0 +1,88 @@
+/** Images of images by method: thumbnails, parts, other formats, addresses (docs/interface/media.md 2.3). */
+import type { Derived } from '../../files/index.js';
+import type { GraphNode } from '../../graph/index.js';
+import type { JsonObject } from '../../../shared/json/index.js';
+import { addressOf, formatNamed } from '../../media/index.js';
+import type { RestRequest } from '../context.js';
+import { write } from '../write.js';
+import { ResultNodes, type BuiltinMethod } from './method.js';
+
+const number = (input: JsonObject, key: string): number | undefined => (input[key] as number | null) ?? undefined;
+const text = (input: JsonObject, key: string): string | undefined => (input[key] as string | null) ?? undefined;
+
+export const imageMethods: readonly BuiltinMethod[] = [
+  {
+    trait: 'Image',
+    name: 'getThumbnail',
+    parameters: { 'width!': 'integer', 'height!': 'integer', crop: 'boolean' },
+    run: async (request, image, input) => {
+      const { graph, media } = request.services;
+      const wish = {
+        width: number(input, 'width') ?? 0,
+        height: number(input, 'height') ?? 0,
+        crop: input['crop'] === true,
+      };
+      const found = await media.thumbnails.made(image, wish, (work) => graph.read(work));
+      return new ResultNodes(found);
+    },
+  },
+  {
+    trait: 'Image',
+    name: 'crop',
+    parameters: { 'width!': 'integer', 'height!': 'integer', offsetX: 'integer', offsetY: 'integer', format: 'string' },
+    run: async (request, image, input) => {
+      const part = {
+        x: number(input, 'offsetX') ?? 0,
+        y: number(input, 'offsetY') ?? 0,
+        width: number(input, 'width') ?? 0,
+        height: number(input, 'height') ?? 0,
+      };
+      const named = text(input, 'format');
+      const format = named === undefined ? undefined : formatNamed(named);
+      return put(request, image, await request.services.media.edits.crop(image, part, format, request.exchange.signal));
+    },
+  },
+  {
+    trait: 'Image',
+    name: 'convert',
+    parameters: { 'format!': 'string', quality: 'integer', width: 'integer', height: 'integer' },
+    run: async (request, image, input) => {
+      const conversion = {
+        format: formatNamed(text(input, 'format') ?? ''),
+        quality: number(input, 'quality'),
+        width: number(input, 'width'),
+        height: number(input, 'height'),
+      };
+      return put(
+        request,
+        image,
+        await request.services.media.edits.convert(image, conversion, request.exchange.signal),
+      );
+    },
+  },
+  {
+    trait: 'Image',
+    name: 'getImageUrl',
+    parameters: {
+      width: 'integer',
+      height: 'integer',
+      fit: 'string',
+      format: 'string',
+      quality: 'integer',
+      enlarge: 'boolean',
+      still: 'boolean',
+    },
+    run: ({ services }, image, input) =>
+      Promise.resolve(addressOf(services.config, image.id, new Map(Object.entries(input)))),
+  },
+];
+
+/** The new file, of the user, beside its original. */
+async function put(request: RestRequest, image: GraphNode, derived: Derived): Promise<ResultNodes> {
+  const { edits } = request.services.media;
+  try {
+    return new ResultNodes(await write(request, 'Image', (objects) => edits.put(objects, image, derived)));
+  } finally {
+    await edits.abandon(derived);
+  }
+}
