@@ -249,7 +249,7 @@ export class Contents {
       ...none,
       ...received.checksums,
       // Of type File are images only until the end of the transaction.
-      ...(type.hasTrait('Image') || type.name === 'File' ? this.#factsIn(received, before) : {}),
+      ...(type.hasTrait('Image') || type.name === 'File' ? { ...this.outdated(before), ...received.facts } : {}),
       size: received.size,
       contentKey: nameOfPlace(received),
       version: (typeof version === 'number' ? version : 0) + 1,
@@ -257,9 +257,10 @@ export class Contents {
     };
   }
 
-  #factsIn({ facts = {} }: Received, before: GraphNode | undefined): PropertyChanges {
-    const outdated = this.facts.keys.filter((key) => before?.properties[key] !== undefined);
-    return { ...Object.fromEntries(outdated.map((key) => [key, null])), ...facts };
+  /** What a file has by its content, and has no more when it gets other content. */
+  outdated(before: GraphNode | undefined): PropertyChanges {
+    const keys = this.facts.keys.filter((key) => before?.properties[key] !== undefined);
+    return Object.fromEntries(keys.map((key) => [key, null]));
   }
 
   /** Makes content that of a file that is there; it must be its `update` that the actor may do. */

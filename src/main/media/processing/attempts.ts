@@ -2,7 +2,7 @@
  * Marks of work that might end the process: each is a file beside the content, there while the work goes on. What is there at the start was running
  * when the process ended (docs/design/media.md 3).
  */
-import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, stat, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkError } from '../../../shared/work/index.js';
@@ -22,9 +22,10 @@ export class Attempts {
 
   constructor(private readonly folder: string) {}
 
-  /** Takes up what a process left that ended suddenly; before work begins. */
-  async start(): Promise<void> {
+  /** Takes up what a process left that ended suddenly; before work begins. `others`: marks may be of work that goes on elsewhere. */
+  async start(others: boolean): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    if (others) return;
     for (const name of await readdir(this.folder)) {
       if (NAME.test(name)) this.#ends.set(name, (await stat(join(this.folder, name))).size);
     }
@@ -63,8 +64,10 @@ export class Attempts {
       if (left > 0) this.#running.set(content, left);
       else {
         this.#running.delete(content);
-        // What has ended threads stays known when the process ends.
-        if (!this.#ends.has(content)) await unlink(join(this.folder, content)).catch(() => undefined);
+        // Ends stay known when the process ends, and nothing but ends counts then.
+        const path = join(this.folder, content);
+        const ends = this.#ends.get(content);
+        await (ends === undefined ? unlink(path) : truncate(path, ends)).catch(() => undefined);
       }
     }
   }

@@ -1,8 +1,7 @@
 /** Images of images by method: thumbnails, parts, other formats, addresses (docs/interface/media.md 2.3). */
-import type { Derived } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
-import { addressOf, formatNamed } from '../../media/index.js';
+import { addressOf, formatNamed, type Edited, type Maker } from '../../media/index.js';
 import type { RestRequest } from '../context.js';
 import { write } from '../write.js';
 import { ResultNodes, type BuiltinMethod } from './method.js';
@@ -39,7 +38,7 @@ export const imageMethods: readonly BuiltinMethod[] = [
       };
       const named = text(input, 'format');
       const format = named === undefined ? undefined : formatNamed(named);
-      return put(request, image, await request.services.media.edits.crop(image, part, format, request.exchange.signal));
+      return put(request, image, await request.services.media.edits.crop(image, part, format, makerOf(request)));
     },
   },
   {
@@ -53,11 +52,7 @@ export const imageMethods: readonly BuiltinMethod[] = [
         width: number(input, 'width'),
         height: number(input, 'height'),
       };
-      return put(
-        request,
-        image,
-        await request.services.media.edits.convert(image, conversion, request.exchange.signal),
-      );
+      return put(request, image, await request.services.media.edits.convert(image, conversion, makerOf(request)));
     },
   },
   {
@@ -77,12 +72,16 @@ export const imageMethods: readonly BuiltinMethod[] = [
   },
 ];
 
-/** The new file, of the user, beside its original. */
-async function put(request: RestRequest, image: GraphNode, derived: Derived): Promise<ResultNodes> {
+function makerOf({ actor, access, services, exchange }: RestRequest): Maker {
+  return { actor, access, signal: exchange.signal, read: (work) => services.graph.read(work) };
+}
+
+/** The new file, beside its original. */
+async function put(request: RestRequest, image: GraphNode, edited: Edited): Promise<ResultNodes> {
   const { edits } = request.services.media;
   try {
-    return new ResultNodes(await write(request, 'Image', (objects) => edits.put(objects, image, derived)));
+    return new ResultNodes(await write(request, 'Image', (objects) => edits.put(objects, image, edited)));
   } finally {
-    await edits.abandon(derived);
+    await edits.abandon(edited);
   }
 }

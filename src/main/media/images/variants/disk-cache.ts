@@ -35,8 +35,8 @@ export class DiskCache {
     try {
       const content = await readFile(this.#pathOf(name));
       if (content.length !== size) throw new Error('it has another size than it had');
-      this.#files.delete(name);
-      this.#files.set(name, size);
+      // It may have been removed meanwhile.
+      if (this.#files.delete(name)) this.#files.set(name, size);
       return content;
     } catch (error) {
       log.debug(`a file of the cache is made again: ${error instanceof Error ? error.message : ''}`);
@@ -48,10 +48,10 @@ export class DiskCache {
   /** Keeps it, if there is room. Never rejects: without it it is made again. */
   async put(name: string, content: Uint8Array): Promise<void> {
     if (!NAME.test(name) || content.length > this.capacity() * ROOM) return;
+    const temporary = join(this.folder, `${newId()}.new`);
     try {
       await this.#look();
       const path = this.#pathOf(name);
-      const temporary = join(this.folder, `${newId()}.new`);
       await mkdir(join(this.folder, name.slice(0, PART)), { recursive: true, mode: 0o700 });
       await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
       await rename(temporary, path);
@@ -61,6 +61,8 @@ export class DiskCache {
       this.#tidy();
     } catch (error) {
       log.warn('an image could not be kept', error);
+      // On a full disk what has been written of it would stay.
+      await rm(temporary, { force: true }).catch(() => undefined);
     }
   }
 
