@@ -6,7 +6,7 @@ import type { ImageOutput, OutputFormat } from '../../../workers/media/make-imag
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
 import { CONTENT_TYPES, nameFor, ownFormat, WHITE } from './formats.js';
-import { makeImages } from './make.js';
+import { boxOf, makeImages } from './make.js';
 
 /** A part of an image, in pixels of the image as it is shown; what is outside of it is left out. */
 export interface Part {
@@ -33,7 +33,6 @@ export type Edited = FileBeside & { readonly received: Received };
 
 const QUALITY = 90;
 const LARGEST = 16_383;
-const ANY = 1_000_000;
 
 export class ImageEdits {
   constructor(private readonly context: MediaContext) {}
@@ -55,9 +54,7 @@ export class ImageEdits {
     for (const side of [width, height]) if (side !== undefined) mustBeSide(side);
     if (quality !== undefined && !(quality >= 1 && quality <= 100))
       throw new MediaError(422, 'The quality is from 1 to 100.');
-    const box =
-      width === undefined && height === undefined ? {} : { box: { width: width ?? ANY, height: height ?? ANY } };
-    const output = { ...plain(format), ...box, quality: quality ?? QUALITY };
+    const output = { ...plain(format), ...boxOf(width, height), quality: quality ?? QUALITY };
     return this.#make(image, output, maker, () => nameFor(nameOf(image), format));
   }
 

@@ -11,6 +11,8 @@ const PART = 2;
 const NAME = /^[0-9a-f]{40}$/;
 /** When it is full so much of it goes at once. */
 const ROOM = 0.1;
+/** Bytes that the smallest file takes. */
+const BLOCK = 4096;
 /** Files that are removed beside each other. */
 const TOGETHER = 20;
 
@@ -57,7 +59,7 @@ export class DiskCache {
       await rename(temporary, path);
       this.#forget(name);
       this.#files.set(name, content.length);
-      this.#bytes += content.length;
+      this.#bytes += onDisk(content.length);
       this.#tidy();
     } catch (error) {
       log.warn('an image could not be kept', error);
@@ -72,7 +74,7 @@ export class DiskCache {
   }
 
   #forget(name: string): void {
-    this.#bytes -= this.#files.get(name) ?? 0;
+    this.#bytes -= onDisk(this.#files.get(name) ?? 0);
     this.#files.delete(name);
   }
 
@@ -121,8 +123,12 @@ export class DiskCache {
     found.sort((a, b) => a.at - b.at);
     for (const { name, size } of found) {
       this.#files.set(name, size);
-      this.#bytes += size;
+      this.#bytes += onDisk(size);
     }
     this.#tidy();
   }
+}
+
+function onDisk(size: number): number {
+  return Math.ceil(size / BLOCK) * BLOCK;
 }
