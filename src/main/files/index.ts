@@ -1,9 +1,9 @@
 /** The files room: the virtual filesystem, its content, upload and serving. */
 export { Belonging, BelongingError, type BelongingErrorCode } from './upkeep/belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
-export { FilesError } from './errors.js';
+export { FilesError, storageError } from './errors.js';
 export { contentPath, placeOfContent, sizeOf, type Place } from './content/place.js';
-export type { FactsPlace, Received } from './content/content.js';
+export type { FactsPlace, Received } from './content/received.js';
 export type { OnDisk } from './content/on-disk.js';
 export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';

@@ -41,7 +41,11 @@ export class OnDisk {
     if (own !== undefined) return work(own);
     return this.temporary(async (path) => {
       const bytes = this.parts.read(place, { from: 0, to: size }, signal);
-      await pipeline(bytes, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      try {
+        await pipeline(bytes, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      } catch (error) {
+        throw storageError(error, 'keep a temporary file');
+      }
       return work(path);
     });
   }

@@ -15,7 +15,7 @@ import {
   type Type,
 } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
-import type { Received } from '../content/content.js';
+import type { Received } from '../content/received.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { newFolder } from '../zip/folders.js';

@@ -5,6 +5,7 @@
 import { appendFile, mkdir, readdir, stat, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storageError } from '../../files/index.js';
 import { WorkError } from '../../../shared/work/index.js';
 import { MediaError } from '../errors.js';
 
@@ -38,7 +39,7 @@ export class Attempts {
 
   /**
    * Does work on a content, which `content` names, so that it is known who ended the process if it does. Throws `MediaError` 422 for content
-   * that has done so too often, and what the work throws.
+   * that has done so too often, `FilesError` where no mark can be kept, and what the work throws.
    */
   async run<T>(content: string, work: (died: () => void) => Promise<T>): Promise<T> {
     if (!NAME.test(content)) throw new MediaError(422, 'The id of the file cannot be the name of a file.');
@@ -50,7 +51,7 @@ export class Attempts {
     this.#running.set(content, others + 1);
     try {
       // One mark for all that goes on with it: the process can end only once.
-      if (others === 0) await appendFile(join(this.folder, content), '+', { mode: 0o600 });
+      if (others === 0) await this.#mark(content);
       const ends = this.#ends.get(content);
       const result = await work(died);
       // It was others' fault.
@@ -69,6 +70,14 @@ export class Attempts {
         const ends = this.#ends.get(content);
         await (ends === undefined ? unlink(path) : truncate(path, ends)).catch(() => undefined);
       }
+    }
+  }
+
+  async #mark(content: string): Promise<void> {
+    try {
+      await appendFile(join(this.folder, content), '+', { mode: 0o600 });
+    } catch (error) {
+      throw storageError(error, 'keep a mark of work');
     }
   }
 
