@@ -248,7 +248,9 @@ describe('the Configuration Interface', () => {
         .png()
         .toBuffer();
       const id = await server.admin.create('Image', { name: 'r.png', base64Data: pixel.toString('base64') });
-      expect((await server.admin.get(`/Image/${id}`)).body.result).toMatchObject({ tnSmall: { name: 'r.png_thumb_9x9' } });
+      expect((await server.admin.get(`/Image/${id}`)).body.result).toMatchObject({
+        tnSmall: { name: 'r.png_thumb_9x9' },
+      });
     });
   });
 

@@ -23,7 +23,8 @@ describe('an image', () => {
   it('is told from others by its first bytes at once, whatever they are', async () => {
     const comments = await uploaded(server.admin, file('comments.svg', '<!---->'.repeat(500)));
     expect(await objectOf(server.admin, comments)).toMatchObject({ width: null });
-    const svg = '<?xml version="1.0"?><!-- a --><!-- b -->\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="8"/>';
+    const svg =
+      '<?xml version="1.0"?><!-- a --><!-- b -->\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="8"/>';
     expect(await objectOf(server.admin, await uploaded(server.admin, file('c.svg', svg)))).toMatchObject({ width: 9 });
   });
 

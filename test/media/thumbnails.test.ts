@@ -171,7 +171,9 @@ describe('thumbnails', () => {
     const id = await uploaded(server.admin, file('taken.jpg', photo));
     const { tnSmall, tnMid } = await thumbnailsOf(id);
     expect((await server.admin.put(`/Image/${id}`, { thumbnails: [tnMid?.id] })).status).toBe(200);
-    expect([await shown(server.admin, tnSmall?.id ?? ''), await shown(server.admin, tnMid?.id ?? '')]).toEqual([404, 200]);
+    expect([await shown(server.admin, tnSmall?.id ?? ''), await shown(server.admin, tnMid?.id ?? '')]).toEqual([
+      404, 200,
+    ]);
   });
 
   it('are a hundred sizes at most of those that somebody names', async () => {

@@ -126,7 +126,11 @@ export class FilesBeside {
   ): Promise<Received> {
     const { contents, config, write } = this.context;
     const known = facts === undefined ? {} : { facts };
-    const options = { limit: largestFile(config), ...known, ...(await receivingInto(this.context, actor, folder, name)) };
+    const options = {
+      limit: largestFile(config),
+      ...known,
+      ...(await receivingInto(this.context, actor, folder, name)),
+    };
     const id = newId(write().compactIds);
     if ('path' in content) return contents.adopt(id, content.path, options);
     return contents.receiveNew(id, once(content.bytes), options);
