@@ -131,7 +131,7 @@ it('knows of images what they are now', async () => {
     ({ version }) => version === 2,
   );
   expect((await admin.get(`/Image/${broken.id}`)).body.result).toMatchObject({
-    tnSmall: { name: 'i.png_thumb_20x10' },
+    tnSmall: { name: expect.stringMatching(/^i.*\.png_thumb_20x10$/) },
   });
   expect(await nodeAt('i.png')).toMatchObject({ width: 20, thumbnailCreationFailed: false });
 });
