@@ -185,7 +185,8 @@ class NodeCompiler implements Plan {
       const matches = catalog.probe(best.select, LARGE_SET + 1);
       return gathersSooner(this.query, matches, this.#total) ? this.#bySets([best.select]) : sorted;
     }
-    if (this.#unsorted || !ordered) {
+    // What memory names is fewer than what an index is looked through for.
+    if (best?.now !== true && (this.#unsorted || !ordered)) {
       const direct = this.#byValue(ordered);
       if (direct !== undefined) return direct;
     }
