@@ -54,8 +54,8 @@ class NodeCompiler implements Plan {
   readonly filtered: boolean;
   readonly dependsOn: readonly number[] | undefined;
   readonly #rule: AccessRule | undefined;
-  /** Counters have told that the rule holds for nodes of some types. */
-  readonly #relies: boolean;
+  /** Counters have told that the rule holds for nodes of some types, or memory which texts have a part. */
+  #relies: boolean;
   readonly #sort: readonly SortKey[];
   /** Names of the types that the nodes may have; undefined: any. */
   readonly #names: readonly string[] | undefined;
@@ -104,7 +104,7 @@ class NodeCompiler implements Plan {
 
   strict(): Plan {
     if (!this.#relies) return this;
-    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined });
+    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined, parts: () => undefined });
   }
 
   rows(cut: Cut): Sql {
@@ -164,6 +164,7 @@ class NodeCompiler implements Plan {
       .filter((one) => one !== undefined)
       .sort((a, b) => a.rank - b.rank);
     const best = found[0];
+    if (found.some(({ now }) => now === true)) this.#relies = true;
     const hub = this.#hub;
     if (hub !== undefined) {
       const linked = this.#byHub(hub, ordered, best);
@@ -184,7 +185,8 @@ class NodeCompiler implements Plan {
       const matches = catalog.probe(best.select, LARGE_SET + 1);
       return gathersSooner(this.query, matches, this.#total) ? this.#bySets([best.select]) : sorted;
     }
-    if (this.#unsorted || !ordered) {
+    // What memory names is fewer than what an index is looked through for.
+    if (best?.now !== true && (this.#unsorted || !ordered)) {
       const direct = this.#byValue(ordered);
       if (direct !== undefined) return direct;
     }
