@@ -147,6 +147,38 @@ describe('a search', () => {
     expect(anonymous.status).toBe(401);
   });
 
+  it('ranks texts of several indexes alike, whatever else there is', async () => {
+    await admin.post('/Story', [
+      { name: 'five', title: 'quince', visibleToAuthenticatedUsers: true },
+      { name: 'six', body: 'a quince among the other fruits of the old garden', visibleToAuthenticatedUsers: true },
+    ]);
+    const before = await search(words('quince medlar'), jane);
+    expect(before.matches.map(({ score }) => score)).toEqual([1, 1]);
+    await admin.create('Story', { name: 'seven', title: 'quince medlar medlar' });
+    expect(await search(words('quince medlar'), jane)).toEqual(before);
+  });
+
+  it('shows short pieces, however long words and what is between them are', async () => {
+    const gap = ' .'.repeat(5000);
+    const body = `zigzag${'z'.repeat(5000)} east${gap}west a${'a'.repeat(300)}m aim`;
+    await admin.create('Story', { name: 'eight', body });
+    for (const text of ['zigzag*', '"east west"']) {
+      const [piece = ''] = (await search(words(text))).matches[0]?.snippets['body'] ?? [];
+      expect(piece).toContain('<mark>');
+      expect(piece.length).toBeLessThan(800);
+    }
+    // Letters of long words are not compared one by one.
+    expect((await search(words('"east west" OR a*m'))).matches[0]?.snippets['body']?.join()).not.toContain('aaam</mark>');
+    expect((await search(words('"east west" OR a?m'))).matches[0]?.snippets['body']?.join()).toContain('<mark>aim</mark>');
+  });
+
+  it('finds what is at the end of a long text', async () => {
+    await admin.create('Story', { name: 'nine', body: `${'word '.repeat(190_000)} finale` });
+    expect((await search(`${words('finale')}&_snippets=1`)).matches[0]?.snippets['body']).toEqual([
+      expect.stringContaining('<mark>finale</mark>'),
+    ]);
+  });
+
   it('goes through many matches', async () => {
     const many = Array.from({ length: 300 }, (_, i) => ({
       name: `m${String(i)}`,
