@@ -141,7 +141,7 @@ describe('a search', () => {
     const { names, matches, count } = await search(words('garden'), jane);
     expect([...names].sort()).toEqual(['four', 'one']);
     expect([count, matches[0]?.score]).toEqual([2, 1]);
-    expect((await search(`${words('garden')}&_pageSize=1&_page=2`, jane)).matches[0]?.score).toBeLessThan(1);
+    expect((await search(`${words('garden')}&_searchIn=body&_pageSize=1&_page=2`, jane)).matches[0]?.score).toBeLessThan(1);
     expect(await search(words('gardener'), jane)).toMatchObject({ names: ['three'], count: 1 });
     const anonymous = await server.as().get(`/Story?${words('garden')}`);
     expect(anonymous.status).toBe(401);
@@ -170,13 +170,6 @@ describe('a search', () => {
     // Letters of long words are not compared one by one.
     expect((await search(words('"east west" OR a*m'))).matches[0]?.snippets['body']?.join()).not.toContain('aaam</mark>');
     expect((await search(words('"east west" OR a?m'))).matches[0]?.snippets['body']?.join()).toContain('<mark>aim</mark>');
-  });
-
-  it('finds what is at the end of a long text', async () => {
-    await admin.create('Story', { name: 'nine', body: `${'word '.repeat(190_000)} finale` });
-    expect((await search(`${words('finale')}&_snippets=1`)).matches[0]?.snippets['body']).toEqual([
-      expect.stringContaining('<mark>finale</mark>'),
-    ]);
   });
 
   it('goes through many matches', async () => {

@@ -1,5 +1,6 @@
 /** HTML and XML: the text between the tags. */
 import { Parser } from 'htmlparser2';
+import { behindRemarks } from '../../../../shared/markup-start.js';
 import { decodedText, isBinary } from '../charset.js';
 import type { Format } from '../format.js';
 import type { TextSink } from '../sink.js';
@@ -65,25 +66,11 @@ function charsetIn(head: Buffer): string | undefined {
 
 const startOf = (head: Buffer): string => head.toString('latin1').replaceAll('\0', '').slice(0, 2048);
 
-/**
- * What is behind a mark, a declaration of XML and remarks. By hand: an expression for several remarks tries each way to take them together, and
- * a few hundred of them would take it for ever.
- */
-function withoutRemarks(start: string): string {
-  let rest = start.replace(/^[^<]{0,8}\s*(?:<\?xml[^>]*>)?/i, '').trimStart();
-  while (rest.startsWith('<!--')) {
-    const end = rest.indexOf('-->', '<!--'.length);
-    if (end < 0) return '';
-    rest = rest.slice(end + '-->'.length).trimStart();
-  }
-  return rest;
-}
-
 export const html: Format = {
   name: 'HTML',
   is: ({ head, name, contentType }) => {
     const start = startOf(head);
-    if (/^<(?:!doctype\s+html|html)[\s>]/i.test(withoutRemarks(start))) return true;
+    if (/^<(?:!doctype\s+html|html)[\s>]/i.test(behindRemarks(start.replace(/^[^<]{0,8}/, '')))) return true;
     const named =
       ['html', 'htm', 'xhtml'].includes(endingOf(name)) || /^(?:text\/html|application\/xhtml)/.test(contentType);
     return named && !isBinary(head) && /<[a-z!]/i.test(start);
