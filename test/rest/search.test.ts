@@ -141,7 +141,9 @@ describe('a search', () => {
     const { names, matches, count } = await search(words('garden'), jane);
     expect([...names].sort()).toEqual(['four', 'one']);
     expect([count, matches[0]?.score]).toEqual([2, 1]);
-    expect((await search(`${words('garden')}&_searchIn=body&_pageSize=1&_page=2`, jane)).matches[0]?.score).toBeLessThan(1);
+    expect(
+      (await search(`${words('garden')}&_searchIn=body&_pageSize=1&_page=2`, jane)).matches[0]?.score,
+    ).toBeLessThan(1);
     expect(await search(words('gardener'), jane)).toMatchObject({ names: ['three'], count: 1 });
     const anonymous = await server.as().get(`/Story?${words('garden')}`);
     expect(anonymous.status).toBe(401);
@@ -168,8 +170,12 @@ describe('a search', () => {
       expect(piece.length).toBeLessThan(800);
     }
     // Letters of long words are not compared one by one.
-    expect((await search(words('"east west" OR a*m'))).matches[0]?.snippets['body']?.join()).not.toContain('aaam</mark>');
-    expect((await search(words('"east west" OR a?m'))).matches[0]?.snippets['body']?.join()).toContain('<mark>aim</mark>');
+    expect((await search(words('"east west" OR a*m'))).matches[0]?.snippets['body']?.join()).not.toContain(
+      'aaam</mark>',
+    );
+    expect((await search(words('"east west" OR a?m'))).matches[0]?.snippets['body']?.join()).toContain(
+      '<mark>aim</mark>',
+    );
   });
 
   it('goes through many matches', async () => {

@@ -19,7 +19,7 @@ export function limitUnpacking(): void {
       construct(target, args: ConstructorParameters<Uint8ArrayConstructor>) {
         const size: unknown = args[0];
         if (typeof size === 'number' && size >= LARGE) mustFit(size, size);
-        return Reflect.construct(target, args) as Uint8Array;
+        return Reflect.construct(target, args);
       },
     }),
     DecompressionStream: LimitedDecompression,
@@ -37,7 +37,7 @@ class LimitedDecompression {
   readonly writable: WritableStream;
   readonly readable: ReadableStream;
 
-  constructor(format: CompressionFormat) {
+  constructor(format: ConstructorParameters<typeof Native>[0]) {
     const { writable, readable } = new Native(format);
     let [size, looked] = [0, 0];
     const counted = new TransformStream<Uint8Array, Uint8Array>({
