@@ -16,8 +16,8 @@ const TOO_MUCH = 'It unpacks to more than a document may have.';
 export function limitUnpacking(): void {
   Object.assign(globalThis, {
     Uint8Array: new Proxy(Uint8Array, {
-      construct(target, args: ConstructorParameters<Uint8ArrayConstructor>) {
-        const size: unknown = args[0];
+      construct(target, args: unknown[]) {
+        const [size] = args;
         if (typeof size === 'number' && size >= LARGE) mustFit(size, size);
         return Reflect.construct(target, args);
       },
