@@ -19,7 +19,7 @@ export function limitUnpacking(): void {
       construct(target, args: unknown[]) {
         const [size] = args;
         if (typeof size === 'number' && size >= LARGE) mustFit(size, size);
-        return Reflect.construct(target, args);
+        return Reflect.construct(target, args) as object;
       },
     }),
     DecompressionStream: LimitedDecompression,
