@@ -73,7 +73,7 @@ export const plainDocuments = {
 };
 
 /** A PDF of these objects; the first is its catalogue. */
-function pdfOf(objects: readonly Buffer[]): Buffer {
+export function pdfOf(objects: readonly Buffer[]): Buffer {
   const parts = [Buffer.from('%PDF-1.4\n')];
   let at = parts[0]?.length ?? 0;
   const offsets = objects.map((object, i) => {

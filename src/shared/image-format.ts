@@ -1,4 +1,5 @@
-/** Formats of images by their first bytes. No other modules: threads use it as well. */
+/** Formats of images by their first bytes. Threads use it as well: no modules that need more than text. */
+import { behindRemarks } from './markup-start.js';
 
 export const SVG = 'svg';
 
@@ -16,13 +17,6 @@ const SIGNATURES: readonly (readonly [format: ImageFormat, offset: number, bytes
   ['avif', 4, 'ftypavis'],
 ];
 
-/**
- * Behind declarations and comments. A comment ends where it ends: with `[\s\S]*?` any number of them could be read as one, in exponentially
- * many ways.
- */
-const SVG_START =
-  /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE\s+svg[^[>]*(?:\[[^\]]*\]\s*)?>\s*)*<svg[\s>]/i;
-
 /** The format of an image that begins so; undefined: it is none. */
 export function formatOf(head: Buffer): ImageFormat | undefined {
   for (const [format, offset, bytes] of SIGNATURES) {
@@ -33,5 +27,5 @@ export function formatOf(head: Buffer): ImageFormat | undefined {
   // Nothing is decoded for what cannot be one.
   const first = head.find((byte) => byte > 32);
   if (first !== 0x3c && first !== 0xef) return undefined;
-  return SVG_START.test(head.toString('utf8')) ? SVG : undefined;
+  return /^<svg[\s>]/i.test(behindRemarks(head.toString('utf8'), true)) ? SVG : undefined;
 }

@@ -4,11 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePools, longWork, WorkError } from '../../src/shared/work/index.js';
 import type { Outcome } from '../../src/workers/outcome.js';
 import type { TextJob, TextResult } from '../../src/workers/media/text/read.js';
+import { pdfOf } from '../../bench/documents.js';
 import { documents } from '../support/documents.js';
 import { zipOf } from '../support/zip-builder.js';
 
@@ -190,6 +192,31 @@ describe('bombs', () => {
     if ('value' in outcome) expect(outcome.value.text.length).toBeLessThanOrEqual(1_000_000);
     expect(textOf(outcome)).not.toContain('lollol');
     expect(outcome).not.toEqual({ problem: 'died' });
+  });
+});
+
+describe('streams of a PDF', () => {
+  it('unpack to no more than a document may have', async () => {
+    const zeros = deflateSync(Buffer.alloc(400 * MB, ' '));
+    const large = Buffer.concat([
+      Buffer.from(`<< /Filter /FlateDecode /Length ${String(zeros.length)} >>\nstream\n`),
+      zeros,
+      Buffer.from('\nendstream'),
+    ]);
+    const contents = Array.from({ length: 8 }, (_, i) => `${String(4 + i)} 0 R`).join(' ');
+    const bomb = pdfOf([
+      Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+      Buffer.from('<< /Type /Pages /Count 1 /Kids [3 0 R] >>'),
+      Buffer.from(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources << >> /Contents [${contents}] >>`),
+      ...Array.from({ length: 8 }, () => large),
+    ]);
+    let most = 0;
+    const before = process.memoryUsage().rss;
+    const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss - before)), 10);
+    const outcome = await read('bomb.pdf', bomb);
+    clearInterval(timer);
+    expect(outcome).not.toEqual({ problem: 'time' });
+    expect(most).toBeLessThan(1200 * MB);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { documents } from '../support/documents.js';
 import { file, objectOf, uploaded, until } from '../support/files.js';
+import { endedJob, untilJob } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 import { zipOf } from '../support/zip-builder.js';
@@ -99,6 +100,12 @@ describe('the text of', () => {
     ).toBe('Harvest\napple\tpear\t4711\t\nplum\tfig\t4711');
   });
 
+  it('HTML behind remarks, and remarks without HTML', async () => {
+    expect((await read('ra', `<!-- a --> <!-- <b> -->\n<html><p>words`)).text).toBe('words');
+    // Ways to take so many together are more than anybody can try.
+    expect((await read('rb', `${'<!---->'.repeat(600)} words`)).text).toContain('words');
+  });
+
   it('is letters, digits and a few signs', async () => {
     expect((await read('s.txt', `a<b> "c" d_e-f@g.h, ${'='.repeat(5)} ${'x'.repeat(20)}!`)).text).toBe(
       `a b   c  d_e-f@g.h,       ${'x'.repeat(11)}`,
@@ -170,6 +177,25 @@ describe('extractText', () => {
     expect([(await textOf(inside)).text, (await textOf(outside)).text]).toEqual(['inside', 'other']);
     expect((await run({ type: 'File' })).status).toBe(200);
     expect((await textOf(outside)).text).toBe('outside');
+  });
+
+  it('leaves what waits for itself alone when it is aborted', async () => {
+    const read = await uploaded(server.admin, file('before.txt', 'before'));
+    await settled(read);
+    const services = 'NodeService SchemaService HttpService';
+    server = await server.restart({ settings: { 'configured.services': services } });
+    const waits = await uploaded(server.admin, file('waits.txt', 'waits'));
+    const [{ jobId }] = (await run({ background: true })).body.result as [{ jobId: number }];
+    await untilJob(server.admin, jobId, ({ phase }) => phase === 'reading text');
+    expect(await objectOf(server.admin, read)).toMatchObject({ processingState: 'QUEUED' });
+    expect((await server.admin.post(`/jobs/${String(jobId)}/abort`)).status).toBe(200);
+    expect(await endedJob(server.admin, jobId)).toMatchObject({ status: 'ABORTED' });
+    const nothing = { processingState: null, processingMessage: null };
+    expect(await objectOf(server.admin, read)).toMatchObject(nothing);
+    expect(await objectOf(server.admin, waits)).toMatchObject({ processingState: 'QUEUED' });
+    server = await server.restart();
+    expect(await settled(waits)).toMatchObject(nothing);
+    expect((await textOf(waits)).text).toBe('waits');
   });
 
   it('refuses what makes no sense, and users without the right', async () => {

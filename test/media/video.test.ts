@@ -119,6 +119,13 @@ describe.skipIf(!hasFfmpeg())('a video', () => {
     // Once more is the same object, with other content.
     expect(await converted(jane, film, 'mp4')).toBe(made);
     expect(await processed(admin, made)).toMatchObject({ processingState: null, version: 2 });
+    // One that she may not see is none for her.
+    const hidden = { owner: null, grantees: [], visibleToPublicUsers: false, visibleToAuthenticatedUsers: false };
+    expect((await admin.put(`/svc/rest/VideoFile/${made}`, hidden)).status).toBe(200);
+    expect((await jane.get(`/VideoFile/${made}`)).status).toBe(404);
+    const other = String(resultOf(await call(jane, film, 'convert', { preset: 'mp4' }))['id']);
+    expect(other).not.toBe(made);
+    expect((await call(jane, other, 'cancelConversion')).status).toBe(200);
   });
 
   it('is not converted for who may only read it, or to what there is not', async () => {

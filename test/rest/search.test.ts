@@ -141,10 +141,41 @@ describe('a search', () => {
     const { names, matches, count } = await search(words('garden'), jane);
     expect([...names].sort()).toEqual(['four', 'one']);
     expect([count, matches[0]?.score]).toEqual([2, 1]);
-    expect((await search(`${words('garden')}&_pageSize=1&_page=2`, jane)).matches[0]?.score).toBeLessThan(1);
+    expect(
+      (await search(`${words('garden')}&_searchIn=body&_pageSize=1&_page=2`, jane)).matches[0]?.score,
+    ).toBeLessThan(1);
     expect(await search(words('gardener'), jane)).toMatchObject({ names: ['three'], count: 1 });
     const anonymous = await server.as().get(`/Story?${words('garden')}`);
     expect(anonymous.status).toBe(401);
+  });
+
+  it('ranks texts of several indexes alike, whatever else there is', async () => {
+    await admin.post('/Story', [
+      { name: 'five', title: 'quince', visibleToAuthenticatedUsers: true },
+      { name: 'six', body: 'a quince among the other fruits of the old garden', visibleToAuthenticatedUsers: true },
+    ]);
+    const before = await search(words('quince medlar'), jane);
+    expect(before.matches.map(({ score }) => score)).toEqual([1, 1]);
+    await admin.create('Story', { name: 'seven', title: 'quince medlar medlar' });
+    expect(await search(words('quince medlar'), jane)).toEqual(before);
+  });
+
+  it('shows short pieces, however long words and what is between them are', async () => {
+    const gap = ' .'.repeat(5000);
+    const body = `zigzag${'z'.repeat(5000)} east${gap}west a${'a'.repeat(300)}m aim`;
+    await admin.create('Story', { name: 'eight', body });
+    for (const text of ['zigzag*', '"east west"']) {
+      const [piece = ''] = (await search(words(text))).matches[0]?.snippets['body'] ?? [];
+      expect(piece).toContain('<mark>');
+      expect(piece.length).toBeLessThan(800);
+    }
+    // Letters of long words are not compared one by one.
+    expect((await search(words('"east west" OR a*m'))).matches[0]?.snippets['body']?.join()).not.toContain(
+      'aaam</mark>',
+    );
+    expect((await search(words('"east west" OR a?m'))).matches[0]?.snippets['body']?.join()).toContain(
+      '<mark>aim</mark>',
+    );
   });
 
   it('goes through many matches', async () => {

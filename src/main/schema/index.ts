@@ -19,7 +19,7 @@ export { propertyInfo, typeInfo, viewInfos } from './views/describe.js';
 export type { RelationProperty, NotionProperty } from './model/relation-property.js';
 export type { ValueProperty, PropertyDefinition, PropertySettings } from './model/property.js';
 export type { FunctionScriptsPlace, FunctionScripts, ThumbnailsPlace } from './writing/function-properties.js';
-export { QUEUED, type ProcessingPlace } from './model/processing.js';
+export { FAILED, QUEUED, RUNNING, type ProcessingPlace } from './model/processing.js';
 export type { MethodDefinition, MethodParameter, RelationDefinition } from './model/definitions.js';
 export { OpenObjects } from './open-objects.js';
 export { repeatedly, type Attempt } from './repeat.js';

@@ -1,4 +1,5 @@
 /** Reads HTML with the parser of HTML5, on a thread: it may be long, and strangers may have written it (`pages/imports`). */
+import { behindRemarks } from '../../shared/markup-start.js';
 import { parse, parseFragment, serialize, serializeOuter, type DefaultTreeAdapterTypes } from 'parse5';
 import { annotated, ID, readExport, VOID } from './export-form.js';
 import type { HtmlNode } from './nodes.js';
@@ -20,8 +21,8 @@ export interface HtmlTreeJob {
 }
 
 /** Blanks and comments may stand before the first tag. */
-const PAGE = /^(?:\s|<!--[^]*?-->)*<(?:!doctype|html)[\s/>]/i;
-const HEAD_OR_BODY = /^(?:\s|<!--[^]*?-->)*<(head|body)[\s/>]/i;
+const PAGE = /^<(?:!doctype|html)[\s/>]/i;
+const HEAD_OR_BODY = /^<(head|body)[\s/>]/i;
 /** Characters of what is in elements of exports, all together: those in others count with each of them. */
 const MOST_SOURCES = 16 * 1024 * 1024;
 /** Signs of the name of an element. */
@@ -126,8 +127,9 @@ function tooDeep({ deepest }: HtmlTreeJob): Error {
 function rootsOf({ html, isPage, asWritten = false }: HtmlTreeJob): readonly Parsed[] {
   // What is in `noscript` is to be nodes, as in a browser without scripts.
   const options = { scriptingEnabled: false, sourceCodeLocationInfo: asWritten };
-  const part = HEAD_OR_BODY.exec(html)?.[1]?.toLowerCase();
-  if (!isPage && !PAGE.test(html) && part === undefined) return parseFragment(html, options).childNodes;
+  const start = behindRemarks(html);
+  const part = HEAD_OR_BODY.exec(start)?.[1]?.toLowerCase();
+  if (!isPage && !PAGE.test(start) && part === undefined) return parseFragment(html, options).childNodes;
   const { childNodes } = parse(html, options);
   if (part === undefined || isPage) return childNodes;
   const root = childNodes.find((one) => one.nodeName === 'html');

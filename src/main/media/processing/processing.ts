@@ -10,13 +10,12 @@ import {
   type Predicate,
   type PropertyChanges,
 } from '../../graph/index.js';
-import { ALLOW_ALL, QUEUED, SYSTEM, typesOf } from '../../schema/index.js';
+import { ALLOW_ALL, FAILED, QUEUED, RUNNING, SYSTEM, typesOf } from '../../schema/index.js';
 import { logger } from '../../../shared/log.js';
 import { longWork, WorkError } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
 import { contentName } from './content-name.js';
-import { FAILED, RUNNING } from './states.js';
 import type { Step, StepRun } from './step.js';
 import { STEPS } from './table.js';
 

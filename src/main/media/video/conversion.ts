@@ -3,11 +3,10 @@
  * says what it waits for (docs/interface/media.md 3.2; docs/design/media.md, Videos).
  */
 import type { GraphNode } from '../../graph/index.js';
-import { QUEUED, type ObjectTransaction } from '../../schema/index.js';
+import { FAILED, QUEUED, RUNNING, type ObjectTransaction } from '../../schema/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
 import { contentName } from '../processing/content-name.js';
-import { FAILED, RUNNING } from '../processing/states.js';
 import { presetNamed } from './presets/table.js';
 import { mustBeVideo } from './source.js';
 
@@ -42,8 +41,11 @@ export async function askFor(
   const { beside } = context.files;
   await beside.mayMake(objects, original);
   const [made = []] = await objects.tx.related([original.id], CONVERTED);
-  const before = made.find(({ properties }) => properties['conversionPreset'] === preset);
-  if (before !== undefined) return again(context, objects, before, id);
+  for (const before of made) {
+    // What others have made of it, and he may not see, is none for him.
+    if (before.properties['conversionPreset'] === preset && (await objects.may('read', before)))
+      return again(context, objects, before, id);
+  }
   const base = name ?? `${baseOf(original)}${chosen.ending}`;
   const folder =
     chosen.isPlaylist === true

@@ -17,7 +17,7 @@ import {
   type Type,
   type ValueProperty,
 } from '../../schema/index.js';
-import { Envelope, renderOptions } from '../answer/envelope.js';
+import { Envelope, NobodyThere, renderOptions } from '../answer/envelope.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { filterConditions, pageOf, SEARCH_PARAMETERS, sortKeys, window } from '../query/query.js';
@@ -27,9 +27,11 @@ import { Snippets } from './snippets.js';
 
 /** Matches of an index that are looked at: of who may read little, what is among the best of all. */
 const LOOKED_AT = 10_000;
-/** Matches that are read together. */
-const LEAST_AT_ONCE = 20;
+/** Matches that are read together: fewer of those with long texts. */
+const AT_ONCE = 20;
 const MOST_AT_ONCE = 100;
+const SHORT = 1_000_000;
+const LONG = 4_000_000;
 /** Pieces of each text, and most that may be asked for. */
 const USUAL_SNIPPETS = 2;
 const MOST_SNIPPETS = 20;
@@ -93,7 +95,6 @@ const indexOf = ({ declaringTrait, name }: ValueProperty): string => `${declarin
 export async function sendSearch(request: RestRequest, tx: ReadTransaction, type: Type): Promise<void> {
   const search = searchOf(request, type);
   const where = await filterConditions(request, tx, type);
-  const matches = await matchesOf(tx, search);
   const among = (ids: readonly string[], sorted = false): Query => {
     const terms: Predicate[] = [{ op: 'in', key: 'id', values: ids }];
     if (where !== undefined) terms.push(where);
@@ -102,7 +103,10 @@ export async function sendSearch(request: RestRequest, tx: ReadTransaction, type
   };
   const page = pageOf(request.parameters);
   const { offset, limit = LOOKED_AT } = window(request, page);
-  const found = new Found(tx, matches, among);
+  const keys = search.properties.map(({ key }) => key);
+  const foundIn = (some: readonly Match[]): Found => new Found(tx, some, keys, among);
+  const matches = await matchesOf(tx, search, foundIn);
+  const found = foundIn(matches);
   const envelope = new Envelope(request);
   const renderer = new Renderer(envelope.out, renderOptions(request, tx));
   const queryTime = performance.now() - request.startedAt;
@@ -118,13 +122,18 @@ export async function sendSearch(request: RestRequest, tx: ReadTransaction, type
 }
 
 /** The best of all indexes: an object counts with its best text. */
-async function matchesOf(tx: ReadTransaction, { query, properties }: Search): Promise<Match[]> {
+async function matchesOf(
+  tx: ReadTransaction,
+  { query, properties }: Search,
+  foundIn: (matches: readonly Match[]) => Found,
+): Promise<Match[]> {
   if (query === undefined) return [];
   const best = new Map<string, number>();
   for (const property of properties) {
     const matches = await indexed(tx, indexOf(property), query);
-    // Scores of two indexes say nothing about each other.
-    const most = matches[0]?.score ?? 1;
+    // Scores of two indexes say nothing about each other, and those of what may not be read must not show in the order of the others.
+    const most = properties.length === 1 ? matches[0]?.score : await foundIn(matches).bestScore();
+    if (most === undefined) continue;
     for (const { id, score } of matches) best.set(id, Math.max(score / most, best.get(id) ?? 0));
   }
   const all = [...best].map(([id, score]) => ({ id, score }));
@@ -144,6 +153,13 @@ async function indexed(tx: ReadTransaction, index: string, query: TextQuery): Pr
   }
 }
 
+/** What is looked through of an entity. */
+function textIn(entity: GraphEntity, key: string): string | undefined {
+  const stored = storedValue(entity, key);
+  const text = Array.isArray(stored) ? stored.join('\n') : stored;
+  return typeof text === 'string' ? text : undefined;
+}
+
 /** What may be read of the matches. What may not is never loaded. */
 class Found {
   /** The best score of those that may be read; what others there are must not show. */
@@ -153,6 +169,8 @@ class Found {
   constructor(
     private readonly tx: ReadTransaction,
     private readonly matches: readonly Match[],
+    /** Of what is looked through. */
+    private readonly keys: readonly string[],
     private readonly among: (ids: readonly string[], sorted?: boolean) => Query,
   ) {
     this.#scores = new Map(matches.map(({ id, score }) => [id, score]));
@@ -164,11 +182,17 @@ class Found {
     return Math.max(1, Math.round((100 * score) / (this.best ?? score))) / 100;
   }
 
+  /** The best score of those that may be read; undefined: there are none. */
+  async bestScore(): Promise<number | undefined> {
+    for await (const one of this.ranked(0, 1)) if (one.length > 0) break;
+    return this.best;
+  }
+
   async *ranked(offset: number, limit: number): AsyncGenerator<readonly GraphEntity[]> {
-    const size = Math.min(MOST_AT_ONCE, Math.max(LEAST_AT_ONCE, limit));
     let [skip, left] = [offset, limit];
-    for (let from = 0; from < this.matches.length && left > 0; from += size) {
+    for (let from = 0, size = AT_ONCE; from < this.matches.length && left > 0;) {
       const ids = this.matches.slice(from, from + size).map(({ id }) => id);
+      from += ids.length;
       if (skip > 0 && this.best !== undefined) {
         const { count } = await this.tx.count(this.among(ids));
         if (count <= skip) {
@@ -178,6 +202,7 @@ class Found {
       }
       const byId = new Map((await this.tx.find(this.among(ids))).map((one) => [one.id, one]));
       const readable = ids.flatMap((id) => byId.get(id) ?? []);
+      size = this.#sizeAfter(size, readable);
       const [first] = readable;
       if (first !== undefined) this.best ??= this.#scores.get(first.id);
       const some = readable.slice(skip, skip + left);
@@ -187,8 +212,15 @@ class Found {
     }
   }
 
+  #sizeAfter(size: number, entities: readonly GraphEntity[]): number {
+    let length = 0;
+    for (const entity of entities) for (const key of this.keys) length += textIn(entity, key)?.length ?? 0;
+    if (length > LONG) return Math.max(1, Math.floor(size / 2));
+    return length < SHORT ? Math.min(MOST_AT_ONCE, 2 * size) : size;
+  }
+
   async *sorted(offset: number, limit: number): AsyncGenerator<readonly GraphEntity[]> {
-    for await (const one of this.ranked(0, 1)) if (one.length > 0) break;
+    await this.bestScore();
     const query = this.among(
       this.matches.map(({ id }) => id),
       true,
@@ -221,6 +253,7 @@ class Texts {
     for await (const batch of batches) {
       if (explains(this.request)) await explain(this.request, tx, batch);
       for (const entity of batch) {
+        if (this.request.exchange.aborted) throw new NobodyThere();
         this.matches.push({
           id: entity.id,
           score: this.found.scoreOf(entity.id),
@@ -239,9 +272,8 @@ class Texts {
       // Text of content is shown to who may read the content; it is in no view.
       const isContent = declaringTrait === 'File' && name === 'extractedContent';
       if (!isContent && view?.properties.some((shown) => shown.name === name) !== true) continue;
-      const stored = storedValue(entity, key);
-      const text = Array.isArray(stored) ? stored.join('\n') : stored;
-      if (typeof text !== 'string') continue;
+      const text = textIn(entity, key);
+      if (text === undefined) continue;
       const pieces = await this.#snippets.of(text, this.search.snippets);
       if (pieces.length > 0) snippets[name] = pieces;
     }

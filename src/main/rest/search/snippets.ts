@@ -8,8 +8,15 @@ const AROUND = 160;
 const TOGETHER = 100;
 /** Pieces of a text that the best are taken from. */
 const CANDIDATES = 200;
-/** Characters of a text that are looked through. */
+/** Characters of a text that are looked through, and of all texts of an answer. */
 const LOOKED_AT = 2_000_000;
+const LOOKED_AT_IN_ALL = 20_000_000;
+/** Characters of all pieces of an answer. */
+const MOST_SHOWN = 4_000_000;
+/** Characters that are marked: a word may be as long as its text, and there may be anything between two. */
+const MOST_MARKED = 300;
+/** Letters of a word that is compared with patterns: each letter of one may cost a look at each of the other. */
+const LONGEST_WORD = 200;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const SPACES = /\s+/g;
 const OPEN = '<mark>';
@@ -45,12 +52,12 @@ function wantedOf(query: TextQuery): Wanted {
         return;
       case 'pattern': {
         const pattern = [...one.text];
-        tests.push((word) => fits([...word], pattern));
+        tests.push((word) => word.length <= LONGEST_WORD && fits([...word], pattern));
         return;
       }
       case 'like': {
         const wanted = [...one.word];
-        tests.push((word) => edits([...word], wanted, one.edits) <= one.edits);
+        tests.push((word) => word.length <= LONGEST_WORD && edits([...word], wanted, one.edits) <= one.edits);
       }
     }
   };
@@ -69,6 +76,9 @@ interface Hit {
 export class Snippets {
   readonly #wanted: Wanted;
   readonly #slice = new TimeSlice();
+  /** What may still be looked through, and shown. */
+  #unread = LOOKED_AT_IN_ALL;
+  #unshown = MOST_SHOWN;
 
   constructor(query: TextQuery) {
     this.#wanted = wantedOf(query);
@@ -89,26 +99,46 @@ export class Snippets {
       .sort((a, b) => b.worth - a.worth || a.place - b.place)
       .slice(0, most)
       .sort((a, b) => a.place - b.place);
-    return best.map(({ piece }) => shown(text, piece));
+    return best.flatMap(({ piece }) => {
+      if (this.#unshown <= 0) return [];
+      const html = shown(text, piece);
+      this.#unshown -= html.length;
+      return [html];
+    });
   }
 
   async *#hits(text: string): AsyncGenerator<Hit, void, undefined> {
     const { phrases, tests } = this.#wanted;
     /** Phrases that have begun. */
     let open: { readonly phrase: readonly string[]; next: number; readonly from: number }[] = [];
-    for (const match of text.slice(0, LOOKED_AT).matchAll(WORD)) {
-      if (this.#slice.due) await this.#slice.pause();
-      const word = match[0].toLowerCase();
-      const to = match.index + match[0].length;
-      for (const phrase of phrases.get(word) ?? []) open.push({ phrase, next: 0, from: match.index });
-      open = open.filter((one) => one.phrase[one.next] === word);
-      for (const one of open) one.next++;
-      const done = open.find(({ phrase, next }) => next === phrase.length);
-      open = open.filter(({ phrase, next }) => next < phrase.length);
-      if (done !== undefined) yield { from: done.from, to, what: done.phrase.join(' ') };
-      else if (tests.some((test) => test(word))) yield { from: match.index, to, what: word };
+    const some = text.slice(0, Math.min(LOOKED_AT, this.#unread));
+    let at = 0;
+    try {
+      for (const match of some.matchAll(WORD)) {
+        if (this.#slice.due) await this.#slice.pause();
+        at = match.index + match[0].length;
+        const word = match[0].toLowerCase();
+        for (const phrase of phrases.get(word) ?? []) open.push({ phrase, next: 0, from: match.index });
+        open = open.filter((one) => one.phrase[one.next] === word);
+        for (const one of open) one.next++;
+        const done = open.find(({ phrase, next }) => next === phrase.length);
+        open = open.filter(({ phrase, next }) => next < phrase.length);
+        if (done !== undefined) yield { from: done.from, to: marked(text, done.from, at), what: done.phrase.join(' ') };
+        else if (tests.some((test) => test(word)))
+          yield { from: match.index, to: marked(text, match.index, at), what: word };
+      }
+      at = some.length;
+    } finally {
+      this.#unread -= at;
     }
   }
+}
+
+/** Where a mark ends, which is within no character. */
+function marked(text: string, from: number, to: number): number {
+  if (to - from <= MOST_MARKED) return to;
+  const end = from + MOST_MARKED;
+  return /[\udc00-\udfff]/.test(text.charAt(end)) ? end - 1 : end;
 }
 
 /** A piece of a text with its marks, from one word's begin to another's end. */

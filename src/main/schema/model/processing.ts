@@ -3,6 +3,10 @@ import type { GraphNode } from '../../graph/index.js';
 
 /** `processingState` of a file whose content waits to be worked on. */
 export const QUEUED = 'QUEUED';
+/** The same of one whose content is being worked on. */
+export const RUNNING = 'RUNNING';
+/** The same of one whose content could not be worked on; `processingMessage` says why. */
+export const FAILED = 'FAILED';
 
 /** Where this room finds who does it, once that is there. */
 export interface ProcessingPlace {

@@ -1,6 +1,6 @@
 /** Texts of files read anew, of all or of some: after settings have changed, a language was installed, or for files from before there were texts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderAt, QUEUED, SchemaError, segmentsOf, typesOf, type Type } from '../../../schema/index.js';
+import { folderAt, QUEUED, RUNNING, SchemaError, segmentsOf, typesOf, type Type } from '../../../schema/index.js';
 import type { GraphNode, NodeQuery, Predicate } from '../../../graph/index.js';
 import type { JobControl } from '../../../files/index.js';
 import { asJob } from '../as-job.js';
@@ -10,6 +10,8 @@ import { Parameters } from '../parameters.js';
 import { nodeType } from '../types.js';
 
 const NAME = 'extractText';
+/** Tells files that wait for this command alone, from those with new content, and from videos that are to be converted. */
+const ASKED = 'Its text is read anew.';
 /** Milliseconds between two looks at how much is left. */
 const LOOK = 500;
 
@@ -81,9 +83,19 @@ function queue(context: CommandContext, job: JobControl, query: NodeQuery): Prom
     phase: 'finding files',
     query,
     change: async (objects, node) => {
-      if (node.properties['processedVersion'] === undefined && node.properties['version'] === undefined) return false;
-      // It is decided anew what is to be done with the content (`schema/rules/files/file.ts`).
-      await objects.tx.updateNode(node.id, { processedVersion: null });
+      const { version = 0, processingState, conversionVersion, extractedContent } = node.properties;
+      // What waits for something else is read then; conversions that failed must not begin again.
+      if (processingState === QUEUED || processingState === RUNNING || conversionVersion !== undefined) return false;
+      const type = objects.schema.typeOf(node);
+      if (type.hasTrait('VideoFile') && extractedContent === undefined) return false;
+      const wants = objects.schema.settings.processing?.wants;
+      if (wants?.(node, (name) => type.hasTrait(name)) !== true) return false;
+      await objects.tx.updateNode(node.id, {
+        processingState: QUEUED,
+        processingMessage: ASKED,
+        processingProgress: null,
+        processedVersion: version,
+      });
       objects.touch(node.id);
       return true;
     },
@@ -95,8 +107,15 @@ async function untilRead(context: CommandContext, job: JobControl, queued: numbe
   if (queued === 0) return;
   const { graph, schemas } = context;
   const files = { kind: 'nodes', trait: 'File', ...typesOf(schemas.schema, 'File') } as const;
-  const waits: Predicate = { op: 'in', key: 'processingState', values: [QUEUED, 'RUNNING'] };
-  const count = async (): Promise<number> => (await graph.read((tx) => tx.count({ ...files, where: waits }))).count;
+  const inState = (...values: string[]): Predicate => ({
+    op: 'and',
+    terms: [
+      { op: 'in', key: 'processingState', values },
+      { op: 'equals', key: 'processingMessage', value: ASKED },
+    ],
+  });
+  const waits = { ...files, where: inState(QUEUED, RUNNING) };
+  const count = async (): Promise<number> => (await graph.read((tx) => tx.count(waits))).count;
   let left = await count();
   job.phase('reading text', left);
   try {
@@ -108,8 +127,7 @@ async function untilRead(context: CommandContext, job: JobControl, queued: numbe
       left = now;
     }
   } catch (error) {
-    if (job.signal.aborted)
-      await giveUp(context, { ...files, where: { op: 'equals', key: 'processingState', value: QUEUED } });
+    if (job.signal.aborted) await giveUp(context, { ...files, where: inState(QUEUED) });
     throw error;
   }
 }
@@ -120,7 +138,7 @@ async function giveUp(context: CommandContext, query: NodeQuery): Promise<void> 
   for (;;) {
     const done = await schemas.write(actor, access, writing(context, NAME), async ({ tx }) => {
       const some = await tx.find({ ...query, limit: 1000 });
-      for (const { id } of some) await tx.updateNode(id, { processingState: null });
+      for (const { id } of some) await tx.updateNode(id, { processingState: null, processingMessage: null });
       return some.length;
     });
     if (done === 0) return;

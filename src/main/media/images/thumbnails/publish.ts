@@ -4,6 +4,7 @@ import type { GraphNode, StoredValue } from '../../../graph/index.js';
 import {
   ALLOW_ALL,
   ensureFolders,
+  FAILED,
   folderOf,
   namesTo,
   SYSTEM,
@@ -25,7 +26,6 @@ const FOLDER = '/._svc_thumbnails';
 const VISIBLE = { visibleToPublicUsers: true, visibleToAuthenticatedUsers: true };
 /** Images in one transaction. */
 const TOGETHER = 50;
-const FAILED = 'FAILED';
 
 export interface MadeThumbnail {
   readonly wish: Wish;

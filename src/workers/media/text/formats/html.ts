@@ -1,5 +1,6 @@
 /** HTML and XML: the text between the tags. */
 import { Parser } from 'htmlparser2';
+import { behindRemarks } from '../../../../shared/markup-start.js';
 import { decodedText, isBinary } from '../charset.js';
 import type { Format } from '../format.js';
 import type { TextSink } from '../sink.js';
@@ -69,7 +70,7 @@ export const html: Format = {
   name: 'HTML',
   is: ({ head, name, contentType }) => {
     const start = startOf(head);
-    if (/^[^<]{0,8}\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return true;
+    if (/^<(?:!doctype\s+html|html)[\s>]/i.test(behindRemarks(start.replace(/^[^<]{0,8}/, '')))) return true;
     const named =
       ['html', 'htm', 'xhtml'].includes(endingOf(name)) || /^(?:text\/html|application\/xhtml)/.test(contentType);
     return named && !isBinary(head) && /<[a-z!]/i.test(start);

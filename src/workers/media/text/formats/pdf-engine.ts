@@ -1,8 +1,9 @@
-/** Loads pdf.js for reading: without the native code that it would draw pages with. */
+/** Loads pdf.js for reading: without the native code that it would draw pages with, and with a limit of what it unpacks. */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type * as Pdf from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { optional } from '../../../../shared/optional-package.js';
+import { limitUnpacking } from './pdf-memory.js';
 
 export type PdfEngine = typeof Pdf;
 
@@ -36,5 +37,6 @@ function load(): Promise<PdfEngine> {
     // One of them is not installed.
   }
   for (const name of OF_BROWSERS) Object.assign(globalThis, { [name]: exports[name] });
+  limitUnpacking();
   return import('pdfjs-dist/legacy/build/pdf.mjs');
 }
