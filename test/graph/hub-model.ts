@@ -112,7 +112,14 @@ export class HubModel {
   async #link(tx: WriteTransaction, source: string, target: string, relType = 'HAS'): Promise<void> {
     const id = newId();
     const properties = relType === 'OWNS' ? {} : { since: 1 };
-    await tx.createRelationship({ id, type: `${relType}Link`, relType, sourceId: source, targetId: target, properties });
+    await tx.createRelationship({
+      id,
+      type: `${relType}Link`,
+      relType,
+      sourceId: source,
+      targetId: target,
+      properties,
+    });
     this.state.links.push({ id, relType, source, target });
   }
 
@@ -182,11 +189,13 @@ export class HubModel {
       case 1:
         return { rule: { ...base, principals: [user], keys: [] }, allows: owns };
       case 2: {
-        const step = { relType: 'HAS', direction: 'in', types: [...HUBS] } as const;
+        const types: readonly string[] = HUBS;
+        const step = { relType: 'HAS', direction: 'in', types } as const;
         return {
           rule: { ...base, principals: [user], keys: [], propagation: { steps: [step], depth: 1, fan: 1000 } },
           allows: (state, id) =>
-            owns(state, id) || reached(state, id, step).some((one) => step.types.includes(typeOf(state, one)) && owns(state, one)),
+            owns(state, id) ||
+            reached(state, id, step).some((one) => types.includes(typeOf(state, one)) && owns(state, one)),
         };
       }
       default:
@@ -314,7 +323,7 @@ export class HubModel {
   }
 }
 
-function propertiesOf({ number, kind, seen }: Node): Record<string, number | string | boolean | null> {
+function propertiesOf({ number, kind, seen }: Node): Record<string, number | string | boolean> {
   return { ...(number === undefined ? {} : { number }), kind, visibleToPublicUsers: seen };
 }
 

@@ -155,7 +155,7 @@ describe.each([
   // All in one go, so that it is of the state that the transaction began with.
   ['on the loop', true, { loopBudget: 10_000 }],
   ['in threads and slices', false, { loopBudget: 0 }],
-  ['beside the thread that writes', false, { threadFrom: 0 }],
+  ['beside the thread that writes', false, { threadFrom: 0, loopBudget: 10_000 }],
 ] as const)('histories of links, read %s', (_, isOneState, options) => {
   it('give what looking at each node gives, before and after each commit and within it', async () => {
     const seed = tryAll ? Math.floor(Math.random() * 2 ** 31) : 20_261_126;
@@ -207,7 +207,14 @@ it('a node with many links to itself is deleted with each of them once', async (
     ] as const;
     for (let i = 0; i < 600; i++) {
       const [sourceId, targetId] = ends[i % 3] ?? [hub, hub];
-      await tx.createRelationship({ id: newId(), type: 'HubHASHub', relType: 'HAS', sourceId, targetId, properties: {} });
+      await tx.createRelationship({
+        id: newId(),
+        type: 'HubHASHub',
+        relType: 'HAS',
+        sourceId,
+        targetId,
+        properties: {},
+      });
     }
   });
   await graph.write((tx) => tx.deleteNode(hub));

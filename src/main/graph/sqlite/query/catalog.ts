@@ -20,6 +20,6 @@ export interface Catalog {
    * types of nodes it depends on; about the same number will do then.
    */
   probe(select: Sql, limit: number, types?: readonly number[]): number;
-  /** Whether a select gives one row at most. False: it gives more, that takes too long to find out, or may be otherwise by the time the query runs. */
-  isOne(select: Sql): boolean;
+  /** The query may run at another time: what was counted for it, of few rows or many, may be otherwise then. */
+  readonly later: boolean;
 }

@@ -61,7 +61,7 @@ class NodeCompiler extends NodeWays implements Plan {
 
   strict(): Plan {
     if (!this.relies && this.hub?.isNow !== true) return this;
-    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined, isOne: () => false });
+    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined, later: true });
   }
 
   rows(cut: Cut): Sql {

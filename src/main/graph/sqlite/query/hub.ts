@@ -94,8 +94,11 @@ function* hubsIn(
     const fixed = sql`SELECT t.pk FROM node t WHERE ${join([sql`t.pk IN (${inner.select})`, ...fits, holds], ' AND ')}`;
     // Of several the nodes would come more than once, and in no order. That there is one only holds at this moment, but for an id.
     const isById = conjunctsOf(term.where).some((one) => one.op === 'equals' && one.key === 'id');
-    if (isById || catalog.isOne(fixed))
-      yield { hub: { fixed, near, far, fits: {}, instead: term, isNow: !isById, rest: [], dependsOn: undefined }, step };
+    if (isById || catalog.probe(fixed, 2) <= 1)
+      yield {
+        hub: { fixed, near, far, fits: {}, instead: term, isNow: !isById, rest: [], dependsOn: undefined },
+        step,
+      };
     return;
   }
   const ids = [...new Set(term.ids)];
@@ -150,14 +153,23 @@ export function linkedKeys({ fixed, near, far, relType }: Omit<Hub, 'degree'>): 
   return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (${fixed}) AND relType=${relType} AND ${alive(raw('pk'))}`;
 }
 
-/** That the node with this key is linked to it. */
-export function isLinked({ fixed, near, far, relType }: Hub, pk: string): Sql {
-  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
-  return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=${raw(pk)} AND f.relType=${relType} AND f.${raw(near)}=(${fixed}) AND ${alive(raw('f.pk'))})`;
+/** That this key is that of the hub; where there may be another one as well by the time it is asked, of any of them. */
+function isIt(key: string, { fixed, isNow }: Pick<Hub, 'fixed' | 'isNow'>): Sql {
+  return isNow === true ? sql`${raw(key)} IN (${fixed})` : sql`${raw(key)}=(${fixed})`;
 }
 
-/** Its relationships, `r`, in the order of linking: where to read from, and the conditions. */
-export function linksOf({ fixed, near, far, relType }: Hub): {
+/** That the node with this key is linked to it. */
+export function isLinked(hub: Hub, pk: string): Sql {
+  const { near, far, relType } = hub;
+  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
+  return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=${raw(pk)} AND f.relType=${relType} AND ${isIt(`f.${near}`, hub)} AND ${alive(raw('f.pk'))})`;
+}
+
+/** Its relationships, `r`, in the order of linking (`later`: in none, as there may be several by then): where to read from, and the conditions. */
+export function linksOf(
+  { fixed, near, far, relType, isNow = false }: Hub,
+  later: boolean,
+): {
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly once: Sql;
@@ -165,16 +177,17 @@ export function linksOf({ fixed, near, far, relType }: Hub): {
   const [own, other] = far === 'target' ? ['rel_out', 'rel_in'] : ['rel_in', 'rel_out'];
   return {
     from: sql`rel r INDEXED BY ${raw(own)}`,
-    where: [sql`r.${raw(near)}=(${fixed})`, sql`r.relType=${relType}`, alive(raw('r.pk'))],
+    where: [isIt(`r.${near}`, { fixed, isNow: isNow && later }), sql`r.relType=${relType}`, alive(raw('r.pk'))],
     // Two nodes can be linked twice; the first time counts.
     once: sql`NOT EXISTS (SELECT 1 FROM rel e INDEXED BY ${raw(other)} WHERE e.${raw(far)}=r.${raw(far)} AND e.relType=${relType} AND e.pk<r.pk AND e.${raw(near)}=r.${raw(near)})`,
   };
 }
 
 /** The key of the relationship by which a node stands in that order. */
-export function firstLink({ fixed, near, far, relType }: Hub, pk: string): Sql {
+export function firstLink(hub: Hub, pk: string): Sql {
+  const { near, far, relType } = hub;
   const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
-  return sql`(SELECT min(l.pk) FROM rel l INDEXED BY ${index} WHERE l.${raw(far)}=${raw(pk)} AND l.relType=${relType} AND l.${raw(near)}=(${fixed}))`;
+  return sql`(SELECT min(l.pk) FROM rel l INDEXED BY ${index} WHERE l.${raw(far)}=${raw(pk)} AND l.relType=${relType} AND ${isIt(`l.${near}`, hub)})`;
 }
 
 /** That a node with this key has one of these types, without a look at its row. */

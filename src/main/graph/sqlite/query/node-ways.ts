@@ -5,7 +5,7 @@ import { allowed, nodeFits } from './access-sql.js';
 import { concreteTypes, conjuncts, indexedKeys } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Entry, LARGE_SET, SHORT_WALK, SMALL_SET } from './entry.js';
-import { hasType, type Hub, hubOf, linksOf } from './hub.js';
+import { firstLink, hasType, type Hub, hubOf, linkedKeys, linksOf } from './hub.js';
 import { partCondition } from './part-of-text.js';
 import { comparison, condition, type Scope, value } from './predicates.js';
 import { narrowedNow } from './visible-types.js';
@@ -177,8 +177,10 @@ export abstract class NodeWays {
   protected byLinks(hub: Hub, ordered: boolean): Entry {
     const { catalog } = this;
     const types = this.types;
+    const { later } = catalog;
+    if (ordered && later && hub.isNow === true) return this.byLinksOfAny(hub);
     const far = `r.${hub.far}`;
-    const { from, where, once } = linksOf(hub);
+    const { from, where, once } = linksOf(hub, later);
     const only = types?.length === 1 ? types[0] : undefined;
     // The type of a node stands in its row, or is known.
     const whole =
@@ -191,8 +193,7 @@ export abstract class NodeWays {
     else {
       const both = this.typesWithin(hub.fits.types);
       if (both !== undefined) terms.push(hasType(far, both));
-      if (this.rule !== undefined)
-        terms.push(allowed({ type: String(only), pk: far }, this.rule, catalog, this.names));
+      if (this.rule !== undefined) terms.push(allowed({ type: String(only), pk: far }, this.rule, catalog, this.names));
     }
     const branch = {
       from: whole ? sql`${from} CROSS JOIN node n0 ON n0.pk=${raw(far)}` : from,
@@ -201,6 +202,14 @@ export abstract class NodeWays {
       sort: ordered ? [raw('r.pk')] : [],
     };
     return { branches: [branch], worst: whole ? hub.degree : 0, ordered: true, linked: true, repeats: !ordered };
+  }
+
+  /** In the same order, however many hubs there are by then. */
+  private byLinksOfAny(hub: Hub): Entry {
+    this.member = undefined;
+    const set = this.bySets([linkedKeys(hub)]);
+    const branches = set.branches.map((branch) => ({ ...branch, sort: [firstLink(hub, 'n0.pk')] }));
+    return { ...set, branches, ordered: false, linked: true };
   }
 
   /** The types of the query among these; undefined: any. */

@@ -39,7 +39,7 @@ export class Store extends StoredNodes {
       flagged: (type, key) =>
         view === undefined && this.unclear ? undefined : this.#counted('flag', flagCounter(type, key), view),
       probe: (select, limit, types) => this.#probed(select, limit, view, types),
-      isOne: (select) => !(view === undefined && this.unclear) && this.#probed(select, 2, view, undefined) <= 1,
+      later: view === undefined && this.unclear,
     };
   }
 
