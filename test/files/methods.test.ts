@@ -111,7 +111,7 @@ describe('getXMLStructure', () => {
 
 describe('getSearchContext', () => {
   it('shows words around each hit', async () => {
-    const file = await fileWith(admin, 'c.txt', 'one two three four five\n\nsix Three seven');
+    const file = await fileWith(admin, 'c.txt', 'one two three four five\n\nsix Three seven', { indexed: true });
     await until(async () => (await facts(file)).processingState === null, 'its text is read');
     expect(await result(file, 'getSearchContext', { searchString: 'three; zero', contextLength: 1 })).toEqual({
       context: ['two three four', 'six Three seven'],

@@ -10,7 +10,7 @@ import { zipOf } from '../support/zip-builder.js';
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await TestServer.start({ settings: { 'application.filesystem.indexing.enabled': true } });
   await server.admin.create('SchemaMethod', {
     name: 'textOf',
     source:

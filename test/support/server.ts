@@ -83,6 +83,8 @@ export class TestServer {
       // Tests log in more often than any client does; the limit has tests of its own.
       'security.login.maxperminute': 0,
       ...(onNeo4j ? neo4jSettings() : {}),
+      // Each file would have its text read in a thread, beside tests that are about something else.
+      'application.filesystem.indexing.enabled': false,
       ...options.settings,
     };
     const conf = Object.entries(settings).map(([k, v]) => `${k} = ${String(v)}\n`);
