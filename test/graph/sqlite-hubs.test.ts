@@ -165,7 +165,7 @@ describe.each([
     const model = new HubModel(graph, random);
     try {
       await model.begin();
-      for (let round = 0; round < (tryAll ? 150 : 12); round++) {
+      for (let round = 0; round < (tryAll ? 60 : 6); round++) {
         const before = model.frozen();
         await graph.read(
           async (tx) => {
